@@ -1,0 +1,135 @@
+#if compiler(>=6.2)
+    /// Keeps a conformance from being bound to an actor, as in a module whose code is on the main actor by default: values are
+    /// bound and read on whatever thread has the connection.
+    public typealias NonisolatedConformance = SendableMetatype
+#else
+    /// Before Swift 6.2 no conformance was bound to an actor.
+    public typealias NonisolatedConformance = Any
+#endif
+
+/// A type whose values can be bound to a statement's parameters.
+///
+/// `bindingValue` is all that a conformance needs. A type that can fail, or that wants to avoid the copy into a
+/// `BindingValue`, implements `bind(to:)` too.
+///
+/// https://sqlite.org/c3ref/bind_blob.html
+public protocol Bindable: NonisolatedConformance {
+    /// The value as SQLite stores it.
+    var bindingValue: BindingValue { get }
+
+    /// Binds the value to a parameter: by default, its `bindingValue`.
+    ///
+    /// - Throws: What keeps the value from being stored; the statement then isn't run.
+    func bind(to slot: ParameterSlot) throws
+}
+
+extension Bindable {
+    /// Binds the `bindingValue`.
+    @inlinable
+    public func bind(to slot: ParameterSlot) throws {
+        try slot.bind(bindingValue)
+    }
+}
+
+/// A type that a column can be read as: every `Extractable` type, and its optional.
+public protocol ColumnDecodable: NonisolatedConformance {
+    /// Reads the column at `index`, from 0.
+    ///
+    /// - Throws: `ExtractionError`, or the type's own error, if the value doesn't fit.
+    static func decode(from row: Row, at index: Int) throws -> Self
+}
+
+/// A type whose values can be read from a column.
+///
+/// A conformance names the type it is stored as (`Int64`, `Double`, `String`, `Data` or `BindingValue`) and converts a
+/// value of that type:
+///
+/// ```swift
+/// struct Celsius: Binding {
+///     typealias BindingType = Double
+///     let degrees: Double
+///
+///     var bindingValue: BindingValue { .real(degrees) }
+///
+///     static func fromBindingValue(_ value: Any) -> Celsius? {
+///         (value as? Double).map(Celsius.init)
+///     }
+/// }
+/// ```
+///
+/// An enumeration with a raw value needs no more than `extension Color: Binding {}`. A type that reads its column
+/// without the detour through `Any` implements `decode(from:at:)` instead of relying on its default.
+public protocol Extractable: ColumnDecodable, RowDecodable {
+    /// The type that a column is converted to before `fromBindingValue(_:)` sees it.
+    associatedtype BindingType
+
+    /// The type that `fromBindingValue(_:)` makes, which is nearly always the type itself.
+    associatedtype DataType = Self
+
+    /// Makes a value from a `BindingType`, or answers nil if that isn't one of the type's values. It mustn't trap.
+    static func fromBindingValue(_ value: Any) -> DataType?
+}
+
+/// A type that can be bound to a parameter and read from a column.
+public protocol Binding: Bindable, Extractable {}
+
+extension Extractable {
+    /// Converts the column to `BindingType` and calls `fromBindingValue(_:)`.
+    public static func decode(from row: Row, at index: Int) throws -> Self {
+        try row.convert(at: index) { value in
+            value.any(as: BindingType.self).flatMap { fromBindingValue($0) as? Self }
+        }
+    }
+
+    /// Reads the first column.
+    @inlinable
+    public static func decode(from row: Row) throws -> Self {
+        try decode(from: row, at: 0)
+    }
+
+    /// Reads the first column, or answers nil if it is NULL.
+    @inlinable
+    public static func decodeIfPresent(from row: Row) throws -> Self? {
+        try row.isNull(at: 0) ? nil : decode(from: row, at: 0)
+    }
+}
+
+// MARK: Optional
+
+extension Optional: Bindable where Wrapped: Bindable {
+    /// The wrapped value's, or `.null`.
+    public var bindingValue: BindingValue { self?.bindingValue ?? .null }
+
+    /// Binds the wrapped value, or NULL.
+    @inlinable
+    public func bind(to slot: ParameterSlot) throws {
+        if let self { try self.bind(to: slot) } else { try slot.bindNull() }
+    }
+}
+
+extension Optional: ColumnDecodable where Wrapped: Extractable {
+    /// Reads the wrapped type, or answers nil for NULL.
+    @inlinable
+    public static func decode(from row: Row, at index: Int) throws -> Wrapped? {
+        try row.isNull(at: index) ? nil : Wrapped.decode(from: row, at: index)
+    }
+}
+
+// MARK: RawRepresentable
+
+extension Extractable where Self: RawRepresentable, RawValue: Extractable {
+    /// The raw value's.
+    public typealias BindingType = RawValue.BindingType
+}
+
+extension Bindable where Self: RawRepresentable, RawValue: Bindable {
+    /// The raw value's.
+    public var bindingValue: BindingValue { rawValue.bindingValue }
+}
+
+extension Extractable where Self: RawRepresentable, RawValue: Extractable, RawValue.DataType == RawValue {
+    /// The value with that raw value, or nil if there is none.
+    public static func fromBindingValue(_ value: Any) -> Self? {
+        RawValue.fromBindingValue(value).flatMap(Self.init)
+    }
+}

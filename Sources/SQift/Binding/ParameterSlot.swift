@@ -1,0 +1,102 @@
+import Foundation
+internal import CSQift
+
+/// A parameter of a statement, for a type's `bind(to:)` to put its value in. It is valid inside that call only.
+///
+/// https://sqlite.org/c3ref/bind_blob.html
+public struct ParameterSlot {
+    @usableFromInline unowned(unsafe) let statement: Statement
+    @usableFromInline let index: Int32
+
+    @usableFromInline
+    init(statement: Statement, index: Int32) {
+        self.statement = statement
+        self.index = index
+    }
+
+    /// Binds a value of any storage class.
+    ///
+    /// - Throws: `SQLiteError`: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL; `SQLITE_TOOBIG` for text or
+    ///   a blob beyond SQLite's limit. The other forms throw the same.
+    public func bind(_ value: BindingValue) throws {
+        switch value {
+        case .null: try bindNull()
+        case .integer(let value): try bind(value)
+        case .real(let value): try bind(value)
+        case .text(let value): try bind(value)
+        case .blob(let value): try bind(value)
+        }
+    }
+
+    /// Binds NULL.
+    public func bindNull() throws {
+        try check(sqlite3_bind_null(statement.handle, index))
+    }
+
+    /// Binds an INTEGER.
+    public func bind(_ value: Int64) throws {
+        try check(sqlite3_bind_int64(statement.handle, index, value))
+    }
+
+    /// Binds a REAL.
+    public func bind(_ value: Double) throws {
+        guard !value.isNaN else { throw failure(.mismatch, "NaN can't be stored: SQLite would make it NULL") }
+        try check(sqlite3_bind_double(statement.handle, index, value))
+    }
+
+    /// Binds a TEXT, with the NUL bytes it may contain.
+    public func bind(_ value: String) throws {
+        if try value.utf8.withContiguousStorageIfAvailable({ try bind(utf8: UnsafeRawBufferPointer($0)) }) != nil {
+            return
+        }
+        var native = value
+        try native.withUTF8 { try bind(utf8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Binds a BLOB; an empty one isn't NULL.
+    public func bind(_ value: Data) throws {
+        try check(value.withUnsafeBytes(bindBlob))
+    }
+
+    /// Binds bytes as a TEXT, whether or not they are UTF-8: what `Row.withUnsafeBytes(at:_:)` gives, unchanged.
+    public func bind(utf8 bytes: UnsafeRawBufferPointer) throws {
+        try check(bindText(bytes))
+    }
+
+    @inline(__always)
+    private func bindText(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        let copy = statement.arena.copy(bytes)
+        let start = (copy ?? bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        // A nil pointer would be NULL, so an empty text points somewhere.
+        guard let start else { return sqlite3_bind_text64(statement.handle, index, "", 0, sqift_static(), Self.utf8) }
+        let lifetime = copy == nil ? sqift_transient() : sqift_static()
+        return sqlite3_bind_text64(statement.handle, index, start, UInt64(bytes.count), lifetime, Self.utf8)
+    }
+
+    @inline(__always)
+    private func bindBlob(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        guard bytes.count > 0 else { return sqlite3_bind_zeroblob(statement.handle, index, 0) }
+        if let copy = statement.arena.copy(bytes) {
+            return sqlite3_bind_blob64(statement.handle, index, copy, UInt64(bytes.count), sqift_static())
+        }
+        return sqlite3_bind_blob64(
+            statement.handle,
+            index,
+            bytes.baseAddress,
+            UInt64(bytes.count),
+            sqift_transient()
+        )
+    }
+
+    private static var utf8: UInt8 { UInt8(truncatingIfNeeded: SQLITE_UTF8) }
+
+    @inline(__always)
+    private func check(_ code: Int32) throws {
+        if code != SQLITE_OK { throw statement.connection.error(code, sql: statement.sql) }
+    }
+
+    @inline(never)
+    func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+        SQLiteError(code: code, message: "parameter \(index): \(message)", sql: statement.sql)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+// Text and blobs, and what is stored as such. https://sqlite.org/datatype3.html
+
+extension String {
+    init?(value: BindingValue) {
+        guard case .text(let text) = value else { return nil }
+        self = text
+    }
+}
+
+extension Data {
+    init?(value: BindingValue) {
+        guard case .blob(let data) = value else { return nil }
+        self = data
+    }
+}
+
+extension String: Binding {
+    /// Stored as TEXT.
+    public typealias BindingType = String
+    /// `.text`
+    public var bindingValue: BindingValue { .text(self) }
+    /// A `String`.
+    public static func fromBindingValue(_ value: Any) -> String? {
+        BindingValue(any: value).flatMap(String.init(value:))
+    }
+    /// Binds a TEXT; NUL bytes are kept.
+    @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
+    /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `Row.withUnsafeBytes(at:_:)` gives them as they are.
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> String { try row.string(at: index) }
+}
+
+extension Data: Binding {
+    /// Stored as BLOB.
+    public typealias BindingType = Data
+    /// `.blob`
+    public var bindingValue: BindingValue { .blob(self) }
+    /// A `Data`.
+    public static func fromBindingValue(_ value: Any) -> Data? { BindingValue(any: value).flatMap(Data.init(value:)) }
+    /// Binds a BLOB; an empty one isn't NULL.
+    @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
+    /// Reads a BLOB.
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Data { try row.data(at: index) }
+}
+
+extension URL: Binding {
+    /// Stored as TEXT.
+    public typealias BindingType = String
+    /// The absolute string.
+    public var bindingValue: BindingValue { .text(absoluteString) }
+    /// The URL of a `String`.
+    public static func fromBindingValue(_ value: Any) -> URL? { BindingValue(any: value).flatMap(URL.init(value:)) }
+    /// Reads a TEXT that is a URL.
+    public static func decode(from row: Row, at index: Int) throws -> URL {
+        try row.convert(at: index, URL.init(value:))
+    }
+
+    init?(value: BindingValue) {
+        guard case .text(let text) = value else { return nil }
+        self.init(string: text)
+    }
+}
+
+extension UUID: Binding {
+    /// Stored as TEXT; read from TEXT in either case, and from a BLOB of 16 bytes.
+    public typealias BindingType = BindingValue
+    /// The string with upper-case letters.
+    public var bindingValue: BindingValue { .text(uuidString) }
+    /// The UUID of a `String`, or of the 16 bytes of a `Data`.
+    public static func fromBindingValue(_ value: Any) -> UUID? { BindingValue(any: value).flatMap(UUID.init(value:)) }
+    /// Reads a TEXT, or a BLOB of 16 bytes.
+    public static func decode(from row: Row, at index: Int) throws -> UUID {
+        try row.convert(at: index, UUID.init(value:))
+    }
+
+    init?(value: BindingValue) {
+        switch value {
+        case .text(let text): self.init(uuidString: text)
+        case .blob(let data) where data.count == 16:
+            self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+        default: return nil
+        }
+    }
+}
+
+extension Decimal: Binding {
+    /// Stored as TEXT, so that no digit is lost; read from TEXT, INTEGER and REAL.
+    public typealias BindingType = BindingValue
+    /// The digits with a point, in no locale; `.null` for NaN, which `bind(to:)` refuses.
+    public var bindingValue: BindingValue { isNaN ? .null : .text("\(self)") }
+    /// The number in a `String`, an `Int64` or a `Double`.
+    public static func fromBindingValue(_ value: Any) -> Decimal? {
+        BindingValue(any: value).flatMap(Decimal.init(value:))
+    }
+    /// Reads a TEXT that is a number and nothing else, an INTEGER, or the shortest digits that name a REAL.
+    public static func decode(from row: Row, at index: Int) throws -> Decimal {
+        try row.convert(at: index, Decimal.init(value:))
+    }
+    /// Binds a TEXT. NaN throws.
+    public func bind(to slot: ParameterSlot) throws {
+        guard !isNaN else { throw slot.failure(.mismatch, "NaN can't be stored") }
+        try slot.bind(bindingValue)
+    }
+
+    init?(value: BindingValue) {
+        switch value {
+        case .integer(let integer): self.init(integer)
+        case .real(let real): self.init(number: "\(real)")
+        case .text(let text): self.init(number: text)
+        default: return nil
+        }
+    }
+
+    /// `Decimal(string:)` ignores what follows a number: this doesn't.
+    private init?(number: String) {
+        let pattern = /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?/
+        guard number.wholeMatch(of: pattern) != nil, let decimal = Decimal(string: number), !decimal.isNaN else {
+            return nil
+        }
+        self = decimal
+    }
+}

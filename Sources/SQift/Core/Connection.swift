@@ -1,0 +1,167 @@
+import Foundation
+internal import CSQift
+
+/// One connection to an SQLite database: SQL in, typed values out.
+///
+/// ```swift
+/// let connection = try Connection(path: "/tmp/cars.sqlite")
+/// try connection.execute("CREATE TABLE IF NOT EXISTS cars(name TEXT, price INTEGER)")
+/// try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
+/// let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
+/// ```
+///
+/// A connection, its statements and its rows belong to one thread at a time, whatever the flags it was opened with;
+/// only `interrupt()` and the `interruptHandle` may be used from another thread. The connection is closed when the last
+/// reference to it and to its prepared statements is gone, or earlier by `close()`. After that every call that can throw
+/// throws `SQLITE_MISUSE`, and every other one answers zero, nil, false or an empty string.
+///
+/// https://sqlite.org/c3ref/sqlite3.html
+public final class Connection {
+    @exclusivity(unchecked) private(set) var handle: OpaquePointer?
+
+    /// What to do when another connection with the same shared cache has locked a table.
+    public var tableLockPolicy: TableLockPolicy
+
+    /// Interrupts this connection from any thread, for as long as it is open.
+    public let interruptHandle: InterruptHandle
+
+    let statementCache: StatementCache
+    let opensURIs: Bool
+    @exclusivity(unchecked) var transactionState = TransactionState()
+
+    /// Opens a connection.
+    ///
+    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file or folder that can't be opened, `SQLITE_MISUSE` for an empty
+    ///   path or one with a NUL byte. A file that is no database is noticed by the first statement (`SQLITE_NOTADB`).
+    ///
+    /// https://sqlite.org/c3ref/open.html
+    public init(storageLocation: StorageLocation, configuration: Configuration) throws {
+        let name = try storageLocation.validatedName()
+        var flags = configuration.flags
+        if case .uri = storageLocation {
+            flags |= SQLITE_OPEN_URI
+        } else if flags & SQLITE_OPEN_URI != 0, name.hasPrefix("./file:") {
+            throw SQLiteError.misuse("a location on disk is never read as a URI: use .uri(\"\(storageLocation.path)\")")
+        }
+
+        var database: OpaquePointer?
+        let code = sqlite3_open_v2(name, &database, flags, configuration.vfs)
+        guard code == SQLITE_OK, let database else {
+            // A failed open leaves a handle that knows the reason and must be closed.
+            let extendedCode = database.map { sqlite3_extended_errcode($0) } ?? code
+            let reason = String(cString: database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+            sqlite3_close(database)
+            let message = "\(reason): \(storageLocation.path)"
+            throw SQLiteError(code: ResultCode(rawValue: extendedCode), message: message)
+        }
+
+        sqlite3_extended_result_codes(database, 1)
+        handle = database
+        interruptHandle = InterruptHandle(database)
+        statementCache = StatementCache(capacity: configuration.statementCacheCapacity)
+        tableLockPolicy = configuration.tableLockPolicy
+        opensURIs = flags & SQLITE_OPEN_URI != 0 || Connection.hasCompileOption("USE_URI")
+
+        let milliseconds = (configuration.busyTimeout * 1000).rounded()
+        if milliseconds > 0 { sqlite3_busy_timeout(database, Int32(min(milliseconds, Double(Int32.max)))) }
+        if let foreignKeys = configuration.foreignKeys { try execute("PRAGMA foreign_keys = \(foreignKeys)") }
+    }
+
+    /// Opens the file at `path`, which is created if it is missing and the configuration allows to write.
+    ///
+    /// - Throws: As `init(storageLocation:configuration:)`.
+    public convenience init(path: String, configuration: Configuration = Configuration()) throws {
+        try self.init(storageLocation: .onDisk(path), configuration: configuration)
+    }
+
+    /// Opens a connection as SQift 5.1 did.
+    ///
+    /// - Parameters:
+    ///   - storageLocation: Where the database is.
+    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a table.
+    ///   - readOnly: Whether the connection can only read.
+    ///   - multiThreaded: True leaves SQLite's mutexes out (`SQLITE_OPEN_NOMUTEX`), false takes them
+    ///     (`SQLITE_OPEN_FULLMUTEX`). In neither case may two threads use the connection at once.
+    ///   - sharedCache: Whether to share one cache with the process's other connections that ask for it, which SQLite
+    ///     discourages.
+    /// - Throws: As `init(storageLocation:configuration:)`.
+    public convenience init(
+        storageLocation: StorageLocation = .inMemory,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        readOnly: Bool = false,
+        multiThreaded: Bool = true,
+        sharedCache: Bool = false
+    ) throws {
+        let configuration = Configuration(
+            tableLockPolicy: tableLockPolicy,
+            readOnly: readOnly,
+            multiThreaded: multiThreaded,
+            sharedCache: sharedCache
+        )
+        try self.init(storageLocation: storageLocation, configuration: configuration)
+    }
+
+    /// Opens a connection with SQLite's own flags.
+    ///
+    /// - Throws: As `init(storageLocation:configuration:)`.
+    ///
+    /// https://sqlite.org/c3ref/open.html
+    public convenience init(
+        storageLocation: StorageLocation,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        flags: Int32
+    ) throws {
+        var configuration = Configuration()
+        configuration.tableLockPolicy = tableLockPolicy
+        configuration.flags = flags
+        try self.init(storageLocation: storageLocation, configuration: configuration)
+    }
+
+    deinit {
+        statementCache.removeAll()
+        // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that to end.
+        // https://sqlite.org/c3ref/close.html
+        _ = interruptHandle.close { sqlite3_close_v2(handle) }
+    }
+
+    /// Closes the connection. It may be called again.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_BUSY`) with the SQL of the prepared statements that are still alive, or saying
+    ///   that a blob or a backup is; the connection then stays open.
+    ///
+    /// https://sqlite.org/c3ref/close.html
+    public func close() throws {
+        guard let database = handle else { return }
+        statementCache.removeAll()
+        let code = interruptHandle.close { sqlite3_close(database) }
+        guard code == SQLITE_OK else {
+            var statements: [String] = []
+            var statement = sqlite3_next_stmt(database, nil)
+            while let next = statement {
+                statements.append(sqlite3_sql(next).map { String(cString: $0).excerpt(around: 0) } ?? "")
+                statement = sqlite3_next_stmt(database, next)
+            }
+            let left =
+                statements.isEmpty
+                ? "a blob or a backup is still open"
+                : "\(statements.count) prepared: " + statements.joined(separator: " | ")
+            throw SQLiteError(code: ResultCode(rawValue: code), message: "connection can't be closed yet, \(left)")
+        }
+        handle = nil
+    }
+
+    /// The error that SQLite has for the last call on this connection.
+    func error(_ code: Int32, sql: SQL? = nil) -> SQLiteError {
+        let message = handle.map { String(cString: sqlite3_errmsg($0)) }
+        let offset = handle.map { Int(sqift_error_offset($0)) } ?? -1
+        return SQLiteError(
+            code: ResultCode(rawValue: code),
+            message: message,
+            sql: sql,
+            offset: offset < 0 ? nil : offset
+        )
+    }
+}
+
+@available(*, unavailable, message: "a connection belongs to one thread at a time")
+extension Connection: Sendable {}

@@ -1,0 +1,53 @@
+import Foundation
+internal import CSQift
+
+extension Connection {
+    /// How a connection is opened. The defaults are SQLite's own.
+    public struct Configuration: Sendable {
+        /// The flags of `sqlite3_open_v2`; SQift adds `SQLITE_OPEN_URI` for a `.uri` location.
+        ///
+        /// By default: read and write, create the file where it is missing, no mutex, a private cache.
+        /// https://sqlite.org/c3ref/open.html
+        public var flags: Int32 =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+
+        /// How long, in seconds, a statement waits for another connection's lock; 0 fails at once.
+        ///
+        /// Milliseconds count, more digits don't. https://sqlite.org/c3ref/busy_timeout.html
+        public var busyTimeout: TimeInterval = 0
+
+        /// Whether foreign keys are enforced; nil leaves it as SQLite was built, which is almost always off.
+        ///
+        /// https://sqlite.org/foreignkeys.html#fk_enable
+        public var foreignKeys: Bool?
+
+        /// How many prepared statements `run` and `query` keep for the next use; 0 keeps none.
+        public var statementCacheCapacity = 64
+
+        /// The name of the file system layer to open with; nil is SQLite's default. https://sqlite.org/vfs.html
+        public var vfs: String?
+
+        /// What to do when another connection with the same shared cache has locked a table.
+        public var tableLockPolicy = TableLockPolicy.fastFail
+
+        /// Creates a configuration with SQLite's own defaults.
+        public init() {}
+
+        /// Whether the connection can only read, in which case a missing file isn't created.
+        public var readOnly: Bool {
+            get { flags & SQLITE_OPEN_READONLY != 0 }
+            set {
+                flags &= ~(SQLITE_OPEN_READONLY | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+                flags |= newValue ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        }
+
+        /// SQift 5.1's three switches as flags.
+        init(tableLockPolicy: TableLockPolicy, readOnly: Bool, multiThreaded: Bool, sharedCache: Bool) {
+            self.tableLockPolicy = tableLockPolicy
+            flags = multiThreaded ? SQLITE_OPEN_NOMUTEX : SQLITE_OPEN_FULLMUTEX
+            flags |= sharedCache ? SQLITE_OPEN_SHAREDCACHE : SQLITE_OPEN_PRIVATECACHE
+            self.readOnly = readOnly
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import CSQift
+
+/// Interrupts a connection from any thread, and does nothing once the connection is closed.
+///
+/// ```swift
+/// let handle = connection.interruptHandle
+/// Task.detached {
+///     try await Task.sleep(for: .seconds(5))
+///     handle.interrupt()
+/// }
+/// ```
+///
+/// https://sqlite.org/c3ref/interrupt.html
+public final class InterruptHandle: Sendable {
+    private let database: Locked<OpaquePointer?>
+
+    init(_ database: OpaquePointer) {
+        self.database = Locked(database)
+    }
+
+    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`. One that starts later isn't affected.
+    public func interrupt() {
+        database.withLock { database in
+            if let database { sqlite3_interrupt(database) }
+        }
+    }
+
+    /// Runs `close`, and forgets the database if that answers `SQLITE_OK`: nobody interrupts it meanwhile or later.
+    func close(_ close: () -> Int32) -> Int32 {
+        database.withLock { database in
+            let code = close()
+            if code == SQLITE_OK { database = nil }
+            return code
+        }
+    }
+}

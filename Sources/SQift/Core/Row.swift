@@ -1,0 +1,223 @@
+import Foundation
+internal import CSQift
+
+/// A row of a result.
+///
+/// ```swift
+/// try connection.forEachRow("SELECT name, price FROM cars") { row in
+///     let name: String = try row.get("name")
+///     let price: Int? = try row.get(1)
+/// }
+/// ```
+///
+/// The row that a closure or an `init(row:)` receives is a view of the statement's current row, valid until that
+/// returns. Reading it later stops the process with a message: keep the values, or `row.detached()`. The rows that
+/// `query` itself returns are detached: they own their values.
+///
+/// `get` is the safe way to read a column. The subscripts stop the process on a value that doesn't fit, or answer nil
+/// where an optional is asked for.
+public struct Row {
+    let statement: Statement?
+    let generation: Int
+    let stored: StoredRow?
+
+    init(statement: Statement, generation: Int) {
+        self.statement = statement
+        self.generation = generation
+        stored = nil
+    }
+
+    init(stored: StoredRow) {
+        statement = nil
+        generation = 0
+        self.stored = stored
+    }
+
+    // MARK: Columns
+
+    /// How many columns the row has.
+    public var columnCount: Int { stored?.values.count ?? liveStatement.columnCount }
+
+    /// The columns' names from left to right; two may be equal.
+    public var columnNames: [String] { names.all }
+
+    /// Whether a column has this name, ASCII letters in either case.
+    public func hasColumn(_ name: String) -> Bool { names.index(of: name) != nil }
+
+    /// A copy of the row that owns its values.
+    public func detached() -> Row {
+        do { return try detach() } catch { trap("\(error)") }
+    }
+
+    func detach() throws -> Row {
+        if stored != nil { return self }
+        let statement = liveStatement
+        let values = try (0..<statement.columnCount).map(storedValue)
+        return Row(stored: StoredRow(names: statement.columns, values: values, sql: statement.sql))
+    }
+
+    // MARK: Reading
+
+    /// The column's value as `T`, or as `T?` where it may be NULL.
+    ///
+    /// - Parameter index: The column's index, from 0.
+    /// - Throws: `ExtractionError` if there is no such column, the value is NULL and `T` isn't optional, or the value
+    ///   doesn't fit. Also what the type's own conversion throws.
+    @inlinable
+    public func get<T: ColumnDecodable>(_ index: Int) throws -> T {
+        try T.decode(from: self, at: index)
+    }
+
+    /// The value of the leftmost column with that name, ASCII letters in either case, as `T` or `T?`.
+    ///
+    /// - Throws: As the form with an index.
+    @inlinable
+    public func get<T: ColumnDecodable>(_ name: String) throws -> T {
+        try T.decode(from: self, at: index(of: name, for: T.self))
+    }
+
+    /// The column's value. It stops the process, with a message, where `get(_:)` would throw.
+    @inlinable
+    public subscript<T: Extractable>(index: Int) -> T {
+        do { return try get(index) } catch { trap("\(error)") }
+    }
+
+    /// The column's value, or nil if it is NULL, doesn't fit or isn't there.
+    @inlinable
+    public subscript<T: Extractable>(index: Int) -> T? {
+        hasValue(at: index) ? try? T.decode(from: self, at: index) : nil
+    }
+
+    /// The value of the column with that name. It stops the process, with a message, where `get(_:)` would throw.
+    @inlinable
+    public subscript<T: Extractable>(name: String) -> T {
+        do { return try get(name) } catch { trap("\(error)") }
+    }
+
+    /// The value of the column with that name, or nil if it is NULL, doesn't fit or isn't there.
+    @inlinable
+    public subscript<T: Extractable>(name: String) -> T? {
+        optionalIndex(of: name).flatMap { self[$0] }
+    }
+
+    /// The column's value, nil for NULL: an `Int64`, `Double`, `String` or `Data`.
+    public func value(at index: Int) -> Any? {
+        self[index].flatMap { (value: BindingValue) in value.any }
+    }
+
+    /// The same as the optional subscript.
+    public func value<T: Extractable>(at index: Int) -> T? { self[index] }
+
+    /// The same as the optional subscript.
+    public func value<T: Extractable>(forColumnName name: String) -> T? { self[name] }
+
+    /// The column's value as SQLite stores it.
+    ///
+    /// - Throws: `ExtractionError` if there is no such column.
+    public func bindingValue(at index: Int) throws -> BindingValue {
+        try check(index, for: BindingValue.self)
+        return try storedValue(at: index)
+    }
+
+    /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid inside `body` only.
+    ///
+    /// - Throws: `ExtractionError` for NULL, numbers and a missing column; what `body` throws.
+    public func withUnsafeBytes<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) throws
+        -> Result
+    {
+        try check(index, for: UnsafeRawBufferPointer.self)
+        let type = dataType(at: index)
+        guard type == .text || type == .blob else {
+            throw extractionError(type == .null ? .null : .mismatch, UnsafeRawBufferPointer.self, at: index)
+        }
+        if let stored {
+            switch stored.values[index] {
+            case .blob(let data): return try data.withUnsafeBytes(body)
+            case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+            default: break
+            }
+        }
+        let value = sqlite3_column_value(liveStatement.handle, Int32(truncatingIfNeeded: index))
+        let start = type == .text ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
+        let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+        return try body(bytes)
+    }
+
+    /// How the column's value is stored: https://sqlite.org/datatype3.html
+    func dataType(at index: Int) -> Column.DataType {
+        if let stored { return stored.values[index].dataType }
+        let type = sqlite3_value_type(sqlite3_column_value(liveStatement.handle, Int32(truncatingIfNeeded: index)))
+        return Column.DataType(type)
+    }
+
+    // MARK: Checks
+
+    /// The statement, which still stands on this row.
+    private var liveStatement: Statement {
+        guard let statement, statement.generation == generation else { trapStale() }
+        return statement
+    }
+
+    private var names: ColumnNames { stored?.names ?? liveStatement.columns }
+
+    func check(_ index: Int, for type: Any.Type) throws {
+        if index < 0 || index >= columnCount { throw extractionError(.noColumn, type, at: index) }
+    }
+
+    @usableFromInline
+    func hasValue(at index: Int) -> Bool {
+        index >= 0 && index < columnCount && dataType(at: index) != .null
+    }
+
+    @usableFromInline
+    func index(of name: String, for type: Any.Type) throws -> Int {
+        if let statement, let index = statement.columns.index(of: name, position: &statement.lookupPosition) {
+            return index
+        }
+        guard let index = optionalIndex(of: name) else {
+            throw ExtractionError(.noColumn, expected: type, column: name, sql: sql)
+        }
+        return index
+    }
+
+    @usableFromInline
+    func optionalIndex(of name: String) -> Int? { names.index(of: name) }
+
+    private var sql: SQL? { stored?.sql ?? statement?.sql }
+
+    @inline(never)
+    func trapStale() -> Never {
+        let sql = statement?.sql.excerpt(around: 0) ?? ""
+        trap("a row was read after its statement went on; keep its values, or row.detached(), in: \(sql)")
+    }
+
+    /// The error for a column that can't be read as `type`.
+    @usableFromInline @inline(never)
+    func extractionError(_ reason: ExtractionError.Reason, _ type: Any.Type, at index: Int) -> ExtractionError {
+        let exists = index >= 0 && index < columnCount
+        return ExtractionError(
+            reason,
+            expected: type,
+            column: exists ? columnNames[index] : nil,
+            index: index,
+            storageClass: exists ? dataType(at: index) : nil,
+            sql: sql
+        )
+    }
+}
+
+/// The values of a detached row.
+final class StoredRow {
+    let names: ColumnNames
+    let values: [BindingValue]
+    let sql: SQL
+
+    init(names: ColumnNames, values: [BindingValue], sql: SQL) {
+        self.names = names
+        self.values = values
+        self.sql = sql
+    }
+}
+
+@available(*, unavailable, message: "values leave an access, rows don't")
+extension Row: Sendable {}

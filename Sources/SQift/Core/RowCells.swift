@@ -1,0 +1,123 @@
+import Foundation
+internal import CSQift
+
+// Reading one cell: the fast way for a live row, and from an owned value for a detached one.
+//
+// `sqlite3_column_value` looks the cell up once, and `sqlite3_value_*` then read it, which is faster than three
+// `sqlite3_column_*` calls. SQLite calls that value unprotected, which matters only when two threads use the connection
+// at the same time; a `Connection` belongs to one. https://sqlite.org/c3ref/column_blob.html
+extension Row {
+    /// SQLite's value of a cell, or nil for a detached row.
+    ///
+    /// - Throws: `ExtractionError` if there is no such column. A stale row stops the process.
+    @inline(__always)
+    private func value(at index: Int, for type: Any.Type) throws -> OpaquePointer? {
+        guard let statement else {
+            try check(index, for: type)
+            return nil
+        }
+        guard statement.generation == generation else { trapStale() }
+        guard index >= 0, index < statement.columnCount else { throw extractionError(.noColumn, type, at: index) }
+        return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// Whether the cell is NULL.
+    @usableFromInline
+    func isNull(at index: Int) throws -> Bool {
+        guard let value = try value(at: index, for: BindingValue.self) else { return stored?.values[index] == .null }
+        return sqlite3_value_type(value) == SQLITE_NULL
+    }
+
+    /// An INTEGER, or a REAL without a fraction that fits.
+    @usableFromInline
+    func int64(at index: Int, as type: Any.Type) throws -> Int64 {
+        if let value = try value(at: index, for: type), sqlite3_value_type(value) == SQLITE_INTEGER {
+            return sqlite3_value_int64(value)
+        }
+        return try convert(at: index, as: type, Int64.init(value:))
+    }
+
+    /// A REAL or an INTEGER.
+    @usableFromInline
+    func double(at index: Int, as type: Any.Type) throws -> Double {
+        if let value = try value(at: index, for: type) {
+            let type = sqlite3_value_type(value)
+            if type == SQLITE_FLOAT || type == SQLITE_INTEGER { return sqlite3_value_double(value) }
+        }
+        return try convert(at: index, as: type, Double.init(value:))
+    }
+
+    /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
+    @usableFromInline
+    func string(at index: Int) throws -> String {
+        if let value = try value(at: index, for: String.self), sqlite3_value_type(value) == SQLITE_TEXT {
+            return try text(of: value)
+        }
+        return try convert(at: index, String.init(value:))
+    }
+
+    /// A BLOB.
+    @usableFromInline
+    func data(at index: Int) throws -> Data {
+        if let value = try value(at: index, for: Data.self), sqlite3_value_type(value) == SQLITE_BLOB {
+            return try blob(of: value)
+        }
+        return try convert(at: index, Data.init(value:))
+    }
+
+    /// A time string, or Unix seconds.
+    @usableFromInline
+    func date(at index: Int) throws -> Date {
+        if let value = try value(at: index, for: Date.self), sqlite3_value_type(value) == SQLITE_TEXT,
+            !DateFormat.isCustom, let text = sqlite3_value_text(value),
+            let date = DateFormat.parse(UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
+        {
+            return date
+        }
+        return try convert(at: index, Date.init(value:))
+    }
+
+    /// The cell as an owned value, converted by `conversion`, whose nil is a mismatch.
+    @inline(never)
+    func convert<T>(at index: Int, as type: Any.Type = T.self, _ conversion: (BindingValue) -> T?) throws -> T {
+        let value = try bindingValue(at: index)
+        if value == .null { throw extractionError(.null, type, at: index) }
+        if let result = conversion(value) { return result }
+        if type is any BinaryInteger.Type, case .real = value { throw extractionError(.notExact, type, at: index) }
+        throw extractionError(.mismatch, type, at: index)
+    }
+
+    /// The cell as SQLite stores it, in a column that is known to exist.
+    func storedValue(at index: Int) throws -> BindingValue {
+        if let stored { return stored.values[index] }
+        guard let statement, statement.generation == generation else { trapStale() }
+        let value = sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+        case SQLITE_TEXT: return .text(try text(of: value))
+        case SQLITE_BLOB: return .blob(try blob(of: value))
+        default: return .null
+        }
+    }
+
+    @inline(__always)
+    private func text(of value: OpaquePointer?) throws -> String {
+        // The text comes first: it may have to be converted from UTF-16, which changes the number of bytes.
+        guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }
+        return String(
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
+            as: UTF8.self
+        )
+    }
+
+    @inline(__always)
+    private func blob(of value: OpaquePointer?) throws -> Data {
+        // An empty blob has no bytes to point at; any other one without is SQLite's way to say that memory ran out.
+        guard let start = sqlite3_value_blob(value) else {
+            guard sqlite3_value_bytes(value) == 0 else { throw SQLiteError(code: .noMemory) }
+            return Data()
+        }
+        return Data(bytes: start, count: Int(sqlite3_value_bytes(value)))
+    }
+}

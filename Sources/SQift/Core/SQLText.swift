@@ -1,0 +1,81 @@
+internal import CSQift
+
+/// The bytes of SQL while SQLite compiles them, valid inside `with` only.
+struct SQLText {
+    let sql: SQL
+    private let bytes: UnsafePointer<CChar>
+    private let count: Int
+
+    /// Calls `body` with the SQL's bytes.
+    ///
+    /// - Throws: `SQLiteError` for SQL that SQLite would cut at a NUL byte, or that is longer than it can take.
+    static func with<T>(_ sql: SQL, _ body: (SQLText) throws -> T) throws -> T {
+        let count = sql.utf8.count
+        guard count < Int(Int32.max) else { throw SQLiteError(code: .tooBig, message: "the SQL is longer than 2 GiB") }
+        return try sql.withCString { bytes in
+            if let nul = sql.utf8.firstIndex(of: 0) {
+                let offset = sql.utf8.distance(from: sql.utf8.startIndex, to: nul)
+                throw SQLiteError(
+                    code: .misuse,
+                    message: "the SQL contains a NUL byte, after which SQLite would ignore it",
+                    sql: sql,
+                    offset: offset
+                )
+            }
+            return try body(SQLText(sql: sql, bytes: bytes, count: count))
+        }
+    }
+
+    /// Compiles the first statement at or after `offset`.
+    ///
+    /// - Returns: The statement, nil if there is only white space and comments, and the byte after it.
+    func compile(at offset: Int, on connection: Connection, flags: UInt32) throws -> (OpaquePointer?, end: Int) {
+        guard let database = connection.handle else { throw SQLiteError.connectionIsClosed }
+        var offset = offset
+        while offset < count {
+            var statement: OpaquePointer?
+            var tail: UnsafePointer<CChar>?
+            // The length counts the terminating NUL, which spares SQLite a copy: https://sqlite.org/c3ref/prepare.html
+            let length = Int32(count - offset + 1)
+            let code = connection.tableLockPolicy.retrying {
+                sqlite3_prepare_v3(database, bytes + offset, length, flags, &statement, &tail)
+            }
+            guard code == SQLITE_OK else {
+                let error = connection.error(code)
+                let place = error.offset.map { $0 + offset }
+                throw SQLiteError(code: error.extendedResultCode, message: error.message, sql: sql, offset: place)
+            }
+            offset = tail.map { $0 - bytes } ?? count
+            if let statement { return (statement, offset) }
+        }
+        return (nil, count)
+    }
+
+    /// The text between two bytes.
+    subscript(range: Range<Int>) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
+    }
+
+    /// Where the first byte at or after `offset` stands that isn't white space, a comment or a semicolon.
+    func firstToken(from offset: Int) -> Int? {
+        var index = offset
+        func byte(_ index: Int) -> UInt8 { index < count ? UInt8(bitPattern: bytes[index]) : 0 }
+        while index < count {
+            switch byte(index) {
+            case UInt8(ascii: " "), UInt8(ascii: ";"), 9, 10, 12, 13:
+                index += 1
+            case UInt8(ascii: "-") where byte(index + 1) == UInt8(ascii: "-"):
+                while index < count, byte(index) != 10 { index += 1 }
+            case UInt8(ascii: "/") where byte(index + 1) == UInt8(ascii: "*"):
+                index += 2
+                while index < count, !(byte(index) == UInt8(ascii: "*") && byte(index + 1) == UInt8(ascii: "/")) {
+                    index += 1
+                }
+                index += 2
+            default:
+                return index
+            }
+        }
+        return nil
+    }
+}

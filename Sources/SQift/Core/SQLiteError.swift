@@ -1,0 +1,82 @@
+import Foundation
+
+/// What SQLite, or SQift before it reached SQLite, says went wrong.
+///
+/// ```swift
+/// do {
+///     try connection.execute("SELEC 1")
+/// } catch let error as SQLiteError {
+///     print(error)  // SQLITE_ERROR: near "SELEC": syntax error, at byte 0 of: SELEC 1
+/// }
+/// ```
+///
+/// https://sqlite.org/rescode.html
+public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// The result code with its extension, such as `.constraintUnique`.
+    public let extendedResultCode: ResultCode
+
+    /// What happened, in one sentence.
+    public var message: String
+
+    /// The SQL with its placeholders, where there is any. Bound values are never part of an error.
+    public let sql: String?
+
+    /// The byte in `sql`, from 0, at which the offending token begins, where SQLite knows it.
+    ///
+    /// In an error of `execute(_:)` whose statement compiled but failed, it is where that statement begins.
+    public let offset: Int?
+
+    /// Creates an error, for a function or a caller to throw.
+    ///
+    /// - Parameters:
+    ///   - code: A primary or extended result code.
+    ///   - message: What happened; SQLite's own words for the code by default.
+    ///   - sql: The SQL it happened in.
+    ///   - offset: The byte in `sql` that it is about.
+    public init(code: ResultCode, message: String? = nil, sql: String? = nil, offset: Int? = nil) {
+        extendedResultCode = code
+        self.message = message ?? code.standardMessage
+        self.sql = sql
+        self.offset = offset
+    }
+
+    /// The result code without its extension, such as `.constraint`.
+    public var resultCode: ResultCode { extendedResultCode.primary }
+
+    /// The number of the result code without its extension, as SQift 5.1 had it.
+    public var code: Int32 { resultCode.rawValue }
+
+    /// SQLite's name for `code`, such as `SQLITE_CONSTRAINT`.
+    public var codeDescription: String { resultCode.description }
+
+    /// The whole error in one line.
+    public var description: String {
+        var text = "\(extendedResultCode): \(message)"
+        guard let sql else { return text }
+        if let offset { text += ", at byte \(offset)" }
+        text += offset == nil ? ", in: " : " of: "
+        return text + sql.excerpt(around: offset ?? 0)
+    }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension SQLiteError {
+    static func misuse(_ message: String, sql: String? = nil) -> SQLiteError {
+        SQLiteError(code: .misuse, message: message, sql: sql)
+    }
+
+    static let connectionIsClosed = misuse("connection is closed")
+}
+
+extension String {
+    /// One line of at most about 200 characters, cut around the byte that matters.
+    func excerpt(around offset: Int) -> String {
+        let length = 200
+        let start = Swift.max(0, Swift.min(offset - length / 4, utf8.count - length))
+        let cut = String(decoding: utf8.dropFirst(start).prefix(length), as: UTF8.self)
+        let line = cut.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return (start > 0 ? "…" : "") + line + (start + length < utf8.count ? "…" : "")
+    }
+}

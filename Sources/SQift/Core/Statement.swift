@@ -1,0 +1,228 @@
+import Foundation
+internal import CSQift
+
+/// A prepared statement: compiled once, bound and run as often as needed.
+///
+/// ```swift
+/// let insert = try connection.prepare("INSERT INTO cars(name, price) VALUES(?, ?)")
+/// for car in cars {
+///     try insert.bind(car.name, car.price).run()
+/// }
+/// ```
+///
+/// `run()` and every `query` leave the statement reset, so that it holds no lock and no snapshot. While it is being
+/// stepped, by a `query` further up the stack, it can't be bound or run again: that throws. A statement keeps its
+/// connection alive and belongs to the same thread.
+///
+/// https://sqlite.org/c3ref/stmt.html
+public final class Statement {
+    /// The SQL it was prepared from, with its placeholders.
+    public let sql: SQL
+
+    // A cached statement doesn't own its connection, which finalizes it in time; see StatementCache.
+    unowned(unsafe) let connection: Connection
+    private let owner: Connection?
+
+    // The compiler's exclusivity checks are off for what every step and every cell touches: with them a cell costs twice
+    // as much. Nothing here is passed inout or held across a call that could come back to it.
+    @exclusivity(unchecked) private(set) var handle: OpaquePointer?
+    @exclusivity(unchecked) private(set) var generation = 0
+    @exclusivity(unchecked) private(set) var columnCount = 0
+    @exclusivity(unchecked) var lookupPosition = 0
+    @exclusivity(unchecked) private var names: ColumnNames?
+    @exclusivity(unchecked) private var isStepping = false
+    @exclusivity(unchecked) private var isBeforeFirstRow = false
+    @exclusivity(unchecked) var isBound: Bool
+    @exclusivity(unchecked) private var preparations: Int32 = -1
+    @exclusivity(unchecked) var arena = BindingArena()
+
+    /// How many values `bind` takes: the largest parameter number. https://sqlite.org/c3ref/bind_parameter_count.html
+    public let parameterCount: Int
+    lazy var parameterIndexes = makeParameterIndexes()
+
+    // The statement cache's notes.
+    @exclusivity(unchecked) var isBorrowed = false
+    @exclusivity(unchecked) private(set) var isUnusable = false
+    @exclusivity(unchecked) var lastUse: UInt64 = 0
+
+    /// Prepares one statement.
+    ///
+    /// - Throws: `SQLiteError`: SQLite's own for SQL it doesn't understand, `SQLITE_MISUSE` for SQL without a statement
+    ///   or with a second one; white space, comments and semicolons may follow.
+    ///
+    /// https://sqlite.org/c3ref/prepare.html
+    public convenience init(connection: Connection, sql: SQL) throws {
+        try self.init(sql, on: connection, ownsConnection: true)
+    }
+
+    convenience init(cachedBy connection: Connection, sql: SQL) throws {
+        try self.init(sql, on: connection, ownsConnection: false)
+    }
+
+    private convenience init(_ sql: SQL, on connection: Connection, ownsConnection: Bool) throws {
+        let handle = try SQLText.with(sql) { text in
+            let (statement, end) = try text.compile(at: 0, on: connection, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+            guard let statement else { throw SQLiteError.misuse("the SQL holds no statement", sql: sql) }
+            guard let second = text.firstToken(from: end) else { return statement }
+            sqlite3_finalize(statement)
+            let message = "the SQL holds a second statement, which would be ignored: use execute(_:) for a script"
+            throw SQLiteError(code: .misuse, message: message, sql: sql, offset: second)
+        }
+        self.init(handle, sql: sql, connection: connection, owner: ownsConnection ? connection : nil)
+    }
+
+    /// Takes over a compiled statement.
+    init(_ handle: OpaquePointer, sql: SQL, connection: Connection, owner: Connection?) {
+        self.handle = handle
+        self.sql = sql
+        self.connection = connection
+        self.owner = owner
+        parameterCount = Int(sqlite3_bind_parameter_count(handle))
+        isBound = parameterCount == 0
+    }
+
+    deinit {
+        finalize()
+    }
+
+    /// Ends the statement before its last reference is gone; its rows are stale.
+    func finalize() {
+        generation &+= 1
+        sqlite3_finalize(handle)
+        handle = nil
+        arena.deallocate()
+    }
+
+    // MARK: Running
+
+    /// Runs the statement to its end, and resets it. Rows that it gives are passed over.
+    ///
+    /// - Throws: `SQLiteError`, also if its parameters were never bound.
+    @discardableResult
+    public func run() throws -> Statement {
+        try begin()
+        defer { finish() }
+        while try step() {}
+        return self
+    }
+
+    /// Whether it has been stepped and not yet reset. https://sqlite.org/c3ref/stmt_busy.html
+    public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+    /// Whether it leaves the database as it is. https://sqlite.org/c3ref/stmt_readonly.html
+    public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+    /// The SQL with the bound values filled in, nil if SQLite has no memory for it. Mind what you log.
+    ///
+    /// https://sqlite.org/c3ref/expanded_sql.html
+    public var expandedSQL: SQL? {
+        guard let text = sqlite3_expanded_sql(handle) else { return nil }
+        defer { sqlite3_free(text) }
+        return String(cString: text)
+    }
+
+    /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty for a statement without
+    /// a result. https://sqlite.org/c3ref/column_name.html
+    public var columnNames: [String] { (isStepping ? columns : loadColumns()).all }
+
+    /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and leave it reset.
+    public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
+        guard let handle else { throw SQLiteError.connectionIsClosed }
+        return try body(handle)
+    }
+
+    // MARK: Stepping, for the library's own loops
+
+    /// Claims the statement for a run from its start. `finish()` must follow.
+    @usableFromInline
+    func begin() throws {
+        if isStepping || !isBound || connection.transactionState.isGuarded { try checkReadiness() }
+        isStepping = true
+        isBeforeFirstRow = true
+    }
+
+    private func checkReadiness() throws {
+        try checkNotStepping()
+        guard isBound else {
+            let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
+            throw SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
+        }
+        try connection.checkTransaction()
+    }
+
+    func checkNotStepping() throws {
+        guard isStepping else { return }
+        throw SQLiteError.misuse("the statement is being stepped further up the stack: prepare a second one", sql: sql)
+    }
+
+    /// Goes to the next row, or answers false at the end.
+    @usableFromInline
+    func step() throws -> Bool {
+        generation &+= 1
+        lookupPosition = 0
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW {
+            if isBeforeFirstRow { arriveAtFirstRow() }
+            return true
+        }
+        if code == SQLITE_DONE { return false }
+        return try stepAgain(code)
+    }
+
+    /// The row that `step()` went to.
+    @usableFromInline
+    var currentRow: Row { Row(statement: self, generation: generation) }
+
+    /// Resets the statement, whose rows are stale from now on.
+    @usableFromInline
+    func finish() {
+        generation &+= 1
+        // The result is the error of the last step again, which has been thrown: https://sqlite.org/c3ref/reset.html
+        sqlite3_reset(handle)
+        isStepping = false
+        if connection.transactionState.isGuarded { connection.retryUndo() }
+    }
+
+    /// SQLite compiles a statement again when the schema has changed, which shows after the first step only.
+    private func arriveAtFirstRow() {
+        isBeforeFirstRow = false
+        columnCount = Int(sqlite3_column_count(handle))
+        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        guard count != preparations else { return }
+        preparations = count
+        names = nil
+    }
+
+    @inline(never)
+    private func stepAgain(_ code: Int32) throws -> Bool {
+        var code = code
+        if isBeforeFirstRow, code == ResultCode.lockedSharedCache.rawValue {
+            code = connection.tableLockPolicy.retrying {
+                sqlite3_reset(handle)
+                return sqlite3_step(handle)
+            }
+        }
+        if code == SQLITE_ROW {
+            if isBeforeFirstRow { arriveAtFirstRow() }
+            return true
+        }
+        if code == SQLITE_DONE { return false }
+        if code & 0xff == SQLITE_SCHEMA { isUnusable = true }
+        let error = connection.error(code, sql: sql)
+        connection.noteFailure(error)
+        throw error
+    }
+
+    /// The column names of the current result.
+    var columns: ColumnNames { names ?? loadColumns() }
+
+    private func loadColumns() -> ColumnNames {
+        let count = sqlite3_column_count(handle)
+        let loaded = ColumnNames((0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
+        if isStepping { names = loaded }
+        return loaded
+    }
+}
+
+@available(*, unavailable, message: "a statement belongs to its connection's thread")
+extension Statement: Sendable {}

@@ -1,0 +1,172 @@
+internal import CSQift
+
+// Binding: reset, clear, check the count, and set every parameter. https://sqlite.org/c3ref/bind_blob.html
+extension Statement {
+    /// Binds one value to each parameter, in their order.
+    ///
+    /// - Throws: `SQLiteError`: `SQLITE_RANGE` if there are more or fewer values than parameters, `SQLITE_MISUSE` while
+    ///   the statement is being stepped; what a value's conversion throws. The statement is then unbound.
+    /// - Returns: The statement, so that `run()` or `query()` may follow.
+    @inlinable
+    @discardableResult
+    public func bind<First: Bindable, each Rest: Bindable>(_ first: First, _ rest: repeat each Rest) throws -> Statement
+    {
+        try bindValues(first, repeat each rest)
+        return self
+    }
+
+    /// Binds one value to each parameter, for a literal `nil` or values whose types are known at run time only.
+    @discardableResult
+    public func bind(_ parameters: (any Bindable)?...) throws -> Statement {
+        try bind(parameters)
+    }
+
+    /// Binds an array's values to the parameters, in their order.
+    @discardableResult
+    public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
+        try beginBinding(count: parameters.count)
+        try bindOrClear {
+            for (index, parameter) in parameters.enumerated() {
+                try bind(parameter, to: ParameterSlot(statement: self, index: Int32(truncatingIfNeeded: index + 1)))
+            }
+        }
+        return self
+    }
+
+    /// Binds values to the parameters of these names, with or without the prefix: `"id"`, `":id"`, `"@id"` or `"$id"`.
+    ///
+    /// - Throws: `SQLiteError`: `SQLITE_RANGE` for a name that the statement doesn't have, for one given twice, and for
+    ///   a parameter that is left unset.
+    @discardableResult
+    public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement {
+        try beginBinding(count: parameterCount)
+        try bindOrClear {
+            var isSet = [Bool](repeating: false, count: parameterCount)
+            for (name, value) in parameters {
+                guard let index = parameterIndex(of: name) else {
+                    throw bindingError("the statement has no parameter \"\(name)\"")
+                }
+                guard !isSet[Int(index) - 1] else { throw bindingError("parameter \"\(name)\" is given twice") }
+                isSet[Int(index) - 1] = true
+                try bind(value, to: ParameterSlot(statement: self, index: index))
+            }
+            if let unset = isSet.firstIndex(of: false) {
+                let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
+                throw bindingError(
+                    name.map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
+                        ?? "parameter \(unset + 1) has no name: bind by position"
+                )
+            }
+        }
+        return self
+    }
+
+    @inlinable
+    @inline(__always)
+    func bindValues<First: Bindable, each Rest: Bindable>(_ first: First, _ rest: repeat each Rest) throws {
+        var count = 1
+        for _ in repeat (each Rest).self { count += 1 }
+        try beginBinding(count: count)
+        do {
+            var index: Int32 = 0
+            try bindNext(first, &index)
+            repeat try bindNext(each rest, &index)
+        } catch {
+            clearBindings()
+            throw error
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    func bindNext<Value: Bindable>(_ value: Value, _ index: inout Int32) throws {
+        index &+= 1
+        try value.bind(to: ParameterSlot(statement: self, index: index))
+    }
+
+    private func bind(_ value: (any Bindable)?, to slot: ParameterSlot) throws {
+        if let value { try value.bind(to: slot) } else { try slot.bindNull() }
+    }
+
+    private func bindOrClear(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            clearBindings()
+            throw error
+        }
+    }
+
+    @usableFromInline
+    func beginBinding(count: Int) throws {
+        try checkNotStepping()
+        guard handle != nil else { throw SQLiteError.connectionIsClosed }
+        if isBound { clearBindings() }
+        guard count == parameterCount else {
+            throw bindingError("the statement has \(parameterCount) parameters, \(count) values are given")
+        }
+        isBound = true
+    }
+
+    /// Forgets all values, so that none of an earlier run can slip into the next one.
+    @usableFromInline
+    func clearBindings() {
+        guard parameterCount > 0 else { return }
+        sqlite3_clear_bindings(handle)
+        arena.clear()
+        isBound = false
+    }
+
+    private func bindingError(_ message: String) -> SQLiteError {
+        SQLiteError(code: .range, message: message, sql: sql)
+    }
+
+    // MARK: Names
+
+    private func parameterIndex(of name: String) -> Int32? {
+        if let index = parameterIndexes[name] { return index }
+        return [":", "@", "$"].lazy.compactMap { self.parameterIndexes[$0 + name] }.first
+    }
+
+    func makeParameterIndexes() -> [String: Int32] {
+        var indexes: [String: Int32] = [:]
+        for index in 0..<Int32(truncatingIfNeeded: parameterCount) {
+            guard let name = sqlite3_bind_parameter_name(handle, index + 1) else { continue }
+            indexes[String(cString: name)] = index + 1
+        }
+        return indexes
+    }
+}
+
+/// Memory for the short texts and blobs that a statement has bound: SQLite reads them in place instead of copying each
+/// into memory of its own. They stay until the next `bind`, as `SQLITE_STATIC` asks for.
+struct BindingArena {
+    private static let capacity = 4096
+    private static let longestValue = 256
+    private var memory: UnsafeMutableRawPointer?
+    private var used = 0
+
+    /// A copy of the bytes that lives until `clear()`, or nil if they are too many.
+    @inline(__always)
+    mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+        guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity, let source = bytes.baseAddress
+        else {
+            return nil
+        }
+        let start = memory ?? .allocate(byteCount: Self.capacity, alignment: 16)
+        memory = start
+        let copy = start + used
+        copy.copyMemory(from: source, byteCount: bytes.count)
+        used += bytes.count
+        return UnsafeRawPointer(copy)
+    }
+
+    @inline(__always)
+    mutating func clear() { used = 0 }
+
+    mutating func deallocate() {
+        memory?.deallocate()
+        memory = nil
+        used = 0
+    }
+}

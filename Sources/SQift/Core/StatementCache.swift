@@ -1,0 +1,88 @@
+/// A connection's prepared statements for `run` and `query`, by their SQL: the least recently used one goes first.
+///
+/// A borrowed statement isn't lent again before it is given back. Cached statements don't keep their connection alive.
+final class StatementCache {
+    /// SQL compared byte by byte: `String` would take canonically equivalent texts, and so the literals in them, for equal.
+    private struct Key: Hashable {
+        let sql: SQL
+
+        static func == (one: Key, other: Key) -> Bool { one.sql.hasSameBytes(as: other.sql) }
+
+        func hash(into hasher: inout Hasher) {
+            var sql = sql
+            sql.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    private let capacity: Int
+    private var statements: [Key: Statement] = [:]
+    @exclusivity(unchecked) private var latest: Statement?
+    private var clock: UInt64 = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// A statement for the SQL that nobody else has, taken from the cache or prepared.
+    func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
+        if let latest, !latest.isBorrowed, latest.sql.hasSameBytes(as: sql) {
+            latest.isBorrowed = true
+            return latest
+        }
+        let statement: Statement
+        if let cached = statements[Key(sql: sql)], !cached.isBorrowed {
+            statement = cached
+            latest = cached
+        } else {
+            statement = try Statement(cachedBy: connection, sql: sql)
+        }
+        statement.isBorrowed = true
+        return statement
+    }
+
+    /// Takes a statement back, and keeps it unless another one for the same SQL is kept or it can't be used again.
+    func giveBack(_ statement: Statement) {
+        statement.isBorrowed = false
+        clock &+= 1
+        statement.lastUse = clock
+        if statement === latest, !statement.isUnusable { return }
+        settle(statement)
+    }
+
+    private func settle(_ statement: Statement) {
+        let key = Key(sql: statement.sql)
+        if statement.isUnusable || capacity <= 0 {
+            if statements[key] === statement { statements[key] = nil }
+            if latest === statement { latest = nil }
+            return statement.finalize()
+        }
+        guard statements[key] !== statement else { return latest = statement }
+        guard statements[key] == nil else { return statement.finalize() }
+        if statements.count >= capacity, let oldest = statements.values.lazy.filter({ !$0.isBorrowed }).min(by: older) {
+            statements[Key(sql: oldest.sql)] = nil
+            if latest === oldest { latest = nil }
+            oldest.finalize()
+        }
+        statements[key] = statement
+        latest = statement
+    }
+
+    private func older(_ one: Statement, _ other: Statement) -> Bool { one.lastUse < other.lastUse }
+
+    /// Finalizes what isn't in use. Rows of these statements that escaped are stale from now on.
+    func removeAll() {
+        latest = nil
+        for (key, statement) in statements where !statement.isBorrowed {
+            statements[key] = nil
+            statement.finalize()
+        }
+    }
+}
+
+extension String {
+    /// Equal as SQLite sees it: the same UTF-8 bytes.
+    @inline(__always)
+    func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}

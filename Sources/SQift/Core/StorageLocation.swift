@@ -1,0 +1,46 @@
+/// SQL text. SQift never looks into it: SQLite does.
+public typealias SQL = String
+
+/// Where a database lives.
+///
+/// https://sqlite.org/inmemorydb.html
+public enum StorageLocation: Hashable, Sendable {
+    /// A file. The path is never read as a URI, whatever it begins with. The file is created if the connection may write.
+    case onDisk(String)
+
+    /// A private database in memory, gone with its connection.
+    case inMemory
+
+    /// A private database that spills to a temporary file, gone with its connection.
+    case temporary
+
+    /// A URI that SQLite takes apart, such as `file:/tmp/a.sqlite?mode=ro` or `file:/shared?vfs=memdb`. Percent-encode
+    /// `%`, `?` and `#` in the path. https://sqlite.org/uri.html
+    case uri(String)
+
+    /// The name as SQLite has it: the path, `:memory:`, the empty string, or the URI.
+    public var path: String {
+        switch self {
+        case .onDisk(let path): path
+        case .inMemory: ":memory:"
+        case .temporary: ""
+        case .uri(let uri): uri
+        }
+    }
+
+    /// The name to hand to SQLite, so that a path stays a path.
+    ///
+    /// - Throws: `SQLiteError` (misuse) for what SQLite would silently open as something else.
+    func validatedName() throws -> String {
+        let name = path
+        if name.utf8.contains(0) {
+            throw SQLiteError.misuse("the database's name contains a NUL byte, at which SQLite would cut it")
+        }
+        guard case .onDisk = self else { return name }
+        switch name {
+        case "": throw SQLiteError.misuse("an empty path would open a temporary database: use .temporary")
+        case ":memory:": throw SQLiteError.misuse("the path :memory: would open a database in memory: use .inMemory")
+        default: return name.hasPrefix("file:") ? "./" + name : name
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import CSQift
+
+// Statements by their SQL. `run` and `query` take theirs from the connection's cache; `prepare` makes a new one.
+extension Connection {
+    /// Runs every statement of a script, in order.
+    ///
+    /// It stops at the first one that fails; what ran before stays, unless a transaction around it is rolled back. Rows
+    /// are passed over. Parameters can't be bound: use `run`.
+    ///
+    /// - Throws: `SQLiteError` with the script and the offset in it of the bad token, or of the statement that failed.
+    ///
+    /// https://sqlite.org/c3ref/exec.html
+    public func execute(_ sql: SQL) throws {
+        try SQLText.with(sql) { script in
+            var start = 0
+            while let token = script.firstToken(from: start) {
+                let (handle, end) = try script.compile(at: token, on: self, flags: 0)
+                guard let handle else { return }
+                let statement = Statement(handle, sql: script[token..<end], connection: self, owner: self)
+                do {
+                    try statement.run()
+                } catch let error as SQLiteError {
+                    let code = error.extendedResultCode
+                    throw SQLiteError(code: code, message: error.message, sql: sql, offset: token)
+                }
+                start = end
+            }
+            if handle == nil { throw SQLiteError.connectionIsClosed }
+        }
+    }
+
+    // MARK: prepare
+
+    /// Prepares one statement, to be bound and run as often as needed.
+    ///
+    /// - Throws: As `Statement.init(connection:sql:)`; with parameters, as `Statement.bind(_:_:)`.
+    public func prepare<First: Bindable, each Rest: Bindable>(
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest
+    ) throws -> Statement {
+        try Statement(connection: self, sql: sql).bind(first, repeat each rest)
+    }
+
+    /// Prepares one statement; without parameters, `bind` sets them later.
+    public func prepare(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Statement {
+        let statement = try Statement(connection: self, sql: sql)
+        return parameters.isEmpty ? statement : try statement.bind(parameters)
+    }
+
+    /// Prepares one statement and binds an array's values to its parameters.
+    public func prepare(_ sql: SQL, _ parameters: [(any Bindable)?]) throws -> Statement {
+        try Statement(connection: self, sql: sql).bind(parameters)
+    }
+
+    /// Prepares one statement and binds values to its parameters by name.
+    public func prepare(_ sql: SQL, _ parameters: [String: (any Bindable)?]) throws -> Statement {
+        try Statement(connection: self, sql: sql).bind(parameters)
+    }
+
+    /// Prepares one statement and binds values to its parameters by name.
+    public func prepare(_ sql: SQL, parameters: [String: (any Bindable)?]) throws -> Statement {
+        try prepare(sql, parameters)
+    }
+
+    // MARK: run
+
+    /// Runs one statement to its end, with one value for each parameter. Rows that it gives are passed over.
+    ///
+    /// - Throws: `SQLiteError`, and what a value's conversion throws.
+    @inlinable
+    public func run<First: Bindable, each Rest: Bindable>(
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest
+    ) throws {
+        let statement = try borrow(sql)
+        defer { giveBack(statement) }
+        try statement.bindValues(first, repeat each rest)
+        try statement.run()
+    }
+
+    /// Runs one statement, without parameters, with a literal `nil`, or with values of types known at run time only.
+    public func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws {
+        try run(sql, parameters)
+    }
+
+    /// Runs one statement with an array's values for its parameters.
+    public func run(_ sql: SQL, _ parameters: [(any Bindable)?]) throws {
+        try withStatement(sql, parameters) { _ = try $0.run() }
+    }
+
+    /// Runs one statement with values for its parameters by name.
+    public func run(_ sql: SQL, _ parameters: [String: (any Bindable)?]) throws {
+        try withStatement(sql, parameters) { _ = try $0.run() }
+    }
+
+    /// Runs one statement with values for its parameters by name.
+    public func run(_ sql: SQL, parameters: [String: (any Bindable)?]) throws {
+        try run(sql, parameters)
+    }
+
+    // MARK: The cache
+
+    @usableFromInline
+    func borrow(_ sql: SQL) throws -> Statement {
+        try statementCache.borrow(sql, on: self)
+    }
+
+    @usableFromInline
+    func giveBack(_ statement: Statement) {
+        statementCache.giveBack(statement)
+    }
+
+    @inlinable
+    func withStatement<T>(_ sql: SQL, _ parameters: [(any Bindable)?], _ body: (Statement) throws -> T) throws -> T {
+        let statement = try borrow(sql)
+        defer { giveBack(statement) }
+        return try body(statement.bind(parameters))
+    }
+
+    @inlinable
+    func withStatement<T>(_ sql: SQL, _ parameters: [String: (any Bindable)?], _ body: (Statement) throws -> T) throws
+        -> T
+    {
+        let statement = try borrow(sql)
+        defer { giveBack(statement) }
+        return try body(statement.bind(parameters))
+    }
+}

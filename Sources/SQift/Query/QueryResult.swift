@@ -1,0 +1,119 @@
+/// A type that a whole result can be read as.
+///
+/// SQift's own conformances are all there need to be: a value type (`Extractable`) or a row type (`ExpressibleByRow`),
+/// its optional and its array, and a dictionary from two columns. The type that you assign a query to picks the shape:
+///
+/// ```swift
+/// let count: Int = try connection.query("SELECT count(*) FROM cars")
+/// let first: String? = try connection.query("SELECT name FROM cars ORDER BY price")
+/// let names: [String] = try connection.query("SELECT name FROM cars")
+/// let prices: [String: Int] = try connection.query("SELECT name, price FROM cars")
+/// ```
+public protocol QueryResult: NonisolatedConformance {
+    /// Reads the rows of a statement that stands before its first one.
+    static func collect(from statement: Statement) throws -> Self
+}
+
+/// A type that one row can be read as.
+public protocol RowDecodable: QueryResult {
+    /// Reads a row.
+    static func decode(from row: Row) throws -> Self
+
+    /// Reads a row, or answers nil if the row stands for no value: a NULL where a single value is read.
+    static func decodeIfPresent(from row: Row) throws -> Self?
+}
+
+extension RowDecodable {
+    /// Reads a row; there is always a value.
+    @inlinable
+    public static func decodeIfPresent(from row: Row) throws -> Self? {
+        try decode(from: row)
+    }
+
+    /// Reads the first row.
+    ///
+    /// - Throws: `ExtractionError` if there is none.
+    @inlinable
+    public static func collect(from statement: Statement) throws -> Self {
+        guard try statement.step() else { throw statement.noRowError(for: Self.self) }
+        return try decode(from: statement.currentRow)
+    }
+}
+
+extension Statement {
+    @usableFromInline @inline(never)
+    func noRowError(for type: Any.Type) -> ExtractionError {
+        ExtractionError(.noRow, expected: type, sql: sql)
+    }
+
+    /// Every row through `body`; an `ExtractionError` is told the number of its row.
+    @inlinable
+    func forEachStep(_ body: (Row) throws -> Void) throws {
+        var number = 0
+        do {
+            while try step() {
+                number &+= 1
+                try body(currentRow)
+            }
+        } catch var error as ExtractionError {
+            error.setRow(number)
+            throw error
+        }
+    }
+}
+
+extension ExtractionError {
+    @usableFromInline
+    mutating func setRow(_ number: Int) {
+        if row == nil { row = number }
+    }
+}
+
+// MARK: Shapes
+
+extension Optional: QueryResult where Wrapped: RowDecodable {
+    /// Reads the first row, or answers nil if there is none or its value is NULL.
+    @inlinable
+    public static func collect(from statement: Statement) throws -> Wrapped? {
+        try statement.step() ? Wrapped.decodeIfPresent(from: statement.currentRow) : nil
+    }
+}
+
+extension Optional: RowDecodable where Wrapped: Extractable {
+    /// Reads the first column, nil for NULL.
+    @inlinable
+    public static func decode(from row: Row) throws -> Wrapped? {
+        try decode(from: row, at: 0)
+    }
+}
+
+extension Array: QueryResult where Element: RowDecodable {
+    /// Reads every row.
+    ///
+    /// - Throws: `ExtractionError` with the row's number for the first one that can't be read: never a shorter array.
+    @inlinable
+    public static func collect(from statement: Statement) throws -> [Element] {
+        var elements: [Element] = []
+        try statement.forEachStep { elements.append(try Element.decode(from: $0)) }
+        return elements
+    }
+}
+
+extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable {
+    /// Reads the key from the first column and the value from the second. The last row of a repeated key counts.
+    @inlinable
+    public static func collect(from statement: Statement) throws -> [Key: Value] {
+        var elements: [Key: Value] = [:]
+        try statement.forEachStep { row in
+            elements[try row.get(0) as Key] = try row.get(1) as Value
+        }
+        return elements
+    }
+}
+
+extension Row: RowDecodable {
+    /// A detached copy of the row.
+    public static func decode(from row: Row) throws -> Row {
+        try row.detach()
+    }
+}

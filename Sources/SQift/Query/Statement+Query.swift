@@ -1,0 +1,79 @@
+// Queries on a statement whose parameters are bound. Each leaves the statement reset when it returns or throws.
+extension Statement {
+    /// Runs the statement and reads its result as the type that is asked for; see `QueryResult`.
+    ///
+    /// `T?` is nil for no row and for NULL, `T` throws for both, `[T]` throws for a NULL and names the row.
+    ///
+    /// - Throws: `SQLiteError`, `ExtractionError`, and what the type's own conversion throws.
+    @inlinable
+    public func query<Result: QueryResult>() throws -> Result {
+        try begin()
+        defer { finish() }
+        return try Result.collect(from: self)
+    }
+
+    /// The first row, which owns its values, or nil if there is none.
+    @inlinable
+    public func query() throws -> Row? {
+        try begin()
+        defer { finish() }
+        return try Row?.collect(from: self)
+    }
+
+    /// What `body` makes of the first row, or nil if there is none.
+    @inlinable
+    public func query<T>(_ body: (Row) throws -> T) throws -> T? {
+        try begin()
+        defer { finish() }
+        return try step() ? body(currentRow) : nil
+    }
+
+    /// What `body` makes of each row.
+    @inlinable
+    public func query<T>(_ body: (Row) throws -> T) throws -> [T] {
+        var elements: [T] = []
+        try forEachRow { elements.append(try body($0)) }
+        return elements
+    }
+
+    /// The keys and values that `body` makes of the rows. The last row of a repeated key counts.
+    @inlinable
+    public func query<Key: Hashable, Value>(_ body: (Row) throws -> (Key, Value)) throws -> [Key: Value] {
+        var elements: [Key: Value] = [:]
+        try forEachRow { row in
+            let (key, value) = try body(row)
+            elements[key] = value
+        }
+        return elements
+    }
+
+    /// The keys and values that `body` makes of what there is so far and of the next row.
+    ///
+    /// ```swift
+    /// let groups: [String: [String]] = try statement.query { groups, row in
+    ///     let type: String = try row.get("type")
+    ///     return (type, groups[type, default: []] + [try row.get("name")])
+    /// }
+    /// ```
+    @inlinable
+    public func query<Key: Hashable, Value>(
+        _ body: ([Key: Value], Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] {
+        var elements: [Key: Value] = [:]
+        try forEachRow { row in
+            let (key, value) = try body(elements, row)
+            elements[key] = value
+        }
+        return elements
+    }
+
+    /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to stop.
+    ///
+    /// - Throws: `SQLiteError`, and what `body` throws; an `ExtractionError` is told the number of its row.
+    @inlinable
+    public func forEachRow(_ body: (Row) throws -> Void) throws {
+        try begin()
+        defer { finish() }
+        try forEachStep(body)
+    }
+}
