@@ -7,9 +7,6 @@ extension String {
     /// SQift's additions to strings.
     public var sqift: SQiftExtension<String> { SQiftExtension(base: self) }
 
-    /// The string as an SQL identifier.
-    var quotedAsIdentifier: String { quoted(with: "\"") }
-
     /// The string in quotes, with the quotes inside it doubled: by bytes, since a quote with a combining character after
     /// it is another `Character`, but still SQLite's quote.
     fileprivate func quoted(with quote: Unicode.Scalar) -> String {
@@ -28,4 +25,9 @@ extension SQiftExtension<String> {
     public func addingSQLEscapes() -> String {
         base.quoted(with: "'")
     }
+
+    /// The string as an SQL identifier: in double quotes, with the quotes inside it doubled.
+    ///
+    /// https://sqlite.org/lang_keywords.html
+    public var quotedIdentifier: String { base.quoted(with: "\"") }
 }

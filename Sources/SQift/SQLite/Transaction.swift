@@ -46,7 +46,7 @@ extension Connection {
     ///
     /// https://sqlite.org/lang_savepoint.html
     public func savepoint<T>(named name: String, closure: () throws -> T) throws -> T {
-        let name = name.quotedAsIdentifier
+        let name = name.sqift.quotedIdentifier
         try run("SAVEPOINT \(name)")
         return try finishing(
             with: "RELEASE SAVEPOINT \(name)",

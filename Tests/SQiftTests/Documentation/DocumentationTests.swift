@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// The package's folder.
+let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized
+
+/// Every Swift block of the README and of Docs stands, indentation and imports aside, in a file of this folder, where it is
+/// compiled and run.
+@Test func everySwiftBlockOfTheDocumentsIsCompiledAndRun() throws {
+    func lines(_ text: some StringProtocol) -> String {
+        text.split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
+            .joined(separator: "\n")
+    }
+    func files(in folder: String, _ ending: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(
+            at: packageFolder.appendingPathComponent(folder),
+            includingPropertiesForKeys: nil
+        ).filter { $0.pathExtension == ending }
+    }
+    let code = try files(in: "Tests/SQiftTests/Documentation", "swift").map {
+        lines(try String(contentsOf: $0, encoding: .utf8))
+    }
+    let pages = try files(in: "Docs", "md") + [packageFolder.appendingPathComponent("README.md")]
+    var blocks = 0
+    for page in pages {
+        let parts = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+        for part in parts {
+            let block = lines(part.components(separatedBy: "```")[0])
+            blocks += 1
+            #expect(code.contains { $0.contains(block) }, "\(page.lastPathComponent) has a block of its own:\n\(block)")
+        }
+    }
+    #expect(blocks > 0)
+}
+
+@Test func theReadmeIsShort() throws {
+    let readme = try String(contentsOf: packageFolder.appendingPathComponent("README.md"), encoding: .utf8)
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count < 250)
+}

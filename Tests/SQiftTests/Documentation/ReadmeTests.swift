@@ -1,0 +1,201 @@
+import CSQift
+import Foundation
+import SQift
+import Testing
+
+private struct Car: ExpressibleByRow {
+    let name: String
+
+    init(row: Row) throws { name = try row.get("name") }
+}
+
+enum Fuel: String, Binding {
+    case petrol, diesel, electric
+}
+
+struct Engine: CodableBinding {
+    typealias BindingType = Data
+    var cylinders: Int
+}
+
+struct Kilometres: Binding {
+    typealias BindingType = Double
+    var value: Double
+
+    var bindingValue: BindingValue { .real(value) }
+
+    static func fromBindingValue(_ value: Any) -> Kilometres? {
+        (value as? Double).map(Kilometres.init)
+    }
+}
+
+/// The README's blocks, each on the database of the quick start.
+@Suite struct ReadmeTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let connection: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+        connection = try Connection(path: path)
+        try connection.execute(
+            """
+            CREATE TABLE cars(name TEXT NOT NULL, price INTEGER);
+            INSERT INTO cars VALUES('Audi', 52642), ('Skoda', 9000), ('Prototype', NULL);
+            """
+        )
+    }
+
+    @Test func quickStart() throws {
+        let path = folder.path("quick.sqlite")
+
+        struct Car: ExpressibleByRow {
+            let name: String
+            let price: Int?
+
+            init(row: Row) throws {
+                name = try row.get("name")
+                price = try row.get("price")
+            }
+        }
+
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE cars(name TEXT NOT NULL, price INTEGER)")
+        try connection.transaction {
+            try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
+            try connection.run("INSERT INTO cars VALUES(?, ?)", "Skoda", 9_000)
+            try connection.run("INSERT INTO cars VALUES(?, ?)", "Prototype", nil)
+        }
+        let cars: [Car] = try connection.query("SELECT * FROM cars WHERE price < ?", 60_000)
+        let dearest: Int? = try connection.query("SELECT max(price) FROM cars")
+
+        #expect(cars.map(\.name) == ["Audi", "Skoda"])
+        #expect(cars.map(\.price) == [52_642, 9_000])
+        #expect(dearest == 52_642)
+    }
+
+    @Test func connections() throws {
+        let file = try Connection(path: path)
+        let memory = try Connection(storageLocation: .inMemory)
+        let shared = try Connection(storageLocation: .uri("file:/shared?vfs=memdb"), configuration: .init())
+
+        var configuration = Connection.Configuration()
+        configuration.readOnly = true
+        configuration.busyTimeout = 5
+        configuration.foreignKeys = true
+        let reader = try Connection(path: path, configuration: configuration)
+
+        #expect(file.fileName.hasSuffix("test.sqlite"))
+        #expect(memory.fileName == "")
+        try shared.execute("SELECT 1")
+        #expect(reader.readOnly)
+    }
+
+    @Test func parameters() throws {
+        let name: String? = "Beetle"
+        try connection.run("INSERT INTO cars VALUES(?, ?)", name, 1_200)
+        try connection.run("INSERT INTO cars VALUES(?, ?)", ["Golf", nil])
+        try connection.run("INSERT INTO cars VALUES(:name, :price)", parameters: ["name": "Polo", "price": 900])
+
+        let prices: [Int?] = try connection.query("SELECT price FROM cars ORDER BY rowid LIMIT -1 OFFSET 3")
+        #expect(prices == [1_200, nil, 900])
+    }
+
+    @Test func statements() throws {
+        let insert = try connection.prepare("INSERT INTO cars VALUES(?, ?)")
+        try connection.transaction {
+            for number in 1...1000 {
+                try insert.bind("Car \(number)", number).run()
+            }
+        }
+
+        let count: Int = try connection.query("SELECT count(*) FROM cars")
+        #expect(count == 1003)
+    }
+
+    @Test func results() throws {
+        let count: Int = try connection.query("SELECT count(*) FROM cars")  // throws for no row and for NULL
+        let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")  // nil for both
+        let names: [String] = try connection.query("SELECT name FROM cars")  // throws for a NULL, and says in which row
+        let prices: [Int?] = try connection.query("SELECT price FROM cars")
+        let byName: [String: Int?] = try connection.query("SELECT name, price FROM cars")
+        let first: Car? = try connection.query("SELECT * FROM cars ORDER BY price")
+
+        let lengths: [Int] = try connection.query("SELECT name FROM cars") { row in
+            (try row.get(0) as String).count
+        }
+
+        #expect(count == 3)
+        #expect(price == 52_642)
+        #expect(names == ["Audi", "Skoda", "Prototype"])
+        #expect(prices == [52_642, 9_000, nil])
+        #expect(byName == ["Audi": 52_642, "Skoda": 9_000, "Prototype": nil])
+        #expect(first?.name == "Prototype")
+        #expect(lengths == [4, 5, 9])
+    }
+
+    @Test func rowByRow() throws {
+        var total = 0
+        try connection.forEachRow("SELECT price FROM cars WHERE price > ?", 1_000) { row in
+            total += try row.get("price")
+        }
+
+        #expect(total == 61_642)
+    }
+
+    @Test func rows() throws {
+        if let row = try connection.query("SELECT rowid, name, price FROM cars WHERE name = ?", "Audi") {
+            let id: Int64 = try row.get(0)
+            let name: String = try row.get("NAME")  // names match in either case, the leftmost wins
+            let price: Int? = row["price"]  // nil for NULL and for what doesn't fit
+            print(id, name, price ?? 0, row.columnNames, row)
+        }
+    }
+
+    @Test func values() throws {
+        try connection.execute("CREATE TABLE motors(fuel TEXT, engine TEXT, range REAL)")
+        let engine = Engine(cylinders: 6)
+        try connection.run("INSERT INTO motors VALUES(?, ?, ?)", Fuel.diesel, engine, Kilometres(value: 700))
+        let fuel: Fuel = try connection.query("SELECT fuel FROM motors WHERE json_extract(engine, '$.cylinders') = 6")
+
+        #expect(fuel == .diesel)
+        let range: Kilometres = try connection.query("SELECT range FROM motors")
+        #expect(range.value == 700)
+    }
+
+    @Test func transactions() throws {
+        let left = try connection.transaction(transactionType: .immediate) {
+            try connection.run("DELETE FROM cars WHERE price IS NULL")
+            try connection.savepoint {
+                try connection.run("UPDATE cars SET price = price + 1")
+            }
+            return try connection.query("SELECT count(*) FROM cars") as Int
+        }
+
+        #expect(left == 2)
+    }
+
+    @Test func errors() throws {
+        let email = "a@example.com"
+        try connection.execute("CREATE TABLE users(email UNIQUE); INSERT INTO users VALUES('a@example.com')")
+        do {
+            try connection.run("INSERT INTO users(email) VALUES(?)", email)
+        } catch let error as SQLiteError where .constraintUnique ~= error.extendedResultCode {
+            print("\(email) is taken: \(error)")
+        }
+    }
+
+    @Test func theRest() throws {
+        let handle = connection.interruptHandle  // Sendable; interrupts what is running, from any thread
+        handle.interrupt()
+        print(connection.lastInsertRowID, connection.changes, connection.isInsideTransaction, Connection.sqliteVersion)
+        print("it's".sqift.addingSQLEscapes(), "a \"name\"".sqift.quotedIdentifier)  // where SQLite takes no parameter
+    }
+
+    @Test func theHandle() throws {
+        let highest = try connection.withUnsafeHandle { sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1) }
+
+        #expect(highest > 0)
+    }
+}
