@@ -3,8 +3,8 @@ import SQift
 
 /// Copies a database table by table through values and bound parameters, and compares the copy value by value.
 struct RowCopy {
-    private let source: Connection
-    private let copy: Connection
+    let source: Connection
+    let copy: Connection
 
     /// Copies the database at `path`, prints a line for each table, and answers whether nothing differs.
     static func run(from path: String) throws -> Bool {
@@ -22,10 +22,8 @@ struct RowCopy {
 
     private func run() throws -> Bool {
         let tables = try step("create the tables") { try createTables() }
-        try step("copy the rows") { try copy.transaction { for table in tables { try copyRows(of: table) } } }
-        try step("create indexes, views and triggers") {
-            try create("type <> 'table' AND sql IS NOT NULL ORDER BY type = 'trigger', rowid")
-        }
+        try step("copy the rows") { try copy.transaction { try tables.forEach(copyRows) } }
+        try step("create indexes, views and triggers") { try createTheRest() }
         let differences = try step("compare") { try tables.map(countDifferences) }
 
         let width = max(5, tables.map(\.name.count).max() ?? 0)
@@ -48,7 +46,7 @@ struct RowCopy {
     // MARK: Schema
 
     /// A table with rows of its own, and how they are told apart.
-    private struct Table {
+    struct Table {
         let name: String
         let columns: [String]
         let key: [String]
@@ -58,7 +56,7 @@ struct RowCopy {
         var selected: [String] { (key + columns.filter { !key.contains($0) }).map(\.sqift.quotedIdentifier) }
     }
 
-    private func createTables() throws -> [Table] {
+    func createTables() throws -> [Table] {
         for pragma in ["encoding", "application_id", "user_version"] {
             let value: BindingValue = try source.query("PRAGMA \(pragma)")
             try copy.execute("PRAGMA \(pragma) = \(value)")
@@ -71,6 +69,11 @@ struct RowCopy {
         let names: [String] = try source.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0")
         if names.contains("sqlite_stat1") { try copy.execute("ANALYZE sqlite_schema") }
         return try names.map(table)
+    }
+
+    /// After the rows, so that no trigger fires and each index is built at once.
+    func createTheRest() throws {
+        try create("type <> 'table' AND sql IS NOT NULL ORDER BY type = 'trigger', rowid")
     }
 
     /// Runs those statements of the source's schema whose object the copy doesn't have yet.
@@ -104,7 +107,7 @@ struct RowCopy {
 
     // MARK: Rows
 
-    private func copyRows(of table: Table) throws {
+    func copyRows(of table: Table) throws {
         let columns = table.selected.joined(separator: ", ")
         let places = table.selected.map { _ in "?" }.joined(separator: ", ")
         // SQLite fills its own tables, and a virtual table its shadow tables, with a few rows at first.
@@ -116,7 +119,7 @@ struct RowCopy {
     }
 
     /// How many rows are missing, are too many, or hold another value or storage class somewhere.
-    private func countDifferences(in table: Table) throws -> Int {
+    func countDifferences(in table: Table) throws -> Int {
         let columns = table.selected.joined(separator: ", ")
         let key = table.key.map { "\($0.sqift.quotedIdentifier) IS ?" }.joined(separator: " AND ")
         let find = try copy.prepare("SELECT \(columns) FROM \(table.quotedName) WHERE \(key)")
