@@ -13,6 +13,7 @@ let package = Package(
         .systemLibrary(name: "CSQift", providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
         .target(name: "SQift", dependencies: ["CSQift"]),
         .executableTarget(name: "sqift-cli", dependencies: ["SQift"]),
+        .executableTarget(name: "SQiftBenchmarks", dependencies: ["SQift", "CSQift"], path: "Tests/SQiftBenchmarks"),
         .testTarget(name: "SQiftTests", dependencies: ["SQift", "CSQift", "sqift-cli"]),
         .testTarget(
             name: "SQiftCompatibilityTests",

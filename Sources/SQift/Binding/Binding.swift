@@ -90,7 +90,7 @@ extension Extractable {
     /// Reads the first column, or answers nil if it is NULL.
     @inlinable
     public static func decodeIfPresent(from row: Row) throws -> Self? {
-        try row.isNull(at: 0) ? nil : decode(from: row, at: 0)
+        try row.isNull(at: 0, as: Self.self) ? nil : decode(from: row, at: 0)
     }
 }
 
@@ -111,7 +111,7 @@ extension Optional: ColumnDecodable where Wrapped: Extractable {
     /// Reads the wrapped type, or answers nil for NULL.
     @inlinable
     public static func decode(from row: Row, at index: Int) throws -> Wrapped? {
-        try row.isNull(at: index) ? nil : Wrapped.decode(from: row, at: index)
+        try row.isNull(at: index, as: Wrapped.self) ? nil : Wrapped.decode(from: row, at: index)
     }
 }
 

@@ -5,10 +5,10 @@ internal import CSQift
 ///
 /// https://sqlite.org/c3ref/bind_blob.html
 public struct ParameterSlot {
-    @usableFromInline unowned(unsafe) let statement: Statement
+    @usableFromInline let statement: Statement
     @usableFromInline let index: Int32
 
-    @usableFromInline
+    @inlinable
     init(statement: Statement, index: Int32) {
         self.statement = statement
         self.index = index
@@ -92,7 +92,8 @@ public struct ParameterSlot {
 
     @inline(__always)
     private func check(_ code: Int32) throws {
-        if code != SQLITE_OK { throw statement.connection.error(code, sql: statement.sql) }
+        guard code == SQLITE_OK else { throw statement.connection.error(code, sql: statement.sql) }
+        statement.lastBound = index
     }
 
     @inline(never)

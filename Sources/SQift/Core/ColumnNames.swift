@@ -1,50 +1,66 @@
-/// A result's column names, and where each was last asked for.
-///
-/// Rows are mostly read in the same order, so the nth lookup in a row is first compared with what the nth lookup in the
-/// row before it asked for: one string comparison instead of a search.
+/// A result's column names.
 final class ColumnNames {
-    private struct Lookup {
-        var name: String
-        var index: Int
-    }
-
     let all: [String]
-    @exclusivity(unchecked) private var lookups: [Lookup] = []
-    private static let longestMemory = 64
 
     init(_ names: [String]) {
         all = names
     }
 
     /// The index of the leftmost column with that name, ASCII letters in either case.
-    ///
-    /// - Parameter position: How many lookups there were in this row; counted up.
-    func index(of name: String, position: inout Int) -> Int? {
-        let place = position
-        position = place &+ 1
-        if place < lookups.count {
-            let known = lookups[place]
-            // Remembered names are ASCII, so with equal lengths equal strings have equal bytes.
-            if known.name == name, known.name.utf8.count == name.utf8.count { return known.index }
-        }
-        return search(name, place)
-    }
-
-    private func search(_ name: String, _ place: Int) -> Int? {
-        guard let index = index(of: name) else { return nil }
-        if name.utf8.allSatisfy({ $0 < 128 }) {
-            if place < lookups.count {
-                lookups[place] = Lookup(name: name, index: index)
-            } else if place == lookups.count, place < ColumnNames.longestMemory {
-                lookups.append(Lookup(name: name, index: index))
-            }
-        }
-        return index
-    }
-
-    /// The same without the memory.
     func index(of name: String) -> Int? {
         all.firstIndex { $0.equalsIgnoringASCIICase(name) }
+    }
+}
+
+/// Where a statement's columns were last found by name.
+///
+/// Rows are mostly read in the same order, so the nth look-up in a row is first compared with what the nth look-up in the
+/// row before it asked for: one string comparison instead of a search.
+struct ColumnLookups {
+    private struct Lookup {
+        var name: String
+        var index: Int
+    }
+
+    private static let capacity = 64
+    private var memory: UnsafeMutablePointer<Lookup>?
+    private var count = 0
+    private var position = 0
+
+    /// Starts with the first look-up again, in the next row.
+    @inline(__always)
+    mutating func restart() { position = 0 }
+
+    /// The index of the column if it is asked for at the same place as before.
+    @inline(__always)
+    mutating func next(_ name: String) -> Int? {
+        let place = position
+        position &+= 1
+        guard place < count, let memory else { return nil }
+        // Remembered names are ASCII, so equal strings of equal lengths have equal bytes.
+        guard memory[place].name == name, memory[place].name.utf8.count == name.utf8.count else { return nil }
+        return memory[place].index
+    }
+
+    /// Remembers where the last look-up was found.
+    mutating func remember(_ name: String, _ index: Int) {
+        let place = position - 1
+        guard place <= count, place < Self.capacity, name.utf8.allSatisfy({ $0 < 128 }) else { return }
+        let start = memory ?? .allocate(capacity: Self.capacity)
+        memory = start
+        if place < count {
+            start[place] = Lookup(name: name, index: index)
+        } else {
+            (start + place).initialize(to: Lookup(name: name, index: index))
+            count += 1
+        }
+    }
+
+    /// Forgets everything: the columns have changed, or the statement ends.
+    mutating func removeAll() {
+        memory?.deinitialize(count: count)
+        memory?.deallocate()
+        self = ColumnLookups()
     }
 }
 

@@ -27,7 +27,7 @@ public final class Connection {
 
     let statementCache: StatementCache
     let opensURIs: Bool
-    @exclusivity(unchecked) var transactionState = TransactionState()
+    let transactionState = TransactionState()
 
     /// Opens a connection.
     ///

@@ -17,10 +17,11 @@ internal import CSQift
 /// `get` is the safe way to read a column. The subscripts stop the process on a value that doesn't fit, or answer nil
 /// where an optional is asked for.
 public struct Row {
-    let statement: Statement?
-    let generation: Int
-    let stored: StoredRow?
+    @usableFromInline let statement: Statement?
+    @usableFromInline let generation: Int
+    @usableFromInline let stored: StoredRow?
 
+    @inlinable
     init(statement: Statement, generation: Int) {
         self.statement = statement
         self.generation = generation
@@ -171,17 +172,22 @@ public struct Row {
 
     @usableFromInline
     func index(of name: String, for type: Any.Type) throws -> Int {
-        if let statement, let index = statement.columns.index(of: name, position: &statement.lookupPosition) {
-            return index
-        }
-        guard let index = optionalIndex(of: name) else {
-            throw ExtractionError(.noColumn, expected: type, column: name, sql: sql)
-        }
-        return index
+        if let index = optionalIndex(of: name) { return index }
+        throw ExtractionError(.noColumn, expected: type, column: name, sql: sql)
     }
 
     @usableFromInline
-    func optionalIndex(of name: String) -> Int? { names.index(of: name) }
+    func optionalIndex(of name: String) -> Int? {
+        if let statement, let index = statement.lookups.next(name) { return index }
+        return search(name)
+    }
+
+    @inline(never)
+    private func search(_ name: String) -> Int? {
+        guard let index = names.index(of: name) else { return nil }
+        statement?.lookups.remember(name, index)
+        return index
+    }
 
     private var sql: SQL? { stored?.sql ?? statement?.sql }
 
@@ -207,6 +213,7 @@ public struct Row {
 }
 
 /// The values of a detached row.
+@usableFromInline
 final class StoredRow {
     let names: ColumnNames
     let values: [BindingValue]

@@ -7,31 +7,27 @@ internal import CSQift
 // `sqlite3_column_*` calls. SQLite calls that value unprotected, which matters only when two threads use the connection
 // at the same time; a `Connection` belongs to one. https://sqlite.org/c3ref/column_blob.html
 extension Row {
-    /// SQLite's value of a cell, or nil for a detached row.
-    ///
-    /// - Throws: `ExtractionError` if there is no such column. A stale row stops the process.
+    /// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
     @inline(__always)
-    private func value(at index: Int, for type: Any.Type) throws -> OpaquePointer? {
-        guard let statement else {
-            try check(index, for: type)
-            return nil
-        }
-        guard statement.generation == generation else { trapStale() }
-        guard index >= 0, index < statement.columnCount else { throw extractionError(.noColumn, type, at: index) }
+    private func liveValue(at index: Int) -> OpaquePointer? {
+        guard let statement, statement.generation == generation,
+            UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
+        else { return nil }
         return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
     }
 
     /// Whether the cell is NULL.
     @usableFromInline
-    func isNull(at index: Int) throws -> Bool {
-        guard let value = try value(at: index, for: BindingValue.self) else { return stored?.values[index] == .null }
-        return sqlite3_value_type(value) == SQLITE_NULL
+    func isNull(at index: Int, as type: Any.Type) throws -> Bool {
+        if let value = liveValue(at: index) { return sqlite3_value_type(value) == SQLITE_NULL }
+        try check(index, for: type)
+        return dataType(at: index) == .null
     }
 
     /// An INTEGER, or a REAL without a fraction that fits.
     @usableFromInline
     func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = try value(at: index, for: type), sqlite3_value_type(value) == SQLITE_INTEGER {
+        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_INTEGER {
             return sqlite3_value_int64(value)
         }
         return try convert(at: index, as: type, Int64.init(value:))
@@ -40,7 +36,7 @@ extension Row {
     /// A REAL or an INTEGER.
     @usableFromInline
     func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = try value(at: index, for: type) {
+        if let value = liveValue(at: index) {
             let type = sqlite3_value_type(value)
             if type == SQLITE_FLOAT || type == SQLITE_INTEGER { return sqlite3_value_double(value) }
         }
@@ -50,25 +46,21 @@ extension Row {
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
     @usableFromInline
     func string(at index: Int) throws -> String {
-        if let value = try value(at: index, for: String.self), sqlite3_value_type(value) == SQLITE_TEXT {
-            return try text(of: value)
-        }
+        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_TEXT { return try text(of: value) }
         return try convert(at: index, String.init(value:))
     }
 
     /// A BLOB.
     @usableFromInline
     func data(at index: Int) throws -> Data {
-        if let value = try value(at: index, for: Data.self), sqlite3_value_type(value) == SQLITE_BLOB {
-            return try blob(of: value)
-        }
+        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_BLOB { return try blob(of: value) }
         return try convert(at: index, Data.init(value:))
     }
 
     /// A time string, or Unix seconds.
     @usableFromInline
     func date(at index: Int) throws -> Date {
-        if let value = try value(at: index, for: Date.self), sqlite3_value_type(value) == SQLITE_TEXT,
+        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_TEXT,
             !DateFormat.isCustom, let text = sqlite3_value_text(value),
             let date = DateFormat.parse(UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
         {

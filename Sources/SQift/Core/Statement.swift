@@ -22,17 +22,19 @@ public final class Statement {
     // A cached statement doesn't own its connection, which finalizes it in time; see StatementCache.
     unowned(unsafe) let connection: Connection
     private let owner: Connection?
+    private let transactionState: TransactionState
 
     // The compiler's exclusivity checks are off for what every step and every cell touches: with them a cell costs twice
     // as much. Nothing here is passed inout or held across a call that could come back to it.
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
-    @exclusivity(unchecked) private(set) var generation = 0
+    @usableFromInline @exclusivity(unchecked) private(set) var generation = 0
     @exclusivity(unchecked) private(set) var columnCount = 0
-    @exclusivity(unchecked) var lookupPosition = 0
+    @exclusivity(unchecked) var lookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
-    @exclusivity(unchecked) private var isStepping = false
+    @exclusivity(unchecked) private(set) var isStepping = false
     @exclusivity(unchecked) private var isBeforeFirstRow = false
-    @exclusivity(unchecked) var isBound: Bool
+    @usableFromInline @exclusivity(unchecked) var isBound: Bool
+    @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) private var preparations: Int32 = -1
     @exclusivity(unchecked) var arena = BindingArena()
 
@@ -77,6 +79,7 @@ public final class Statement {
         self.sql = sql
         self.connection = connection
         self.owner = owner
+        transactionState = connection.transactionState
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isBound = parameterCount == 0
     }
@@ -91,6 +94,7 @@ public final class Statement {
         sqlite3_finalize(handle)
         handle = nil
         arena.deallocate()
+        lookups.removeAll()
     }
 
     // MARK: Running
@@ -136,30 +140,29 @@ public final class Statement {
     /// Claims the statement for a run from its start. `finish()` must follow.
     @usableFromInline
     func begin() throws {
-        if isStepping || !isBound || connection.transactionState.isGuarded { try checkReadiness() }
+        if isStepping || !isBound { throw unreadyError() }
+        if transactionState.depth > 0 || transactionState.isUndoPending { try connection.checkTransaction() }
         isStepping = true
         isBeforeFirstRow = true
     }
 
-    private func checkReadiness() throws {
-        try checkNotStepping()
-        guard isBound else {
-            let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
-            throw SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
-        }
-        try connection.checkTransaction()
+    @inline(never)
+    private func unreadyError() -> SQLiteError {
+        if isStepping { return steppingError() }
+        let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
+        return SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
     }
 
-    func checkNotStepping() throws {
-        guard isStepping else { return }
-        throw SQLiteError.misuse("the statement is being stepped further up the stack: prepare a second one", sql: sql)
+    @inline(never)
+    func steppingError() -> SQLiteError {
+        SQLiteError.misuse("the statement is being stepped further up the stack: prepare a second one", sql: sql)
     }
 
     /// Goes to the next row, or answers false at the end.
     @usableFromInline
     func step() throws -> Bool {
         generation &+= 1
-        lookupPosition = 0
+        lookups.restart()
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW {
             if isBeforeFirstRow { arriveAtFirstRow() }
@@ -170,7 +173,7 @@ public final class Statement {
     }
 
     /// The row that `step()` went to.
-    @usableFromInline
+    @inlinable
     var currentRow: Row { Row(statement: self, generation: generation) }
 
     /// Resets the statement, whose rows are stale from now on.
@@ -180,7 +183,7 @@ public final class Statement {
         // The result is the error of the last step again, which has been thrown: https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
         isStepping = false
-        if connection.transactionState.isGuarded { connection.retryUndo() }
+        if transactionState.isUndoPending { connection.retryUndo() }
     }
 
     /// SQLite compiles a statement again when the schema has changed, which shows after the first step only.
@@ -191,6 +194,7 @@ public final class Statement {
         guard count != preparations else { return }
         preparations = count
         names = nil
+        lookups.removeAll()
     }
 
     @inline(never)

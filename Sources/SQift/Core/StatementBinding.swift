@@ -8,6 +8,7 @@ extension Statement {
     ///   the statement is being stepped; what a value's conversion throws. The statement is then unbound.
     /// - Returns: The statement, so that `run()` or `query()` may follow.
     @inlinable
+    @inline(__always)
     @discardableResult
     public func bind<First: Bindable, each Rest: Bindable>(_ first: First, _ rest: repeat each Rest) throws -> Statement
     {
@@ -25,11 +26,15 @@ extension Statement {
     @discardableResult
     public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
         try beginBinding(count: parameters.count)
-        try bindOrClear {
-            for (index, parameter) in parameters.enumerated() {
-                try bind(parameter, to: ParameterSlot(statement: self, index: Int32(truncatingIfNeeded: index + 1)))
+        do {
+            for index in parameters.indices {
+                try bind(parameters[index], at: Int32(truncatingIfNeeded: index &+ 1))
             }
+        } catch {
+            clearBindings()
+            throw error
         }
+        isBound = true
         return self
     }
 
@@ -48,7 +53,7 @@ extension Statement {
                 }
                 guard !isSet[Int(index) - 1] else { throw bindingError("parameter \"\(name)\" is given twice") }
                 isSet[Int(index) - 1] = true
-                try bind(value, to: ParameterSlot(statement: self, index: index))
+                try bind(value, at: index)
             }
             if let unset = isSet.firstIndex(of: false) {
                 let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
@@ -71,6 +76,7 @@ extension Statement {
             var index: Int32 = 0
             try bindNext(first, &index)
             repeat try bindNext(each rest, &index)
+            isBound = true
         } catch {
             clearBindings()
             throw error
@@ -82,15 +88,27 @@ extension Statement {
     func bindNext<Value: Bindable>(_ value: Value, _ index: inout Int32) throws {
         index &+= 1
         try value.bind(to: ParameterSlot(statement: self, index: index))
+        if lastBound != index { throw notBoundError(index) }
     }
 
-    private func bind(_ value: (any Bindable)?, to slot: ParameterSlot) throws {
-        if let value { try value.bind(to: slot) } else { try slot.bindNull() }
+    /// A type's `bind(to:)` that binds nothing would leave the value of an earlier run.
+    @usableFromInline @inline(never)
+    func notBoundError(_ index: Int32) -> SQLiteError {
+        bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
+    }
+
+    @inline(__always)
+    private func bind(_ value: (any Bindable)?, at index: Int32) throws {
+        let slot = ParameterSlot(statement: self, index: index)
+        guard let value else { return try slot.bindNull() }
+        try value.bind(to: slot)
+        if lastBound != index { throw notBoundError(index) }
     }
 
     private func bindOrClear(_ body: () throws -> Void) throws {
         do {
             try body()
+            isBound = true
         } catch {
             clearBindings()
             throw error
@@ -99,22 +117,22 @@ extension Statement {
 
     @usableFromInline
     func beginBinding(count: Int) throws {
-        try checkNotStepping()
-        guard handle != nil else { throw SQLiteError.connectionIsClosed }
-        if isBound { clearBindings() }
-        guard count == parameterCount else {
-            throw bindingError("the statement has \(parameterCount) parameters, \(count) values are given")
-        }
-        isBound = true
+        if isStepping { throw steppingError() }
+        isBound = false
+        arena.clear()
+        guard count == parameterCount else { throw countError(count) }
     }
 
-    /// Forgets all values, so that none of an earlier run can slip into the next one.
-    @usableFromInline
+    @inline(never)
+    private func countError(_ count: Int) -> SQLiteError {
+        bindingError("the statement has \(parameterCount) parameters, \(count) values are given")
+    }
+
+    /// Forgets all values after a failure, also those in the arena, which the next `bind` overwrites.
+    @usableFromInline @inline(never)
     func clearBindings() {
-        guard parameterCount > 0 else { return }
         sqlite3_clear_bindings(handle)
         arena.clear()
-        isBound = false
     }
 
     private func bindingError(_ message: String) -> SQLiteError {

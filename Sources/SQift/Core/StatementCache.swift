@@ -1,3 +1,5 @@
+import Foundation
+
 /// A connection's prepared statements for `run` and `query`, by their SQL: the least recently used one goes first.
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep their connection alive.
@@ -83,6 +85,13 @@ extension String {
     /// Equal as SQLite sees it: the same UTF-8 bytes.
     @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        let areEqual = utf8.withContiguousStorageIfAvailable { one in
+            other.utf8.withContiguousStorageIfAvailable { other in
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                return start == otherStart || memcmp(start, otherStart, one.count) == 0
+            }
+        }
+        return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

@@ -14,6 +14,7 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`, `ExtractionError`, and what a type's own conversion throws.
     @inlinable
+    @inline(__always)
     public func query<Result: QueryResult, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
@@ -67,6 +68,7 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
     @inlinable
+    @inline(__always)
     public func query<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,

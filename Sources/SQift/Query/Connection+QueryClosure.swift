@@ -6,6 +6,7 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`, and what `body` throws; as do all forms with a closure.
     @inlinable
+    @inline(__always)
     public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
@@ -62,6 +63,7 @@ extension Connection {
 
     /// What `body` makes of each row.
     @inlinable
+    @inline(__always)
     public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
@@ -124,6 +126,7 @@ extension Connection {
     /// }
     /// ```
     @inlinable
+    @inline(__always)
     public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
@@ -180,6 +183,7 @@ extension Connection {
 
     /// The keys and values that `body` makes of what there is so far and of the next row.
     @inlinable
+    @inline(__always)
     public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
@@ -236,6 +240,7 @@ extension Connection {
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop.
     @inlinable
+    @inline(__always)
     public func forEachRow<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,

@@ -69,6 +69,7 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
     @inlinable
+    @inline(__always)
     public func run<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,

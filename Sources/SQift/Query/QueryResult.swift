@@ -55,17 +55,16 @@ extension Statement {
                 number &+= 1
                 try body(currentRow)
             }
-        } catch var error as ExtractionError {
-            error.setRow(number)
-            throw error
+        } catch {
+            throw numbered(error, number)
         }
     }
-}
 
-extension ExtractionError {
-    @usableFromInline
-    mutating func setRow(_ number: Int) {
-        if row == nil { row = number }
+    @usableFromInline @inline(never)
+    func numbered(_ error: any Error, _ row: Int) -> any Error {
+        guard var error = error as? ExtractionError, error.row == nil else { return error }
+        error.row = row
+        return error
     }
 }
 

@@ -71,7 +71,8 @@ extension Connection {
             try run(end)
             return result
         } catch {
-            transactionState.pendingUndo = undo
+            transactionState.undo = undo
+            transactionState.isUndoPending = true
             retryUndo()
             throw error
         }
@@ -82,19 +83,19 @@ extension Connection {
     /// SQLite can't roll back while a statement further up the stack is interrupted. Then this is called again when that
     /// statement ends, and until it succeeds no other one may run.
     func retryUndo() {
-        guard let undo = transactionState.pendingUndo, let handle else { return }
+        guard transactionState.isUndoPending, let handle else { return }
         if isInsideTransaction {
-            let code = sqlite3_exec(handle, undo, nil, nil, nil) & 0xff
+            let code = sqlite3_exec(handle, transactionState.undo, nil, nil, nil) & 0xff
             if code == SQLITE_INTERRUPT || code == SQLITE_BUSY { return }
         }
-        transactionState.pendingUndo = nil
+        transactionState.isUndoPending = false
     }
 
-    /// Throws if a statement may not run now: the connection is closed, or its transaction isn't what the caller thinks.
+    /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
-        guard handle != nil else { throw SQLiteError.connectionIsClosed }
+        if isInsideTransaction, !transactionState.isUndoPending { return }
         retryUndo()
-        if transactionState.pendingUndo != nil {
+        if transactionState.isUndoPending {
             let message = "the failed transaction can't be rolled back before the statement further up the stack ends"
             throw SQLiteError(code: .abortRollback, message: message)
         }
@@ -110,16 +111,14 @@ extension Connection {
     }
 }
 
-/// What a connection knows of the transactions that its closures are in.
-struct TransactionState {
+/// What a connection knows of the transactions that its closures are in. Every statement looks at it before it runs.
+final class TransactionState {
     /// How many `transaction` and `savepoint` closures are running.
-    var depth = 0
-    /// The SQL that undoes a failed transaction, while that isn't possible yet.
-    var pendingUndo: SQL?
+    @exclusivity(unchecked) var depth = 0
+    /// Whether a failed transaction couldn't be undone yet.
+    @exclusivity(unchecked) var isUndoPending = false
+    /// The SQL that undoes it.
+    @exclusivity(unchecked) var undo: SQL = ""
     /// Why SQLite ended the transaction, if it did.
-    var causeOfLoss: String?
-
-    /// Whether a statement has to ask `checkTransaction()` before it runs.
-    @inline(__always)
-    var isGuarded: Bool { depth > 0 || pendingUndo != nil }
+    @exclusivity(unchecked) var causeOfLoss: String?
 }

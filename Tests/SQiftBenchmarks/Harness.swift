@@ -1,0 +1,92 @@
+import Foundation
+
+/// One thing to measure, done by the C API and by SQift.
+struct Workload {
+    let name: String
+    let what: String
+    /// The highest ratio of SQift's time to the C API's that is accepted.
+    let limit: Double
+    /// How many operations one run does at full size.
+    let operations: Int
+    /// Makes the two ways for so many operations. Each answers a checksum of what it did.
+    let make: (Int) throws -> Sides
+}
+
+struct Sides {
+    let raw: () throws -> Int64
+    let sqift: () throws -> Int64
+    /// The C API with SQLITE_STATIC, which is right only where the memory outlives the statement's run.
+    var rawStatic: (() throws -> Int64)?
+}
+
+struct Measurement {
+    let workload: Workload
+    let rawNanoseconds: Double
+    let sqiftNanoseconds: Double
+    let ratio: Double
+    let lowest: Double
+    let highest: Double
+    let ratioToStatic: Double?
+
+    var json: String {
+        String(
+            format: #"{"workload":"%@","raw_ns":%.1f,"sqift_ns":%.1f,"ratio":%.3f,"min":%.3f,"max":%.3f}"#,
+            workload.name,
+            rawNanoseconds,
+            sqiftNanoseconds,
+            ratio,
+            lowest,
+            highest
+        )
+    }
+}
+
+struct Difference: Error, CustomStringConvertible {
+    let workload: String
+    let description: String
+}
+
+extension Workload {
+    /// Runs both sides in turn, after a warm-up, and compares what they computed.
+    func measure(repeats: Int, scale: Double) throws -> Measurement {
+        let count = max(1, Int(Double(operations) * scale))
+        let sides = try make(count)
+        _ = try (sides.raw(), sides.sqift(), sides.rawStatic?())
+
+        var raw: [Double] = []
+        var sqift: [Double] = []
+        var constant: [Double] = []
+        for _ in 0..<repeats {
+            let (rawTime, expected) = try time(sides.raw)
+            let (sqiftTime, result) = try time(sides.sqift)
+            guard result == expected else {
+                throw Difference(workload: name, description: "\(name): raw \(expected), SQift \(result)")
+            }
+            raw.append(rawTime)
+            sqift.append(sqiftTime)
+            if let rawStatic = sides.rawStatic { constant.append(try time(rawStatic).nanoseconds) }
+        }
+        let ratios = zip(sqift, raw).map { $0 / $1 }
+        return Measurement(
+            workload: self,
+            rawNanoseconds: median(raw) / Double(count),
+            sqiftNanoseconds: median(sqift) / Double(count),
+            ratio: median(ratios),
+            lowest: ratios.min() ?? 0,
+            highest: ratios.max() ?? 0,
+            ratioToStatic: constant.isEmpty ? nil : median(zip(sqift, constant).map { $0 / $1 })
+        )
+    }
+}
+
+func time<T>(_ body: () throws -> T) rethrows -> (nanoseconds: Double, result: T) {
+    let start = DispatchTime.now().uptimeNanoseconds
+    let result = try body()
+    return (Double(DispatchTime.now().uptimeNanoseconds - start), result)
+}
+
+func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
