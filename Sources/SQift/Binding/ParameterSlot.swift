@@ -18,6 +18,7 @@ public struct ParameterSlot {
     ///
     /// - Throws: `SQLiteError`: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL; `SQLITE_TOOBIG` for text or
     ///   a blob beyond SQLite's limit. The other forms throw the same.
+    @inlinable
     public func bind(_ value: BindingValue) throws {
         switch value {
         case .null: try bindNull()

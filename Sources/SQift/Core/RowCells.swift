@@ -25,22 +25,42 @@ extension Row {
     }
 
     /// An INTEGER, or a REAL without a fraction that fits.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_INTEGER {
-            return sqlite3_value_int64(value)
-        }
-        return try convert(at: index, as: type, Int64.init(value:))
+        if let value = liveInt64(at: index) { return value }
+        return try convertedInt64(at: index, as: type)
+    }
+
+    @usableFromInline
+    func liveInt64(at index: Int) -> Int64? {
+        guard let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_INTEGER else { return nil }
+        return sqlite3_value_int64(value)
+    }
+
+    @usableFromInline @inline(never)
+    func convertedInt64(at index: Int, as type: Any.Type) throws -> Int64 {
+        try convert(at: index, as: type, Int64.init(value:))
     }
 
     /// A REAL or an INTEGER.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = liveValue(at: index) {
-            let type = sqlite3_value_type(value)
-            if type == SQLITE_FLOAT || type == SQLITE_INTEGER { return sqlite3_value_double(value) }
-        }
-        return try convert(at: index, as: type, Double.init(value:))
+        if let value = liveDouble(at: index) { return value }
+        return try convertedDouble(at: index, as: type)
+    }
+
+    @usableFromInline
+    func liveDouble(at index: Int) -> Double? {
+        guard let value = liveValue(at: index) else { return nil }
+        let type = sqlite3_value_type(value)
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
+    }
+
+    @usableFromInline @inline(never)
+    func convertedDouble(at index: Int, as type: Any.Type) throws -> Double {
+        try convert(at: index, as: type, Double.init(value:))
     }
 
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
