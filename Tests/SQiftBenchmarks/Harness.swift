@@ -39,6 +39,16 @@ struct Measurement {
             highest
         )
     }
+
+    static let heading = "workload               raw ns  SQift ns  ratio   range        limit  to SQLITE_STATIC"
+
+    var line: String {
+        workload.name.padding(toLength: 19, withPad: " ", startingAt: 0)
+            + String(format: "%10.1f%10.1f%7.2f   ", rawNanoseconds, sqiftNanoseconds, ratio)
+            + String(format: "%.2f to %.2f%7.2f", lowest, highest, workload.limit)
+            + (ratio > workload.limit ? " over" : "     ")
+            + (ratioToStatic.map { String(format: "%7.2f", $0) } ?? "")
+    }
 }
 
 struct Difference: Error, CustomStringConvertible {

@@ -34,6 +34,16 @@ final class Raw {
     }
 }
 
+extension Raw {
+    /// The one integer that a query answers.
+    func integer(_ sql: String) throws -> Int64 {
+        let statement = try prepare(sql)
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_step(statement) == SQLITE_ROW else { throw RawError(code: sqlite3_errcode(database)) }
+        return sqlite3_column_int64(statement, 0)
+    }
+}
+
 struct RawError: Error {
     let code: Int32
 }

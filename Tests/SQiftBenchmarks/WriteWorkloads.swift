@@ -54,7 +54,7 @@ private func rawInsert(_ count: Int, withText: Bool, _ lifetime: RawLifetime) th
             sqlite3_reset(statement)
         }
         try raw.execute("COMMIT")
-        return Int64(sqlite3_total_changes(raw.database)) &- Int64(sqlite3_total_changes(raw.database)) &+ Int64(count)
+        return try raw.integer("SELECT count(*) FROM t")
     }
 }
 

@@ -1,128 +1,91 @@
 import Foundation
 import SQift
 
-func allWorkloads() -> [Workload] {
-    [
-        Workload(
-            name: "open-close",
-            what: "open and close a file database",
-            limit: 1.05,
-            operations: 2_000,
-            make: openClose
-        ),
-        Workload(
-            name: "select-1-cached",
-            what: "`query(\"SELECT 1\")` through the cache, against a reused statement",
-            limit: 2.2,
-            operations: 200_000,
-            make: selectOne
-        ),
-        Workload(
-            name: "insert-prepared",
-            what: "rows of four values, reused statement, one transaction",
-            limit: 1.15,
-            operations: 200_000,
-            make: insertPrepared
-        ),
-        Workload(
-            name: "insert-variadic",
-            what: "the same with a literal nil among the values",
-            limit: 1.5,
-            operations: 200_000,
-            make: insertVariadic
-        ),
-        Workload(
-            name: "insert-convenience",
-            what: "the same through `connection.run`, against a reused statement",
-            limit: 1.4,
-            operations: 200_000,
-            make: insertConvenience
-        ),
-        Workload(
-            name: "ints-column",
-            what: "one column into `[Int64]`",
-            limit: 1.15,
-            operations: 1_000_000,
-            make: intsColumn
-        ),
-        Workload(
-            name: "ints-index",
-            what: "rows of ten integers by index in a closure",
-            limit: 1.30,
-            operations: 200_000,
-            make: intsIndex
-        ),
-        Workload(
-            name: "ints-name",
-            what: "the same by name, against the C API by index",
-            limit: 1.8,
-            operations: 200_000,
-            make: intsName
-        ),
-        Workload(
-            name: "structs-hand",
-            what: "five columns by name into a struct, a date among them",
-            limit: 1.5,
-            operations: 200_000,
-            make: structs
-        ),
-        Workload(
-            name: "strings-column",
-            what: "short strings into `[String]`",
-            limit: 1.15,
-            operations: 200_000,
-            make: stringsColumn
-        ),
-        Workload(
-            name: "blobs-column",
-            what: "blobs of 1 KiB into `[Data]`",
-            limit: 1.05,
-            operations: 100_000,
-            make: blobsColumn
-        ),
-        Workload(
-            name: "dates",
-            what: "dates written and read, against a format by hand",
-            limit: 1.5,
-            operations: 100_000,
-            make: dates
-        ),
-    ]
-}
+let usage = """
+    usage: SQiftBenchmarks [--list] [--only NAME]... [--repeats N] [--scale FACTOR] [--json] [--svg FILE]
+           SQiftBenchmarks --growth [--scale FACTOR]
 
-func run() throws {
+    Measures each workload against the C API in the same process, in turn, and prints nanoseconds an operation, the median of
+    the ratios of neighbouring runs, their range, and the limit.
+
+      --list      print the workloads' names
+      --only      measure this one; may be repeated
+      --repeats   how many runs of each side, 7 by default
+      --scale     a factor for the number of operations; 1 is full size
+      --json      print an object a line instead of the table
+      --svg       write a chart of the ratios
+      --growth    measure insert, scan and point read for 1 thousand to 10 million rows instead, and the peak of memory
+    """
+
+struct UsageError: Error {}
+
+struct Options {
+    var isList = false
+    var isJSON = false
+    var isGrowth = false
     var only: [String] = []
     var repeats = 7
     var scale = 1.0
-    var iterator = CommandLine.arguments.dropFirst().makeIterator()
-    while let argument = iterator.next() {
-        switch argument {
-        case "--list":
-            for workload in allWorkloads() { print(workload.name) }
-            return
-        case "--only": only.append(iterator.next() ?? "")
-        case "--repeats": repeats = iterator.next().flatMap { Int($0) } ?? repeats
-        case "--scale": scale = iterator.next().flatMap { Double($0) } ?? scale
-        default: break
+    var svg: String?
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        func value() throws -> String {
+            guard let value = rest.popFirst() else { throw UsageError() }
+            return value
         }
-    }
-    for workload in allWorkloads() where only.isEmpty || only.contains(workload.name) {
-        let m = try workload.measure(repeats: repeats, scale: scale)
-        print(
-            workload.name.padding(toLength: 20, withPad: " ", startingAt: 0),
-            String(
-                format: "%9.1f %9.1f  %.2f (%.2f..%.2f) limit %.2f %@",
-                m.rawNanoseconds,
-                m.sqiftNanoseconds,
-                m.ratio,
-                m.lowest,
-                m.highest,
-                workload.limit,
-                m.ratio > workload.limit ? "OVER" : ""
-            ),
-            m.ratioToStatic.map { String(format: "static %.2f", $0) } ?? ""
-        )
+        func number<T: LosslessStringConvertible & Comparable>(above minimum: T) throws -> T {
+            guard let number = T(try value()), number > minimum else { throw UsageError() }
+            return number
+        }
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--list": isList = true
+            case "--json": isJSON = true
+            case "--growth": isGrowth = true
+            case "--only": only.append(try value())
+            case "--repeats": repeats = try number(above: 0)
+            case "--scale": scale = try number(above: 0)
+            case "--svg": svg = try value()
+            default: throw UsageError()
+            }
+        }
+        let names = allWorkloads().map(\.name)
+        guard only.allSatisfy(names.contains) else { throw UsageError() }
     }
 }
 
-try run()
+/// Does what the arguments ask for, and answers the exit code.
+func runBenchmarks(_ arguments: [String]) -> Int32 {
+    do {
+        let options = try Options(arguments)
+        if options.isList {
+            for workload in allWorkloads() { print(workload.name) }
+            return 0
+        }
+        if options.isGrowth {
+            try measureGrowth(scale: options.scale)
+            return 0
+        }
+        if !options.isJSON { print(Measurement.heading) }
+        var measurements: [Measurement] = []
+        for workload in allWorkloads() where options.only.isEmpty || options.only.contains(workload.name) {
+            let measurement = try workload.measure(repeats: options.repeats, scale: options.scale)
+            measurements.append(measurement)
+            print(options.isJSON ? measurement.json : measurement.line)
+            fflush(nil)
+        }
+        if let path = options.svg {
+            try Data(chart(of: measurements).utf8).write(to: URL(fileURLWithPath: path))
+        }
+        return 0
+    } catch is UsageError {
+        FileHandle.standardError.write(Data((usage + "\n").utf8))
+        return 2
+    } catch {
+        FileHandle.standardError.write(Data("SQiftBenchmarks: \(error)\n".utf8))
+        return 1
+    }
+}
+
+exit(runBenchmarks(Array(CommandLine.arguments.dropFirst())))

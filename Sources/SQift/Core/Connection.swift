@@ -26,7 +26,7 @@ public final class Connection {
     public let interruptHandle: InterruptHandle
 
     let statementCache: StatementCache
-    let opensURIs: Bool
+    let isOpenedForURIs: Bool
     let transactionState = TransactionState()
 
     /// Opens a connection.
@@ -60,7 +60,7 @@ public final class Connection {
         interruptHandle = InterruptHandle(database)
         statementCache = StatementCache(capacity: configuration.statementCacheCapacity)
         tableLockPolicy = configuration.tableLockPolicy
-        opensURIs = flags & SQLITE_OPEN_URI != 0 || Connection.hasCompileOption("USE_URI")
+        isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
 
         let milliseconds = (configuration.busyTimeout * 1000).rounded()
         if milliseconds > 0 { sqlite3_busy_timeout(database, Int32(min(milliseconds, Double(Int32.max)))) }

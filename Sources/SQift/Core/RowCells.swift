@@ -7,14 +7,8 @@ internal import CSQift
 // `sqlite3_column_*` calls. SQLite calls that value unprotected, which matters only when two threads use the connection
 // at the same time; a `Connection` belongs to one. https://sqlite.org/c3ref/column_blob.html
 extension Row {
-    /// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
     @inline(__always)
-    private func liveValue(at index: Int) -> OpaquePointer? {
-        guard let statement, statement.generation == generation,
-            UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
-        else { return nil }
-        return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
-    }
+    private func liveValue(at index: Int) -> OpaquePointer? { Statement.value(of: statement, generation, index) }
 
     /// Whether the cell is NULL.
     @usableFromInline
@@ -28,14 +22,8 @@ extension Row {
     @inlinable
     @inline(__always)
     func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = liveInt64(at: index) { return value }
+        if let value = Statement.int64(of: statement, generation, index) { return value }
         return try convertedInt64(at: index, as: type)
-    }
-
-    @usableFromInline
-    func liveInt64(at index: Int) -> Int64? {
-        guard let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_INTEGER else { return nil }
-        return sqlite3_value_int64(value)
     }
 
     @usableFromInline @inline(never)
@@ -47,15 +35,8 @@ extension Row {
     @inlinable
     @inline(__always)
     func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = liveDouble(at: index) { return value }
+        if let value = Statement.double(of: statement, generation, index) { return value }
         return try convertedDouble(at: index, as: type)
-    }
-
-    @usableFromInline
-    func liveDouble(at index: Int) -> Double? {
-        guard let value = liveValue(at: index) else { return nil }
-        let type = sqlite3_value_type(value)
-        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
     }
 
     @usableFromInline @inline(never)
@@ -131,5 +112,34 @@ extension Row {
             return Data()
         }
         return Data(bytes: start, count: Int(sqlite3_value_bytes(value)))
+    }
+}
+
+// These are static, and take a row's parts instead of the row, so that neither is retained nor copied for a cell.
+extension Statement {
+    /// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
+    @inline(__always)
+    fileprivate static func value(of statement: Statement?, _ generation: Int, _ index: Int) -> OpaquePointer? {
+        guard let statement, statement.generation == generation,
+            UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
+        else { return nil }
+        return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// An INTEGER, or nil for anything else.
+    @usableFromInline
+    static func int64(of statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
+        guard let value = value(of: statement, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER else {
+            return nil
+        }
+        return sqlite3_value_int64(value)
+    }
+
+    /// A REAL or an INTEGER, or nil for anything else.
+    @usableFromInline
+    static func double(of statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
+        guard let value = value(of: statement, generation, index) else { return nil }
+        let type = sqlite3_value_type(value)
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
     }
 }

@@ -28,7 +28,7 @@ public final class Statement {
     // as much. Nothing here is passed inout or held across a call that could come back to it.
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
     @usableFromInline @exclusivity(unchecked) private(set) var generation = 0
-    @exclusivity(unchecked) private(set) var columnCount = 0
+    @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
     @exclusivity(unchecked) private(set) var isStepping = false

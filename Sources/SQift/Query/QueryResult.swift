@@ -93,7 +93,11 @@ extension Array: QueryResult where Element: RowDecodable {
     @inlinable
     public static func collect(from statement: Statement) throws -> [Element] {
         var elements: [Element] = []
-        try statement.forEachStep { elements.append(try Element.decode(from: $0)) }
+        do {
+            while try statement.step() { elements.append(try Element.decode(from: statement.currentRow)) }
+        } catch {
+            throw statement.numbered(error, elements.count + 1)
+        }
         return elements
     }
 }

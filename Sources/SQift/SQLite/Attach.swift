@@ -10,7 +10,7 @@ extension Connection {
     ///
     /// https://sqlite.org/lang_attach.html
     public func attachDatabase(from storageLocation: StorageLocation, withName name: String) throws {
-        if case .uri(let uri) = storageLocation, !opensURIs {
+        if case .uri(let uri) = storageLocation, !isOpenedForURIs, !Connection.hasCompileOption("USE_URI") {
             throw SQLiteError.misuse("this connection doesn't take URIs, open it with .uri to attach: \(uri)")
         }
         try run("ATTACH DATABASE ? AS ?", storageLocation.validatedName(), name)
