@@ -125,6 +125,16 @@ extension Extractable where Self: RawRepresentable, RawValue: Extractable {
 extension Bindable where Self: RawRepresentable, RawValue: Bindable {
     /// The raw value's.
     public var bindingValue: BindingValue { rawValue.bindingValue }
+
+    /// Binds `bindingValue`.
+    ///
+    /// - Throws: What the raw value's `bind(to:)` throws where it has no value to store.
+    public func bind(to slot: ParameterSlot) throws {
+        let value = bindingValue
+        // A type's own `bindingValue` may well be .null; a raw value's may stand for what can't be stored.
+        if value == .null { try rawValue.bind(to: slot) }
+        try slot.bind(value)
+    }
 }
 
 extension Extractable where Self: RawRepresentable, RawValue: Extractable, RawValue.DataType == RawValue {

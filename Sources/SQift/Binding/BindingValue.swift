@@ -65,7 +65,8 @@ extension BindingValue: CustomStringConvertible {
         switch self {
         case .null: "NULL"
         case .integer(let value): "\(value)"
-        case .real(let value): "\(value)"
+        case .real(let value) where value.isInfinite: value < 0 ? "-9e999" : "9e999"
+        case .real(let value): value.isNaN ? "NULL" : "\(value)"
         case .text(let value): value.sqift.addingSQLEscapes()
         case .blob(let value): "x'" + value.map { String(format: "%02x", $0) }.joined() + "'"
         }

@@ -15,19 +15,17 @@ public var bindingDateFormatter: DateFormatter {
 
 extension Date: Binding {
     /// Stored as TEXT; read from TEXT, and from INTEGER and REAL as Unix seconds.
-    public typealias BindingType = String
+    public typealias BindingType = BindingValue
 
     /// The time to the nearest millisecond, in UTC; `.null` for a year outside 0 to 9999, which `bind(to:)` refuses.
     public var bindingValue: BindingValue {
-        if DateFormat.isCustom { return .text(DateFormat.storage.string(from: self)) }
-        return DateFormat.withText(of: self) { $0.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null }
+        DateFormat.withText(of: self) { $0.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null }
     }
 
     /// Binds a TEXT.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_RANGE`) for a year outside 0 to 9999.
+    /// - Throws: `SQLiteError` (`SQLITE_RANGE`) for a year outside 0 to 9999, whatever the format.
     public func bind(to slot: ParameterSlot) throws {
-        if DateFormat.isCustom { return try slot.bind(bindingValue) }
         try DateFormat.withText(of: self) { text in
             guard let text else { throw slot.failure(.range, "the date's year isn't within 0 to 9999") }
             try slot.bind(utf8: text)
@@ -70,6 +68,10 @@ enum DateFormat {
     static func withText<Result>(of date: Date, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result {
         let time = (date.timeIntervalSince1970 * 1000).rounded()
         guard writableMilliseconds.contains(time) else { return try body(nil) }
+        if isCustom {
+            var text = storage.string(from: date)
+            return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        }
         let (seconds, millisecond) = Int64(time).flooredDivision(by: 1000)
         let (days, second) = seconds.flooredDivision(by: 86400)
         let (year, month, day) = civilDate(days)

@@ -107,8 +107,8 @@ extension UInt32: Binding {
 }
 
 extension UInt64: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
+    /// Stored as INTEGER; read from INTEGER and REAL.
+    public typealias BindingType = BindingValue
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { .integer(Int64(bitPattern: self)) }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
@@ -130,8 +130,8 @@ extension UInt64: Binding {
 }
 
 extension UInt: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
+    /// Stored as INTEGER; read from INTEGER and REAL.
+    public typealias BindingType = BindingValue
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { UInt64(self).bindingValue }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
@@ -161,22 +161,30 @@ extension Double: Binding {
 }
 
 extension Float: Binding {
-    /// Stored as REAL.
-    public typealias BindingType = Double
+    /// Stored as REAL; read from REAL and INTEGER.
+    public typealias BindingType = BindingValue
     /// `.real`; binding NaN throws, since SQLite would store NULL.
     @inlinable
     public var bindingValue: BindingValue { .real(Double(self)) }
     /// A number as the nearest `Float`.
-    public static func fromBindingValue(_ value: Any) -> Float? { Double.fromBindingValue(value).map(Float.init) }
+    public static func fromBindingValue(_ value: Any) -> Float? { BindingValue(any: value).flatMap(Float.init(value:)) }
     /// Reads a REAL or an INTEGER as the nearest Float; beyond its range that is an infinity.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Float {
-        Float(try row.double(at: index, as: Float.self))
+    public static func decode(from row: Row, at index: Int) throws -> Float {
+        try row.convert(at: index, Float.init(value:))
+    }
+
+    init?(value: BindingValue) {
+        switch value {
+        case .integer(let integer): self = Float(integer)
+        case .real(let real): self = Float(real)
+        default: return nil
+        }
     }
 }
 
 extension Bool: Binding {
-    /// Stored as INTEGER, 0 or 1.
-    public typealias BindingType = Int64
+    /// Stored as INTEGER, 0 or 1; read from INTEGER and REAL.
+    public typealias BindingType = BindingValue
     /// `.integer`, 0 or 1
     @inlinable
     public var bindingValue: BindingValue { .integer(self ? 1 : 0) }

@@ -17,6 +17,7 @@ extension Statement {
     }
 
     /// Binds one value to each parameter, for a literal `nil` or values whose types are known at run time only.
+    @_disfavoredOverload
     @discardableResult
     public func bind(_ parameters: (any Bindable)?...) throws -> Statement {
         try bind(parameters)
@@ -64,6 +65,12 @@ extension Statement {
             }
         }
         return self
+    }
+
+    /// Binds values to the parameters of these names.
+    @discardableResult
+    public func bind(parameters: [String: (any Bindable)?]) throws -> Statement {
+        try bind(parameters)
     }
 
     @inlinable

@@ -1,6 +1,10 @@
 // Queries by SQL. Every shape of result comes in the same parameter forms: none or a variadic list (which may hold a
 // literal `nil`), a list of values whose types the compiler knows (the fast one), an array, and a dictionary by name with
 // and without the label `parameters:`.
+//
+// Where two of them fit equally well, the compiler needs to be told: the variadic forms give way to the ones that know
+// their types (an optional variable fits both), and those that answer a `Row?` give way to the generic ones (which answer
+// it too, where the type is written down).
 extension Connection {
     // MARK: The result's own type
 
@@ -27,6 +31,7 @@ extension Connection {
     }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`. Without parameters, with a literal `nil`, or with values known at run time only.
+    @_disfavoredOverload
     @inlinable
     public func query<Result: QueryResult>(
         _ sql: SQL,
@@ -67,6 +72,7 @@ extension Connection {
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none.
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
+    @_disfavoredOverload
     @inlinable
     @inline(__always)
     public func query<First: Bindable, each Rest: Bindable>(
@@ -81,6 +87,7 @@ extension Connection {
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Without parameters, with a literal `nil`, or with values known at run time only.
+    @_disfavoredOverload
     @inlinable
     public func query(
         _ sql: SQL,
@@ -90,6 +97,7 @@ extension Connection {
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Parameters from an array.
+    @_disfavoredOverload
     @inlinable
     public func query(
         _ sql: SQL,
@@ -99,6 +107,7 @@ extension Connection {
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Parameters by name.
+    @_disfavoredOverload
     @inlinable
     public func query(
         _ sql: SQL,
@@ -108,6 +117,7 @@ extension Connection {
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Parameters by name.
+    @_disfavoredOverload
     @inlinable
     public func query(
         _ sql: SQL,

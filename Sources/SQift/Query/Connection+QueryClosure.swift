@@ -20,6 +20,7 @@ extension Connection {
     }
 
     /// What `body` makes of the first row, or nil if there is none. Without parameters, with a literal `nil`, or with values known at run time only.
+    @_disfavoredOverload
     @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -77,6 +78,7 @@ extension Connection {
     }
 
     /// What `body` makes of each row. Without parameters, with a literal `nil`, or with values known at run time only.
+    @_disfavoredOverload
     @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -140,6 +142,7 @@ extension Connection {
     }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Without parameters, with a literal `nil`, or with values known at run time only.
+    @_disfavoredOverload
     @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
@@ -197,6 +200,7 @@ extension Connection {
     }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Without parameters, with a literal `nil`, or with values known at run time only.
+    @_disfavoredOverload
     @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
@@ -254,6 +258,7 @@ extension Connection {
     }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Without parameters, with a literal `nil`, or with values known at run time only.
+    @_disfavoredOverload
     @inlinable
     public func forEachRow(
         _ sql: SQL,

@@ -43,6 +43,7 @@ extension Connection {
     }
 
     /// Prepares one statement; without parameters, `bind` sets them later.
+    @_disfavoredOverload
     public func prepare(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Statement {
         let statement = try Statement(connection: self, sql: sql)
         return parameters.isEmpty ? statement : try statement.bind(parameters)
@@ -82,6 +83,7 @@ extension Connection {
     }
 
     /// Runs one statement, without parameters, with a literal `nil`, or with values of types known at run time only.
+    @_disfavoredOverload
     public func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws {
         try run(sql, parameters)
     }

@@ -62,7 +62,8 @@ extension Statement {
 
     @usableFromInline @inline(never)
     func numbered(_ error: any Error, _ row: Int) -> any Error {
-        guard var error = error as? ExtractionError, error.row == nil else { return error }
+        // An error of another statement, queried in the row's closure, isn't about this row.
+        guard var error = error as? ExtractionError, error.row == nil, error.sql == sql else { return error }
         error.row = row
         return error
     }

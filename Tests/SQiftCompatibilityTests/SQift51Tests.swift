@@ -1,9 +1,0 @@
-import CSQift
-import Foundation
-import SQift
-import Testing
-
-@Test func aDefaultConnectionIsInMemory() throws {
-    let connection = try Connection()
-    #expect(connection.fileName == "")
-}

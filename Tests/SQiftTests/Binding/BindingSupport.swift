@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// SQLite's storage class of a bound value: what `typeof` says.
+func storageClass(of value: some Bindable) throws -> String {
+    try Connection().query("SELECT typeof(?)", value)
+}
+
+/// What SQLite holds for a bound value.
+func stored(_ value: some Bindable) throws -> BindingValue {
+    try Connection().query("SELECT ?", value)
+}
+
+/// The value bound, stored in a table, and read back.
+func roundTrip<T: Binding>(_ value: T) throws -> T {
+    let connection = try Connection()
+    try connection.execute("CREATE TABLE t(v)")
+    try connection.run("INSERT INTO t VALUES(?)", value)
+    return try connection.query("SELECT v FROM t")
+}
+
+/// Reads an SQL expression in every way there is and expects `expected` from all of them: nil where the value is refused,
+/// by an error from `query` and `get` and by nil from the optional subscripts.
+func expectReading<T: Extractable & Equatable>(
+    _ expression: SQL,
+    as type: T.Type = T.self,
+    is expected: T?,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let connection = try Connection()
+    let sql = "SELECT \(expression) AS v"
+    var readings: [String: T?] = [:]
+    readings["query"] = .some(try? connection.query(sql) as T)
+    readings["array"] = .some((try? connection.query(sql) as [T])?.first)
+    try connection.forEachRow(sql) { row in
+        readings["live get"] = .some(try? row.get(0) as T)
+        readings["live get by name"] = .some(try? row.get("V") as T)
+        readings["live subscript"] = .some(row[0])
+        readings["live subscript by name"] = .some(row["v"])
+    }
+    let found: Row? = try connection.query(sql)
+    let row = try #require(found)
+    readings["get"] = .some(try? row.get(0) as T)
+    readings["subscript"] = .some(row[0])
+    readings["value(at:)"] = .some(row.value(at: 0))
+    readings["value(forColumnName:)"] = .some(row.value(forColumnName: "v"))
+    let wrong = readings.filter { $0.value != expected }
+    #expect(wrong.isEmpty, "\(type) from \(expression), expected \(expected as Any)", sourceLocation: sourceLocation)
+}
+
+/// Expects that no way reads the SQL expression, and that the error says everything about it.
+func expectMismatch<T: Extractable & Equatable>(
+    _ expression: SQL,
+    as type: T.Type,
+    _ reason: ExtractionError.Reason = .mismatch,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    try expectReading(expression, as: type, is: nil, sourceLocation: sourceLocation)
+    let connection = try Connection()
+    let sql = "SELECT 0, \(expression) AS v"
+    let storage: String = try connection.query("SELECT typeof(\(expression))")
+    let readings: [(Row) throws -> Void] = [
+        { _ = try $0.get(1) as T },
+        { _ = try $0.get("v") as T },
+    ]
+    for read in readings {
+        let error = extractionError({ try connection.forEachRow(sql, body: read) }, sourceLocation: sourceLocation)
+        #expect(error?.reason == reason, sourceLocation: sourceLocation)
+        #expect(error?.column == "v", sourceLocation: sourceLocation)
+        #expect(error?.index == 1, sourceLocation: sourceLocation)
+        #expect(error?.row == 1, sourceLocation: sourceLocation)
+        #expect(error?.storageClass?.sqlName == storage.uppercased(), sourceLocation: sourceLocation)
+        #expect(error?.expectedType == "\(type)", sourceLocation: sourceLocation)
+        #expect(error?.sql == sql, sourceLocation: sourceLocation)
+        let description = try #require(error?.description, sourceLocation: sourceLocation)
+        let parts = ["row 1", "column 1", "(v)", storage.uppercased(), "\(type)", String(sql.prefix(150))]
+        let missing = parts.filter { !description.contains($0) }
+        #expect(missing == [], "\(description)", sourceLocation: sourceLocation)
+    }
+    // A mismatch isn't a missing value: the optional forms that throw still throw.
+    let optional = extractionError(
+        { try connection.forEachRow(sql) { _ = try $0.get(1) as T? } },
+        sourceLocation: sourceLocation
+    )
+    #expect(optional?.reason == reason, sourceLocation: sourceLocation)
+    let query = extractionError(
+        { _ = try connection.query("SELECT \(expression)") as T? },
+        sourceLocation: sourceLocation
+    )
+    #expect(query?.reason == reason, sourceLocation: sourceLocation)
+}
+
+/// Expects that binding the value throws in every form, and that nothing is stored.
+func expectRefused(
+    _ value: some Bindable,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let connection = try Connection()
+    try connection.execute("CREATE TABLE t(v)")
+    let sql = "INSERT INTO t VALUES(?)"
+    let insert = try connection.prepare(sql)
+    let forms: [(String, () throws -> Void)] = [
+        ("run", { try connection.run(sql, value) }),
+        ("run with an array", { try connection.run(sql, [value]) }),
+        ("run with a name", { try connection.run("INSERT INTO t VALUES(:v)", ["v": value]) }),
+        ("prepare", { _ = try connection.prepare(sql, value) }),
+        ("query", { _ = try connection.query("SELECT ?", value) as BindingValue }),
+        ("bind", { try insert.bind(value) }),
+        ("running what isn't bound", { try insert.run() }),
+    ]
+    let accepted = forms.compactMap { form, body in (try? body()) == nil ? nil : form }
+    #expect(accepted == [], "\(type(of: value)) was accepted", sourceLocation: sourceLocation)
+    // The statement of the cache is none the worse.
+    try connection.run(sql, 1)
+    let values: [BindingValue] = try connection.query("SELECT v FROM t")
+    #expect(values == [.integer(1)], sourceLocation: sourceLocation)
+}
+
+/// A generator of the same numbers in each run.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+@testable import SQift
+
+/// Three cars; the last one has no price.
+func makeCars() throws -> Connection {
+    let connection = try Connection()
+    try connection.execute(
+        """
+        CREATE TABLE cars(name TEXT, type TEXT, price INTEGER);
+        INSERT INTO cars VALUES('Audi', 'Sedan', 52642), ('Skoda', 'Sedan', 9000), ('Volvo', 'Wagon', NULL);
+        """
+    )
+    return connection
+}
+
+struct StockCar: ExpressibleByRow, Equatable {
+    let name: String
+    let price: Int?
+
+    init(name: String, price: Int?) {
+        self.name = name
+        self.price = price
+    }
+
+    init(row: Row) throws {
+        name = try row.get("name")
+        price = try row.get("price")
+    }
+
+    static let all = [
+        StockCar(name: "Audi", price: 52642), StockCar(name: "Skoda", price: 9000), StockCar(name: "Volvo", price: nil),
+    ]
+}
+
+struct QueryRefusal: Error, Equatable {
+    var number = 0
+}
