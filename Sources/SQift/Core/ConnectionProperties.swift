@@ -73,6 +73,7 @@ extension Connection {
     /// The pointer isn't valid after `body`. Don't close it, and don't finalize statements that SQift prepared.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`, and what `body` throws.
+    @discardableResult
     public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         return try body(handle)

@@ -53,7 +53,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The whole error in one line.
     public var description: String {
         var place = row.map { "row \($0), " } ?? ""
-        if let index { place += "column \(index)" + (column.map { " (\($0))" } ?? "") + ": " }
+        if let index { place += "column \(index)" + (column.map { " (\($0.excerpt(around: 0)))" } ?? "") + ": " }
         let sql = sql.map { ", in: \($0.excerpt(around: 0))" } ?? ""
         return place + problem + sql
     }
@@ -62,7 +62,9 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         let stored = storageClass?.sqlName ?? "the value"
         switch reason {
         case .noRow: return "no row to read \(expectedType) from; ask for \(expectedType)? where there may be none"
-        case .noColumn: return index == nil ? "no column is named \"\(column ?? "")\"" : "the row has no such column"
+        case .noColumn:
+            return index == nil
+                ? "no column is named \"\((column ?? "").excerpt(around: 0))\"" : "the row has no such column"
         case .null: return "NULL can't be read as \(expectedType); ask for \(expectedType)? where it may be NULL"
         case .mismatch: return "\(stored) can't be read as \(expectedType)"
         case .notExact: return "\(stored) doesn't fit \(expectedType) exactly"

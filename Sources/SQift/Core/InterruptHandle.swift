@@ -25,12 +25,16 @@ public final class InterruptHandle: Sendable {
         }
     }
 
-    /// Runs `close`, and forgets the database if that answers `SQLITE_OK`: nobody interrupts it meanwhile or later.
+    /// Forgets the database while `close` runs, and for good if that answers `SQLITE_OK`.
+    ///
+    /// The lock isn't held meanwhile: closing releases what SQL functions and hooks hold, which may call `interrupt()`.
     func close(_ close: () -> Int32) -> Int32 {
-        database.withLock { database in
-            let code = close()
-            if code == SQLITE_OK { database = nil }
-            return code
+        let closing = database.withLock { database in
+            defer { database = nil }
+            return database
         }
+        let code = close()
+        if code != SQLITE_OK { database.withLock { $0 = closing } }
+        return code
     }
 }

@@ -56,17 +56,19 @@ struct SQLText {
         String(decoding: UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
     }
 
-    /// Where the first byte at or after `offset` stands that isn't white space, a comment or a semicolon.
+    /// Where the first byte at or after `offset` stands that isn't white space (a byte order mark is), a comment or a semicolon.
     func firstToken(from offset: Int) -> Int? {
         var index = offset
         func byte(_ index: Int) -> UInt8 { index < count ? UInt8(bitPattern: bytes[index]) : 0 }
         while index < count {
             switch byte(index) {
-            case UInt8(ascii: " "), UInt8(ascii: ";"), 9, 10, 12, 13:
+            case UInt8(ascii: " "), UInt8(ascii: ";"), 9...13:
                 index += 1
+            case 0xEF where byte(index + 1) == 0xBB && byte(index + 2) == 0xBF:
+                index += 3
             case UInt8(ascii: "-") where byte(index + 1) == UInt8(ascii: "-"):
                 while index < count, byte(index) != 10 { index += 1 }
-            case UInt8(ascii: "/") where byte(index + 1) == UInt8(ascii: "*"):
+            case UInt8(ascii: "/") where byte(index + 1) == UInt8(ascii: "*") && index + 2 < count:
                 index += 2
                 while index < count, !(byte(index) == UInt8(ascii: "*") && byte(index + 1) == UInt8(ascii: "/")) {
                     index += 1

@@ -51,7 +51,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
 
     /// The whole error in one line.
     public var description: String {
-        var text = "\(extendedResultCode): \(message)"
+        var text = "\(extendedResultCode): \(message.inOneLine)"
         guard let sql else { return text }
         if let offset { text += ", at byte \(offset)" }
         text += offset == nil ? ", in: " : " of: "
@@ -76,7 +76,13 @@ extension String {
         let length = 200
         let start = Swift.max(0, Swift.min(offset - length / 4, utf8.count - length))
         let cut = String(decoding: utf8.dropFirst(start).prefix(length), as: UTF8.self)
-        let line = cut.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return (start > 0 ? "…" : "") + line + (start + length < utf8.count ? "…" : "")
+        return (start > 0 ? "…" : "") + cut.inOneLine + (start + length < utf8.count ? "…" : "")
+    }
+
+    /// Line breaks, other white space and control characters as one space each run.
+    var inOneLine: String {
+        unicodeScalars.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
+            .map { String($0) }
+            .joined(separator: " ")
     }
 }

@@ -130,6 +130,7 @@ public final class Statement {
     public var columnNames: [String] { (isStepping ? columns : loadColumns()).all }
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and leave it reset.
+    @discardableResult
     public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         return try body(handle)

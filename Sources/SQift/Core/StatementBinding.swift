@@ -127,7 +127,10 @@ extension Statement {
         if isStepping { throw steppingError() }
         isBound = false
         arena.clear()
-        guard count == parameterCount else { throw countError(count) }
+        guard count == parameterCount else {
+            clearBindings()
+            throw countError(count)
+        }
     }
 
     @inline(never)
@@ -140,6 +143,7 @@ extension Statement {
     func clearBindings() {
         sqlite3_clear_bindings(handle)
         arena.clear()
+        isBound = parameterCount == 0
     }
 
     private func bindingError(_ message: String) -> SQLiteError {

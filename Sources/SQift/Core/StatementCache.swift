@@ -60,13 +60,14 @@ final class StatementCache {
         }
         guard statements[key] !== statement else { return latest = statement }
         guard statements[key] == nil else { return statement.finalize() }
-        if statements.count >= capacity, let oldest = statements.values.lazy.filter({ !$0.isBorrowed }).min(by: older) {
+        statements[key] = statement
+        latest = statement
+        // There may be more than one too many, after queries inside queries: what is borrowed stays.
+        while statements.count > capacity, let oldest = statements.values.filter({ !$0.isBorrowed }).min(by: older) {
             statements[Key(sql: oldest.sql)] = nil
             if latest === oldest { latest = nil }
             oldest.finalize()
         }
-        statements[key] = statement
-        latest = statement
     }
 
     private func older(_ one: Statement, _ other: Statement) -> Bool { one.lastUse < other.lastUse }

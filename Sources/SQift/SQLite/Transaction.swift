@@ -28,16 +28,22 @@ extension Connection {
     /// - Throws: What the closure throws, or SQLite's error of BEGIN or COMMIT; a failed COMMIT is rolled back.
     ///
     /// https://sqlite.org/lang_transaction.html
+    @discardableResult
     public func transaction<T>(
         transactionType: TransactionType = .deferred,
         closure: () throws -> T
     ) throws -> T {
         if isInsideTransaction { return try savepoint(closure: closure) }
-        try run("BEGIN \(transactionType.rawValue)")
-        return try finishing(with: "COMMIT", orUndoingWith: "ROLLBACK", closure)
+        return try perform(
+            begin: "BEGIN \(transactionType.rawValue)",
+            commit: "COMMIT",
+            undo: "ROLLBACK",
+            hasEnded: { !self.isInsideTransaction },
+            closure
+        )
     }
 
-    /// Runs `closure` in a savepoint: released when it returns, rolled back and released when it throws.
+    /// Runs `closure` in a savepoint of this name: released when it returns, rolled back and released when it throws.
     ///
     /// Savepoints nest, and names may repeat. Outside a transaction a savepoint is one.
     ///
@@ -45,22 +51,45 @@ extension Connection {
     /// - Throws: What the closure throws, or SQLite's error.
     ///
     /// https://sqlite.org/lang_savepoint.html
+    @discardableResult
     public func savepoint<T>(named name: String, closure: () throws -> T) throws -> T {
-        let name = name.sqift.quotedIdentifier
-        try run("SAVEPOINT \(name)")
-        return try finishing(
-            with: "RELEASE SAVEPOINT \(name)",
-            orUndoingWith: "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)",
+        // Inside one whose name nobody else has, so that what ends is this savepoint and no other of the same name.
+        try savepoint {
+            try run("SAVEPOINT \(name.sqift.quotedIdentifier)")
+            return try closure()
+        }
+    }
+
+    /// Runs `closure` in a savepoint without a name of the caller's.
+    @discardableResult
+    public func savepoint<T>(closure: () throws -> T) throws -> T {
+        let name = "\"sqift \(transactionState.depth)\""
+        let isOutermost = !isInsideTransaction
+        return try perform(
+            begin: "SAVEPOINT \(name)",
+            commit: "RELEASE SAVEPOINT \(name)",
+            undo: isOutermost ? "ROLLBACK" : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)",
+            hasEnded: { isOutermost ? !self.isInsideTransaction : !self.hasSavepoint(name) },
             closure
         )
     }
 
-    /// The same with a name of its own.
-    public func savepoint<T>(closure: () throws -> T) throws -> T {
-        try savepoint(named: "sqift \(transactionState.depth)", closure: closure)
-    }
-
-    private func finishing<T>(with end: SQL, orUndoingWith undo: SQL, _ closure: () throws -> T) throws -> T {
+    private func perform<T>(
+        begin: SQL,
+        commit: SQL,
+        undo: SQL,
+        hasEnded: () -> Bool,
+        _ closure: () throws -> T
+    ) throws -> T {
+        if transactionState.depth > 0 { try checkTransaction() }
+        let wasInsideTransaction = isInsideTransaction
+        do {
+            try run(begin)
+        } catch {
+            // A progress handler can make a statement fail that has done its work.
+            if wasInsideTransaction || isInsideTransaction { self.undo(undo) }
+            throw error
+        }
         transactionState.depth += 1
         defer {
             transactionState.depth -= 1
@@ -68,14 +97,27 @@ extension Connection {
         }
         do {
             let result = try closure()
-            try run(end)
+            do {
+                try run(commit)
+            } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode && hasEnded() {
+                return result
+            }
             return result
         } catch {
-            transactionState.undo = undo
-            transactionState.isUndoPending = true
-            retryUndo()
+            self.undo(undo)
             throw error
         }
+    }
+
+    private func undo(_ sql: SQL) {
+        transactionState.undo = sql
+        transactionState.isUndoPending = true
+        retryUndo()
+    }
+
+    /// Asks SQLite, which has no other way to answer, by rolling back to the savepoint.
+    private func hasSavepoint(_ quotedName: String) -> Bool {
+        sqlite3_exec(handle, "ROLLBACK TO SAVEPOINT \(quotedName)", nil, nil, nil) != SQLITE_ERROR
     }
 
     /// Undoes what a failed transaction left, unless SQLite did so already: asked, never inferred from a result code.
@@ -84,9 +126,8 @@ extension Connection {
     /// statement ends, and until it succeeds no other one may run.
     func retryUndo() {
         guard transactionState.isUndoPending, let handle else { return }
-        if isInsideTransaction {
-            let code = sqlite3_exec(handle, transactionState.undo, nil, nil, nil) & 0xff
-            if code == SQLITE_INTERRUPT || code == SQLITE_BUSY { return }
+        if isInsideTransaction, sqlite3_exec(handle, transactionState.undo, nil, nil, nil) & 0xff == SQLITE_INTERRUPT {
+            return
         }
         transactionState.isUndoPending = false
     }

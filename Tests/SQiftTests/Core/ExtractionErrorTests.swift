@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite struct ExtractionErrorTests {
+    private let connection: Connection
+    private let sql = "SELECT 'Audi' AS name, NULL AS price, 300 AS power, 2.5 AS ratio, x'00' AS data"
+
+    init() throws {
+        connection = try Connection()
+    }
+
+    private func error<T: ColumnDecodable>(reading column: String, as type: T.Type) -> ExtractionError? {
+        extractionError { try connection.forEachRow(sql) { let _: T = try $0.get(column) } }
+    }
+
+    @Test func aMismatchSaysEverything() {
+        let error = error(reading: "name", as: Int.self)
+        #expect(error?.reason == .mismatch)
+        #expect(error?.column == "name")
+        #expect(error?.index == 0)
+        #expect(error?.storageClass == .text)
+        #expect(error?.expectedType == "Int")
+        #expect(error?.sql == sql)
+        for part in ["name", "column 0", "TEXT", "Int", "SELECT 'Audi'"] {
+            #expect(error?.description.contains(part) == true, "\(part)")
+            #expect(error?.localizedDescription.contains(part) == true, "\(part)")
+        }
+    }
+
+    @Test func eachReasonIsTold() {
+        #expect(error(reading: "price", as: Int.self)?.reason == .null)
+        #expect(error(reading: "price", as: String.self)?.storageClass == .null)
+        #expect(error(reading: "power", as: UInt8.self)?.reason == .notExact)
+        #expect(error(reading: "ratio", as: Int.self)?.reason == .notExact)
+        #expect(error(reading: "data", as: String.self)?.reason == .mismatch)
+        #expect(error(reading: "data", as: String.self)?.storageClass == .blob)
+        #expect(error(reading: "name", as: Int?.self)?.reason == .mismatch)
+        let missing = error(reading: "missing", as: String?.self)
+        #expect(missing?.reason == .noColumn)
+        #expect(missing?.column == "missing")
+        #expect(missing?.storageClass == nil)
+        #expect(missing?.description.contains("missing") == true)
+    }
+
+    @Test func aQueryWithoutARowSaysSo() {
+        let error = extractionError { let _: Int = try connection.query("SELECT 1 WHERE 0") }
+        #expect(error?.reason == .noRow)
+        #expect(error?.expectedType == "Int")
+        #expect(error?.sql == "SELECT 1 WHERE 0")
+    }
+
+    @Test func aWholeResultNamesTheRow() {
+        let sql = "SELECT 1 UNION ALL SELECT NULL UNION ALL SELECT 'x'"
+        let error = extractionError { let _: [Int] = try connection.query(sql) }
+        #expect(error?.row == 2)
+        #expect(error?.reason == .null)
+        #expect(error?.description.contains("row 2") == true)
+        let optional = extractionError { let _: [Int?] = try connection.query(sql) }
+        #expect(optional?.row == 3)
+        #expect(optional?.reason == .mismatch)
+    }
+
+    @Test func itIsOneLineWhateverTheSQL() {
+        let sql = "SELECT\n  'x' AS \"two\nlines\"\n\t-- comment\n"
+        let error = extractionError { let _: Int = try connection.query(sql) }
+        #expect(error?.sql == sql)
+        #expect(error?.description.contains { $0.isNewline } == false)
+    }
+
+    @Test func longSQLIsCut() {
+        let sql = "SELECT 'x' AS a /* " + String(repeating: "x", count: 100_000) + " */"
+        let error = extractionError { let _: Int = try connection.query(sql) }
+        #expect(error?.sql == sql)
+        #expect((error?.description.utf8.count ?? .max) < 500)
+    }
+
+    @Test func theLongNameOfAnUnnamedColumnIsCut() {
+        let sql = "SELECT '" + String(repeating: "x", count: 100_000) + "'"
+        let error = extractionError { let _: Int = try connection.query(sql) }
+        #expect((error?.description.utf8.count ?? .max) < 1000)
+    }
+
+    @Test func valuesAreNotPartOfIt() {
+        let error = extractionError { let _: Int = try connection.query("SELECT ?", "secret") }
+        #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test func equalErrorsAreEqual() {
+        #expect(error(reading: "name", as: Int.self) == error(reading: "name", as: Int.self))
+        #expect(error(reading: "name", as: Int.self) != error(reading: "name", as: Double.self))
+        #expect(Set([error(reading: "name", as: Int.self), error(reading: "name", as: Int.self)]).count == 1)
+    }
+}

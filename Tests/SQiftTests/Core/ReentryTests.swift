@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// A value that uses the connection while it is being bound.
+private struct Meddler: Bindable {
+    let meddle: () throws -> Void
+
+    var bindingValue: BindingValue { .text("meddler") }
+
+    func bind(to slot: ParameterSlot) throws {
+        try meddle()
+        try slot.bind(bindingValue)
+    }
+}
+
+/// A value that leaves its parameter as it is.
+private struct Shy: Bindable {
+    var bindingValue: BindingValue { .null }
+
+    func bind(to slot: ParameterSlot) throws {}
+}
+
+/// Calls that come back to the connection from inside SQLite or from inside a conversion.
+@Suite struct ReentryTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute("CREATE TABLE t(x)")
+    }
+
+    @Test func aValueMayRunTheSameSQLWhileItIsBound() throws {
+        let sql = "INSERT INTO t VALUES(?)"
+        try connection.run(sql, Meddler { [connection] in try connection.run(sql, "inner") })
+        let found: [String] = try connection.query("SELECT x FROM t ORDER BY rowid")
+        #expect(found == ["inner", "meddler"])
+    }
+
+    @Test func aStatementDoesNotRunWithHalfOfItsValues() throws {
+        let statement = try connection.prepare("INSERT INTO t VALUES(?)")
+        _ = try? statement.bind(Meddler { try statement.run() })
+        let nulls: Int = try connection.query("SELECT count(*) FROM t WHERE x IS NULL")
+        #expect(nulls == 0)
+    }
+
+    @Test func anErrorOfAValueComesOutUnchanged() throws {
+        let failing = Meddler { throw Refusal(reason: "value") }
+        let statement = try connection.prepare("INSERT INTO t VALUES(?)")
+        #expect(throws: Refusal(reason: "value")) { try statement.bind(failing) }
+        #expect(throws: Refusal(reason: "value")) { try statement.bind([failing]) }
+        #expect(throws: Refusal(reason: "value")) { try connection.run(statement.sql, failing) }
+        #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
+        try connection.run(statement.sql, 1)
+        #expect(try count("t", on: connection) == 1)
+    }
+
+    @Test func aValueThatBindsNothingDoesNotBringBackAnEarlierOne() throws {
+        let statement = try connection.prepare("SELECT ?, ?")
+        let binds: [() throws -> Statement] = [
+            { try statement.bind("overwritten", Shy()) },
+            { try statement.bind(["overwritten", Shy()]) },
+        ]
+        for bind in binds {
+            try statement.bind("secret", "secret").run()
+            // Throwing is fine, and so is NULL.
+            let row: Row? = try? bind().query()
+            #expect(row?.description.contains("secret") != true)
+        }
+    }
+
+    @Test func aFailedPrepareLeavesNoStatementBehind() throws {
+        let failing = Meddler { throw Refusal() }
+        #expect(throws: Refusal.self) { _ = try connection.prepare("SELECT ?", failing) }
+        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT ?", [1, 2]) }
+        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT :a", ["b": 1]) }
+        #expect(try preparedSQL(on: connection) == [])
+        try connection.close()
+    }
+
+    @Test func aFunctionMayUseTheConnectionItRunsOn() throws {
+        var seen: [Int] = []
+        try addCallback("call_inner", to: connection) { [unowned connection] argument in
+            let value: Int? = try? connection.query("SELECT ? * 2", Int(argument) ?? 0)
+            seen.append(value ?? -1)
+            _ = try? connection.execute("CREATE TABLE IF NOT EXISTS made(x)")
+            try? connection.savepoint { try connection.run("INSERT INTO made VALUES(1)") }
+        }
+        let found: [Int] = try connection.query(numbers(to: 3, selecting: "call_inner(n)"))
+        #expect(found == [1, 2, 3])
+        #expect(seen == [2, 4, 6])
+        #expect(try count("made", on: connection) == 3)
+        #expect(!connection.isInsideTransaction)
+    }
+
+    @Test func aFunctionCannotCloseTheConnectionItRunsOn() throws {
+        var error: SQLiteError?
+        try addCallback("close", to: connection) { [unowned connection] _ in
+            error = sqliteError { try connection.close() }
+        }
+        let value: Int = try connection.query("SELECT close(1)")
+        #expect(value == 1)
+        #expect(error?.resultCode == .busy)
+        #expect(error?.message.contains("SELECT close(1)") == true)
+        try connection.close()
+    }
+
+    @Test func aRollbackWhileARowIsReadLeavesTheRowReadable() throws {
+        try connection.execute("INSERT INTO t VALUES('one'), ('two')")
+        var seen: [String] = []
+        try? connection.forEachRow("SELECT x, rowid FROM t ORDER BY rowid") { row in
+            try? connection.transaction {
+                try connection.run("UPDATE t SET x = 'changed'")
+                throw Refusal()
+            }
+            try seen.append(row.get("x"))
+            try #expect(row.get(1) == seen.count)
+        }
+        #expect(seen.starts(with: ["one"]))
+        let found: [String] = try connection.query("SELECT x FROM t ORDER BY rowid")
+        #expect(found == ["one", "two"])
+    }
+}

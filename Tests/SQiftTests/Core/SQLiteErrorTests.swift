@@ -1,0 +1,147 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite struct SQLiteErrorTests {
+    // MARK: Made by a caller
+
+    @Test func itsInitialiserFillsInSQLitesWords() {
+        let error = SQLiteError(code: .constraintUnique)
+        #expect(error.message == String(cString: sqlite3_errstr(SQLITE_CONSTRAINT | 8 << 8)))
+        #expect(error.sql == nil)
+        #expect(error.offset == nil)
+        #expect(error.extendedResultCode == .constraintUnique)
+        #expect(error.resultCode == .constraint)
+        #expect(error.code == SQLITE_CONSTRAINT)
+        #expect(error.codeDescription == "SQLITE_CONSTRAINT")
+    }
+
+    @Test func aCallerMayThrowOneThroughAQuery() throws {
+        let thrown = SQLiteError(code: .full, message: "mine", sql: "SELECT 1", offset: 3)
+        let error = sqliteError { try Connection().forEachRow("SELECT 2") { _ in throw thrown } }
+        #expect(error == thrown)
+        let again = sqliteError { try Connection().transaction { throw thrown } as Void }
+        #expect(again == thrown)
+    }
+
+    @Test func errorsAreComparedByAllTheySay() {
+        let error = SQLiteError(code: .busy, message: "a", sql: "b", offset: 1)
+        #expect(error == SQLiteError(code: .busy, message: "a", sql: "b", offset: 1))
+        #expect(error != SQLiteError(code: .busySnapshot, message: "a", sql: "b", offset: 1))
+        #expect(error != SQLiteError(code: .busy, message: "x", sql: "b", offset: 1))
+        #expect(error != SQLiteError(code: .busy, message: "a", sql: nil, offset: 1))
+        #expect(error != SQLiteError(code: .busy, message: "a", sql: "b"))
+        #expect(Set([error, error, SQLiteError(code: .full)]).count == 2)
+    }
+
+    // MARK: As text
+
+    @Test func itPrintsAsOneReadableLine() throws {
+        let sql = "SELECT 1\n  FROM\tmissing\r\nWHERE x = '\n'"
+        let error = try #require(sqliteError { try Connection().run(sql) })
+        for text in ["\(error)", error.localizedDescription, String(describing: error), error.errorDescription ?? ""] {
+            #expect(text.contains("SQLITE_ERROR"))
+            #expect(text.contains("no such table: missing"))
+            #expect(text.contains("FROM missing WHERE"))
+            #expect(!text.contains { $0.isNewline })
+        }
+        #expect(error.sql == sql)
+    }
+
+    @Test func aMessageOfSeveralLinesPrintsAsOneToo() {
+        let error = SQLiteError(code: .error, message: "first\nsecond")
+        #expect(!error.description.contains { $0.isNewline })
+    }
+
+    @Test func controlCharactersAreNotPrinted() throws {
+        let error = try #require(sqliteError { try Connection().run("SELECT 1\0, \u{1B}[31m 2") })
+        #expect(!error.description.unicodeScalars.contains { $0.value < 32 })
+    }
+
+    @Test func longSQLIsCutAroundTheOffendingToken() throws {
+        let sql =
+            "SELECT " + String(repeating: "'ü', ", count: 5000) + "nonsense" + String(repeating: ", 'ü'", count: 5000)
+        let error = try #require(sqliteError { try Connection().run(sql) })
+        #expect(error.sql == sql)
+        #expect(error.description.utf8.count < 500)
+        if error.offset != nil { #expect(error.description.dropFirst(60).contains("nonsense")) }
+    }
+
+    @Test func boundValuesAreNeverPartOfIt() throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE t(x UNIQUE CHECK(length(x) < 20)); INSERT INTO t VALUES('secret')")
+        let errors = [
+            sqliteError { try connection.run("INSERT INTO t VALUES(?)", "secret") },
+            sqliteError { try connection.run("INSERT INTO t VALUES(:x)", ["x": "secret secret secret secret"]) },
+            sqliteError { try connection.prepare("INSERT INTO t VALUES(?)").bind(["secret"]).run() },
+            sqliteError { try connection.prepare("INSERT INTO t VALUES(?)").bind("secret", "secret") },
+        ]
+        for error in errors {
+            #expect(error?.description.contains("secret") == false)
+            #expect(error?.sql?.contains("secret") == false)
+        }
+    }
+
+    // MARK: From SQLite
+
+    @Test func itCarriesTheSQLWithItsPlaceholders() throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES(1)")
+        let error = sqliteError { try connection.run("INSERT INTO t VALUES(?)", 1) }
+        #expect(error?.sql == "INSERT INTO t VALUES(?)")
+        #expect(error?.message == "UNIQUE constraint failed: t.x")
+        #expect(error?.code == SQLITE_CONSTRAINT)
+        #expect(error?.offset == nil)
+    }
+
+    @Test func itKnowsTheByteOfTheBadToken() throws {
+        guard sqlite3_libversion_number() >= 3_038_000 else { return }
+        let connection = try Connection()
+        #expect(sqliteError { try connection.run("SELECT 1 FRM x") }?.offset == 13)
+        #expect(sqliteError { try connection.run("SELECT '日本', nope") }?.offset == 17)
+        #expect(sqliteError { try connection.execute("SELECT 1; SELECT 'ü'; SELECT nope") }?.offset == 30)
+    }
+
+    @Test func aCatchMayBeAsWideAsItNeedsToBe() throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES(1)")
+        var caught: [String] = []
+        for _ in 0..<2 {
+            do {
+                try connection.run("INSERT INTO t VALUES(1)")
+            } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
+                caught.append("busy")
+            } catch let error as SQLiteError where .constraintNotNull ~= error.extendedResultCode {
+                caught.append("not null")
+            } catch let error as SQLiteError where caught.isEmpty && .constraintUnique ~= error.extendedResultCode {
+                caught.append("unique")
+            } catch let error as SQLiteError where .constraint ~= error.extendedResultCode {
+                caught.append("constraint")
+            }
+        }
+        #expect(caught == ["unique", "constraint"])
+    }
+
+    @Test func errorsOfFunctionsKeepTheirMessage() throws {
+        let connection = try Connection()
+        try connection.withUnsafeHandle { database in
+            _ = sqlite3_create_function_v2(
+                database,
+                "fail",
+                0,
+                SQLITE_UTF8,
+                nil,
+                { context, _, _ in sqlite3_result_error(context, "that's no good", -1) },
+                nil,
+                nil,
+                nil
+            )
+        }
+        let error = sqliteError { try connection.run("SELECT fail()") }
+        #expect(error?.message == "that's no good")
+        #expect(error?.sql == "SELECT fail()")
+        #expect(error?.resultCode == .error)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+private func isSendable<T>(_ type: T.Type) -> Bool { false }
+private func isSendable<T: Sendable>(_ type: T.Type) -> Bool { true }
+
+@Suite struct SendableTests {
+    @Test func whatBelongsToOneThreadIsNotSendable() {
+        #expect(!isSendable(Connection.self))
+        #expect(!isSendable(Statement.self))
+        #expect(!isSendable(Row.self))
+        #expect(!isSendable(Row?.self))
+        #expect(!isSendable([Row].self))
+    }
+
+    @Test func valuesAndHandlesAreSendable() {
+        #expect(isSendable(InterruptHandle.self))
+        #expect(isSendable(SQLiteError.self))
+        #expect(isSendable(ResultCode.self))
+        #expect(isSendable(ExtractionError.self))
+        #expect(isSendable(ExtractionError.Reason.self))
+        #expect(isSendable(StorageLocation.self))
+        #expect(isSendable(TableLockPolicy.self))
+        #expect(isSendable(Connection.Configuration.self))
+        #expect(isSendable(Connection.TransactionType.self))
+        #expect(isSendable(BindingValue.self))
+        #expect(isSendable(Row.Column.self))
+        #expect(isSendable(Row.Column.DataType.self))
+    }
+
+    @Test func aConnectionMayBeUsedByOneThreadAfterAnother() throws {
+        let folder = try TemporaryFolder()
+        nonisolated(unsafe) let connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x)")
+        for value in 1...3 {
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                do { try connection.run("INSERT INTO t VALUES(?)", value) } catch { Issue.record("\(error)") }
+                done.signal()
+            }
+            done.wait()
+        }
+        let found: [Int] = try connection.query("SELECT x FROM t")
+        #expect(found == [1, 2, 3])
+    }
+
+    @Test func connectionsWorkBesideEachOther() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Connection.Configuration()
+        configuration.busyTimeout = 60
+        let setUp = try Connection(path: folder.path(), configuration: configuration)
+        try setUp.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(worker, x)")
+        let group = DispatchGroup()
+        for worker in 0..<4 {
+            group.enter()
+            let (path, configuration) = (folder.path(), configuration)
+            Thread.detachNewThread {
+                do {
+                    let connection = try Connection(path: path, configuration: configuration)
+                    for value in 1...50 {
+                        try connection.transaction(transactionType: .immediate) {
+                            try connection.run("INSERT INTO t VALUES(?, ?)", worker, value)
+                        }
+                        let own: Int = try connection.query("SELECT count(*) FROM t WHERE worker = ?", worker)
+                        #expect(own == value)
+                    }
+                } catch {
+                    Issue.record("\(error)")
+                }
+                group.leave()
+            }
+        }
+        group.wait()
+        #expect(try count("t", on: setUp) == 200)
+    }
+}

@@ -1,0 +1,316 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite struct StatementBindingTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute("CREATE TABLE t(a, b)")
+    }
+
+    private func texts(_ statement: Statement) throws -> String {
+        let row: Row? = try statement.query()
+        return row?.description ?? "no row"
+    }
+
+    private var lastRow: String {
+        get throws {
+            let row: Row? = try connection.query("SELECT a, b FROM t ORDER BY rowid DESC")
+            return row?.description ?? "no row"
+        }
+    }
+
+    // MARK: The forms
+
+    @Test func everyFormOfBindBindsTheSame() throws {
+        let statement = try connection.prepare("SELECT :a, :b")
+        #expect(try texts(statement.bind(1, "x")) == "[1, 'x']")
+        #expect(try texts(statement.bind(2, nil)) == "[2, NULL]")
+        #expect(try texts(statement.bind(nil, nil)) == "[NULL, NULL]")
+        #expect(try texts(statement.bind([3, "y"])) == "[3, 'y']")
+        #expect(try texts(statement.bind(["a": 4, "b": nil])) == "[4, NULL]")
+        let values: [(any Bindable)?] = [5, nil]
+        #expect(try texts(statement.bind(values)) == "[5, NULL]")
+        #expect(try texts(statement.bind(Int?.none, Double?(1.5))) == "[NULL, 1.5]")
+    }
+
+    @Test func everyFormOfPrepareBindsTheSame() throws {
+        let sql = "SELECT :a, :b"
+        #expect(try texts(connection.prepare(sql, 1, "x")) == "[1, 'x']")
+        #expect(try texts(connection.prepare(sql, nil, 2)) == "[NULL, 2]")
+        #expect(try texts(connection.prepare(sql, [3, nil])) == "[3, NULL]")
+        #expect(try texts(connection.prepare(sql, ["a": 4, "b": "y"])) == "[4, 'y']")
+        #expect(try texts(connection.prepare(sql, parameters: ["a": 5, "b": nil])) == "[5, NULL]")
+        #expect(try texts(connection.prepare("SELECT 6, NULL")) == "[6, NULL]")
+    }
+
+    @Test func everyFormOfRunBindsTheSame() throws {
+        let sql = "INSERT INTO t VALUES(:a, :b)"
+        try connection.run(sql, 1, "x")
+        #expect(try lastRow == "[1, 'x']")
+        try connection.run(sql, nil, 2)
+        #expect(try lastRow == "[NULL, 2]")
+        try connection.run(sql, [3, nil])
+        #expect(try lastRow == "[3, NULL]")
+        try connection.run(sql, ["a": 4, "b": "y"])
+        #expect(try lastRow == "[4, 'y']")
+        try connection.run(sql, parameters: ["a": 5, "b": nil])
+        #expect(try lastRow == "[5, NULL]")
+        try connection.run("INSERT INTO t VALUES(6, NULL)")
+        #expect(try lastRow == "[6, NULL]")
+    }
+
+    @Test func manyTypesFitInOneCall() throws {
+        let statement = try connection.prepare("SELECT ?, ?, ?, ?, ?, ?, ?, ?")
+        let data = Data([0, 255])
+        let bound = try statement.bind(1, 2.5, "x", data, true, UInt8(7), Float(0.5), String?.none)
+        #expect(try texts(bound) == "[1, 2.5, 'x', x'00ff', 1, 7, 0.5, NULL]")
+    }
+
+    @Test func aStatementWithoutParametersTakesNone() throws {
+        let statement = try connection.prepare("SELECT 1")
+        #expect(try texts(statement.bind([])) == "[1]")
+        #expect(try texts(statement.bind([:])) == "[1]")
+        #expect(try texts(statement.bind()) == "[1]")
+        #expect(try texts(connection.prepare("SELECT 1", [])) == "[1]")
+        #expect(sqliteError { try statement.bind(1) }?.resultCode == .range)
+        #expect(sqliteError { try statement.bind(["a": 1]) }?.resultCode == .range)
+    }
+
+    // MARK: Counts
+
+    @Test func aWrongCountThrows() throws {
+        let sql = "INSERT INTO t VALUES(?, ?)"
+        let statement = try connection.prepare(sql)
+        for error in [
+            sqliteError { try statement.bind(1) },
+            sqliteError { try statement.bind(1, 2, 3) },
+            sqliteError { try statement.bind(nil) },
+            sqliteError { try statement.bind([]) },
+            sqliteError { try statement.bind([1]) },
+            sqliteError { try statement.bind([1, 2, 3]) },
+            sqliteError { try connection.run(sql) },
+            sqliteError { try connection.run(sql, 1) },
+            sqliteError { try connection.run(sql, [1, 2, 3]) },
+            sqliteError { _ = try connection.prepare(sql, 1) },
+            sqliteError { _ = try connection.prepare(sql, [1]) },
+            sqliteError { let _: Int? = try connection.query(sql, 1, 2, 3) },
+        ] {
+            #expect(error?.resultCode == .range)
+            #expect(error?.sql == sql)
+        }
+        #expect(try count("t", on: connection) == 0)
+    }
+
+    @Test func numberedParametersCountToTheLargestNumber() throws {
+        let statement = try connection.prepare("SELECT ?1, ?3, ?1")
+        #expect(statement.parameterCount == 3)
+        #expect(try texts(statement.bind("a", "b", "c")) == "['a', 'c', 'a']")
+        #expect(sqliteError { try statement.bind("a", "b") }?.resultCode == .range)
+    }
+
+    @Test func asManyParametersAsSQLiteAllowsAreBound() throws {
+        let limit = try connection.withUnsafeHandle { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+        let placeholders = Array(repeating: "?", count: limit).joined(separator: ",")
+        let values = Array(1...limit)
+        let found: Bool = try connection.query("SELECT \(limit) IN (\(placeholders))", values)
+        #expect(found)
+        let missing: Bool = try connection.query("SELECT 0 IN (\(placeholders))", values)
+        #expect(!missing)
+
+        let error = sqliteError { _ = try connection.prepare("SELECT 0 IN (\(placeholders),?)") }
+        #expect(error?.message == "too many SQL variables")
+        let number = sqliteError { _ = try connection.prepare("SELECT ?\(limit + 1)") }
+        #expect(number?.message.contains("variable number must be between ?1 and ?\(limit)") == true)
+    }
+
+    // MARK: Names
+
+    @Test(arguments: [":", "@", "$"])
+    func aNameIsFoundWithAndWithoutItsPrefix(prefix: String) throws {
+        let statement = try connection.prepare("SELECT \(prefix)id, \(prefix)größe, \(prefix)id")
+        #expect(try texts(statement.bind(["id": 1, "größe": 2])) == "[1, 2, 1]")
+        #expect(try texts(statement.bind([prefix + "id": 3, prefix + "größe": 4])) == "[3, 4, 3]")
+        #expect(try texts(statement.bind([prefix + "id": 5, "größe": nil])) == "[5, NULL, 5]")
+        #expect(try texts(statement.bind(6, 7)) == "[6, 7, 6]")
+    }
+
+    @Test func anotherPrefixIsAnotherName() throws {
+        let statement = try connection.prepare("SELECT :id")
+        #expect(sqliteError { try statement.bind(["@id": 1]) }?.resultCode == .range)
+
+        let both = try connection.prepare("SELECT :id, @id, $id")
+        #expect(both.parameterCount == 3)
+        #expect(try texts(both.bind([":id": 1, "@id": 2, "$id": 3])) == "[1, 2, 3]")
+        #expect(throws: SQLiteError.self) { try both.bind(["id": 1]) }
+    }
+
+    @Test func anUnknownNameThrows() throws {
+        let sql = "INSERT INTO t VALUES(:a, :b)"
+        let statement = try connection.prepare(sql)
+        for error in [
+            sqliteError { try statement.bind(["a": 1, "b": 2, "nonsense": 3]) },
+            sqliteError { try connection.run(sql, ["a": 1, "nonsense": 3]) },
+            sqliteError { try connection.run(sql, parameters: ["a": 1, "b": 2, ":nonsense": 3]) },
+            sqliteError { _ = try connection.prepare(sql, ["a": 1, "b": 2, "nonsense": nil]) },
+        ] {
+            #expect(error?.resultCode == .range)
+            #expect(error?.sql == sql)
+        }
+        let unknown = sqliteError { try statement.bind(["a": 1, "b": 2, "nonsense": 3]) }
+        #expect(unknown?.message.contains("nonsense") == true)
+        #expect(throws: SQLiteError.self) { try statement.bind(["A": 1, "B": 2]) }
+        #expect(throws: SQLiteError.self) { try statement.bind(["": 1, "a": 2, "b": 3]) }
+        #expect(try count("t", on: connection) == 0)
+    }
+
+    @Test func aNameLeftUnsetThrowsAndIsNamed() throws {
+        let sql = "INSERT INTO t VALUES(:a, :b)"
+        for error in [
+            sqliteError { try connection.prepare(sql).bind(["a": 1]) },
+            sqliteError { try connection.run(sql, ["a": 1]) },
+            sqliteError { try connection.run(sql, parameters: [":a": 1]) },
+        ] {
+            #expect(error?.resultCode == .range)
+            #expect(error?.message.contains(":b") == true)
+        }
+        #expect(throws: SQLiteError.self) { try connection.run(sql, [String: (any Bindable)?]()) }
+        #expect(try count("t", on: connection) == 0)
+    }
+
+    @Test func aNameGivenTwiceThrows() throws {
+        let statement = try connection.prepare("SELECT :id")
+        let error = sqliteError { try statement.bind(["id": 1, ":id": 2]) }
+        #expect(error?.resultCode == .range)
+        #expect(throws: SQLiteError.self) { try statement.run() }
+    }
+
+    @Test func aNamelessParameterCannotBeSetByName() throws {
+        let statement = try connection.prepare("SELECT ?, :id")
+        #expect(throws: SQLiteError.self) { try statement.bind(["id": 1]) }
+        #expect(try texts(statement.bind(1, 2)) == "[1, 2]")
+    }
+
+    // MARK: Unbound statements and earlier values
+
+    @Test func aStatementWithoutItsValuesCannotRun() throws {
+        let statement = try connection.prepare("INSERT INTO t VALUES(?, 1)")
+        for error in [
+            sqliteError { try statement.run() },
+            sqliteError { let _: Int? = try statement.query() },
+            sqliteError { let _: [Row] = try statement.query() },
+            sqliteError { try statement.forEachRow { _ in } },
+        ] {
+            #expect(error?.resultCode == .misuse)
+            #expect(error?.sql == statement.sql)
+        }
+        #expect(try count("t", on: connection) == 0)
+        try statement.bind(1).run()
+        #expect(try count("t", on: connection) == 1)
+    }
+
+    @Test func aFailedBindLeavesTheStatementUnbound() throws {
+        let statement = try connection.prepare("INSERT INTO t VALUES(:a, :b)", "old", "old")
+        let failures: [() throws -> Void] = [
+            { try statement.bind("new") },
+            { try statement.bind("new", Double.nan) },
+            { try statement.bind(["new", Double.nan]) },
+            { try statement.bind(["a": "new"]) },
+            { try statement.bind(["a": "new", "b": 1, "c": 2]) },
+            { try statement.bind(["a": "new", "b": Double.nan]) },
+        ]
+        for failure in failures {
+            #expect(throws: SQLiteError.self) { try failure() }
+            #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
+        }
+        #expect(try count("t", on: connection) == 0)
+        #expect(sqliteError { try connection.run(statement.sql) }?.resultCode == .range)
+    }
+
+    @Test func aFailedBindForgetsTheEarlierValues() throws {
+        let statement = try connection.prepare("SELECT :a, :b")
+        let failures: [() throws -> Void] = [
+            { try statement.bind("new", Double.nan) }, { try statement.bind(["a": "new", "c": 2]) },
+            { try statement.bind("new") }, { try statement.bind([]) },
+        ]
+        for failure in failures {
+            try statement.bind("old", "old")
+            #expect(throws: SQLiteError.self) { try failure() }
+            #expect(statement.expandedSQL == "SELECT NULL, NULL")
+        }
+    }
+
+    @Test func valuesOfAnEarlierRunNeverReturn() throws {
+        let statement = try connection.prepare("SELECT :a, :b")
+        #expect(try texts(statement.bind("secret", Data([1]))) == "['secret', x'01']")
+        #expect(try texts(statement.bind(nil, nil)) == "[NULL, NULL]")
+        #expect(try texts(statement.bind(["a": nil, "b": 2])) == "[NULL, 2]")
+        #expect(try texts(statement.bind("", Data())) == "['', x'']")
+    }
+
+    @Test func boundValuesStayForTheNextRun() throws {
+        let statement = try connection.prepare("INSERT INTO t VALUES(?, ?)", "kept", 1)
+        try statement.run()
+        try statement.run()
+        let kept: [String] = try connection.query("SELECT a FROM t")
+        #expect(kept == ["kept", "kept"])
+    }
+
+    @Test func aBoundValueIsACopy() throws {
+        let statement = try connection.prepare("SELECT ?, ?, ?")
+        var short = String("short".reversed())
+        var data = Data(repeating: 7, count: 10)
+        var long = String(repeating: "x", count: 100_000)
+        try statement.bind(short, data, long)
+        short.append("er")
+        data[0] = 0
+        long.removeAll()
+        let row: Row? = try statement.query()
+        #expect(try row?.get(0) == "trohs")
+        #expect(try row?.get(1) == Data(repeating: 7, count: 10))
+        #expect(try row?.get(2) == String(repeating: "x", count: 100_000))
+    }
+
+    @Test func manyShortAndLongTextsKeepTheirBytes() throws {
+        let lengths = Array(0...60) + [255, 256, 257, 4095, 4096, 4097, 70_000] + Array(repeating: 200, count: 40)
+        let texts = lengths.enumerated().map {
+            String(repeating: Character(UnicodeScalar(UInt8(65 + $0 % 26))), count: $1)
+        }
+        let sql = "SELECT " + Array(repeating: "?", count: texts.count).joined(separator: ",")
+        let statement = try connection.prepare(sql)
+        for values in [texts, texts.reversed(), texts] {
+            let row: Row? = try statement.bind(values).query()
+            #expect(row?.map { $0 as? String } == values)
+        }
+    }
+
+    @Test func aValueBeyondSQLitesLimitThrows() throws {
+        try connection.withUnsafeHandle { _ = sqlite3_limit($0, SQLITE_LIMIT_LENGTH, 1000) }
+        let statement = try connection.prepare("INSERT INTO t VALUES(?, ?)")
+        for error in [
+            sqliteError { try statement.bind("short", String(repeating: "x", count: 1001)) },
+            sqliteError { try statement.bind(["short", Data(count: 1001)]) },
+            sqliteError { try connection.run(statement.sql, ["short", String(repeating: "x", count: 1001)]) },
+        ] {
+            #expect(error?.resultCode == .tooBig)
+            #expect(error?.sql == statement.sql)
+        }
+        #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
+        try statement.bind("short", 1).run()
+        #expect(try lastRow == "['short', 1]")
+    }
+
+    @Test func textsOfEveryKindOfStringAreBound() throws {
+        let statement = try connection.prepare("SELECT ?")
+        let part = String("xxübergrößeyy".dropFirst(2).dropLast(2))
+        let bridged = NSString(string: "bridged ü日").substring(from: 0)
+        for text in [part, bridged, "", "\0", "a\0b\0", "\u{FEFF}x", "\u{10FFFF}"] {
+            let found: String = try statement.bind(text).query()
+            #expect(Array(found.utf8) == Array(text.utf8))
+        }
+    }
+}

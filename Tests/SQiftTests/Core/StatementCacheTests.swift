@@ -1,0 +1,261 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite struct StatementCacheTests {
+    private func open(capacity: Int) throws -> Connection {
+        var configuration = Connection.Configuration()
+        configuration.statementCacheCapacity = capacity
+        return try Connection(storageLocation: .inMemory, configuration: configuration)
+    }
+
+    // MARK: What is kept
+
+    @Test func theSameSQLIsPreparedOnce() throws {
+        let connection = try Connection()
+        for number in 1...3 {
+            let value: Int = try connection.query("SELECT ?", number)
+            #expect(value == number)
+            try connection.run("SELECT ?", number)
+        }
+        #expect(try preparedSQL(on: connection) == ["SELECT ?"])
+    }
+
+    @Test func theLeastRecentlyUsedOneGoesFirst() throws {
+        let connection = try open(capacity: 3)
+        for sql in ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 1", "SELECT 4"] { try connection.run(sql) }
+        #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 4"])
+        for sql in ["SELECT 3", "SELECT 3", "SELECT 1", "SELECT 5"] { try connection.run(sql) }
+        #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 5"])
+    }
+
+    @Test func withCapacityOneOnlyTheLastOneIsKept() throws {
+        let connection = try open(capacity: 1)
+        for sql in ["SELECT 1", "SELECT 2", "SELECT 2", "SELECT 1"] {
+            try connection.run(sql)
+            #expect(try preparedSQL(on: connection) == [sql])
+        }
+    }
+
+    @Test func withoutACacheEverythingStillWorks() throws {
+        let connection = try open(capacity: 0)
+        try connection.execute("CREATE TABLE t(x)")
+        try connection.transaction {
+            for number in 1...3 { try connection.run("INSERT INTO t VALUES(?)", number) }
+        }
+        let nested: [[Int]] = try connection.query(
+            "SELECT x FROM t",
+            body: { _ in try connection.query("SELECT x FROM t") }
+        )
+        #expect(nested == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
+        #expect(try preparedSQL(on: connection) == [])
+    }
+
+    @Test func preparedAndScriptStatementsAreNotKept() throws {
+        let connection = try Connection()
+        try connection.prepare("SELECT 1").run()
+        try connection.execute("SELECT 2; SELECT 3")
+        #expect(try preparedSQL(on: connection) == [])
+    }
+
+    @Test func transactionStatementsAreKept() throws {
+        let connection = try Connection()
+        for _ in 0..<2 {
+            try connection.transaction(transactionType: .immediate) { try connection.savepoint {} }
+        }
+        let kept = try preparedSQL(on: connection)
+        for word in ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE"] {
+            #expect(kept.filter { $0.uppercased().hasPrefix(word) }.count == 1, "\(word) in \(kept)")
+        }
+    }
+
+    @Test func sqlThatDoesNotCompileIsNotKept() throws {
+        let connection = try Connection()
+        for _ in 0..<2 { #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM t") } }
+        #expect(try preparedSQL(on: connection) == [])
+        try connection.execute("CREATE TABLE t(x)")
+        try connection.run("SELECT * FROM t")
+    }
+
+    // MARK: Borrowing
+
+    @Test func theSameSQLMayRunInsideItself() throws {
+        let connection = try Connection()
+        let sql = numbers(to: 2)
+        func depth(_ level: Int) throws -> [Int] {
+            try connection.query(
+                sql,
+                body: { row in
+                    let inner = level == 0 ? [] : try depth(level - 1)
+                    return try row.get(0) + inner.reduce(0, +) * 10
+                }
+            )
+        }
+        #expect(try depth(0) == [1, 2])
+        #expect(try depth(1) == [31, 32])
+        #expect(try depth(2) == [631, 632])
+        #expect(try preparedSQL(on: connection) == [sql])
+    }
+
+    @Test func theSameSQLMayRunInsideItselfWithOtherValues() throws {
+        let connection = try Connection()
+        try connection.execute(
+            "CREATE TABLE tree(id, parent); INSERT INTO tree VALUES(1, 0), (2, 1), (3, 1), (4, 3), (5, 0)"
+        )
+        func children(of parent: Int) throws -> String {
+            let parts: [String] = try connection.query(
+                "SELECT id FROM tree WHERE parent = ? ORDER BY id",
+                parent,
+                body: { row in
+                    let id: Int = try row.get(0)
+                    return try "\(id)" + children(of: id)
+                }
+            )
+            return parts.isEmpty ? "" : "(" + parts.joined(separator: " ") + ")"
+        }
+        #expect(try children(of: 0) == "(1(2 3(4)) 5)")
+        #expect(try preparedSQL(on: connection).count == 1)
+    }
+
+    @Test func aFunctionMayRunTheSQLThatCallsIt() throws {
+        let connection = try Connection()
+        var results: [Int] = []
+        try addCallback("again", to: connection) { [unowned connection] argument in
+            guard argument == "1" else { return }
+            let value: Int? = try? connection.query("SELECT again(?)", 2)
+            results.append(value ?? -1)
+        }
+        let value: Int = try connection.query("SELECT again(?)", 1)
+        #expect(value == 1)
+        #expect(results == [2])
+    }
+
+    @Test func itNeverHoldsMoreThanItsCapacityAfterNestedQueries() throws {
+        let connection = try open(capacity: 1)
+        func nest(_ level: Int) throws {
+            try connection.forEachRow("SELECT \(level)") { _ in if level > 0 { try nest(level - 1) } }
+        }
+        for _ in 0..<2 {
+            for level in 0..<5 {
+                try connection.run("SELECT \(level)")
+                try nest(level)
+            }
+        }
+        #expect(try preparedSQL(on: connection).count <= 1)
+    }
+
+    @Test func canonicallyEquivalentTextsAreDifferentStatements() throws {
+        let connection = try Connection()
+        let composed = "SELECT '\u{E9}'"
+        let decomposed = "SELECT 'e\u{301}'"
+        for _ in 0..<2 {
+            for sql in [composed, decomposed, decomposed, composed] {
+                let found: String = try connection.query(sql)
+                #expect(Array(found.utf8) == Array(sql.utf8.dropFirst(8).dropLast()))
+            }
+        }
+        #expect(try preparedSQL(on: connection).count == 2)
+    }
+
+    @Test func canonicallyEquivalentTextsStayApartWhenNested() throws {
+        let connection = try Connection()
+        let outer: [Int] = try connection.query(
+            "SELECT length('\u{E9}')",
+            body: { row in
+                let inner: Int = try connection.query("SELECT length('e\u{301}')")
+                return try row.get(0) * 10 + inner
+            }
+        )
+        #expect(outer == [12])
+    }
+
+    // MARK: After errors
+
+    @Test func aStatementThatFailedIsFineTheNextTime() throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE t(x UNIQUE)")
+        let sql = "INSERT INTO t VALUES(?)"
+        try connection.run(sql, 1)
+        for _ in 0..<3 { #expect(sqliteError { try connection.run(sql, 1) }?.extendedResultCode == .constraintUnique) }
+        try connection.run(sql, 2)
+        #expect(throws: SQLiteError.self) { try connection.run(sql, Double.nan) }
+        #expect(throws: SQLiteError.self) { try connection.run(sql) }
+        try connection.run(sql, 3)
+        #expect(try count("t", on: connection) == 3)
+        #expect(try preparedSQL(on: connection).filter { $0 == sql }.count == 1)
+    }
+
+    @Test func aQueryWhoseClosureThrewIsFineTheNextTime() throws {
+        let connection = try Connection()
+        let sql = numbers(to: 5)
+        #expect(throws: Refusal.self) { try connection.forEachRow(sql) { _ in throw Refusal() } }
+        #expect(throws: ExtractionError.self) { let _: [Data] = try connection.query(sql) }
+        let found: [Int] = try connection.query(sql)
+        #expect(found == [1, 2, 3, 4, 5])
+        #expect(try preparedSQL(on: connection) == [sql])
+    }
+
+    @Test func valuesDoNotLeakThroughTheCache() throws {
+        let connection = try Connection()
+        let sql = "SELECT :a, :b"
+        let _: Row? = try connection.query(sql, ["secret", "secret"])
+        #expect(throws: SQLiteError.self) { let _: Row? = try connection.query(sql) }
+        #expect(throws: SQLiteError.self) { let _: Row? = try connection.query(sql, [1]) }
+        let row: Row? = try connection.query(sql, ["a": nil, "b": nil])
+        #expect(row?.description == "[NULL, NULL]")
+    }
+
+    @Test func aChangedSchemaIsNoticed() throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+        let sql = "SELECT * FROM t"
+        let _: Row? = try connection.query(sql)
+        for (change, names) in [
+            ("ALTER TABLE t ADD COLUMN y", ["x", "y"]),
+            ("ALTER TABLE t RENAME COLUMN x TO z", ["z", "y"]),
+            ("ALTER TABLE t DROP COLUMN y", ["z"]),
+        ] {
+            try connection.execute(change)
+            let row: Row? = try connection.query(sql)
+            #expect(row?.columnNames == names)
+            #expect(row?.columnCount == names.count)
+        }
+    }
+
+    @Test func aRolledBackTableIsUnknownAgain() throws {
+        let connection = try Connection()
+        for number in 1...2 {
+            #expect(throws: Refusal.self) {
+                try connection.transaction {
+                    try connection.run("CREATE TABLE t(x)")
+                    try connection.run("INSERT INTO t VALUES(?)", number)
+                    try #expect(count("t", on: connection) == 1)
+                    throw Refusal()
+                }
+            }
+            #expect(sqliteError { _ = try count("t", on: connection) }?.message == "no such table: t")
+            #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES(?)", number) }
+        }
+        try connection.run("CREATE TABLE t(x)")
+        #expect(try count("t", on: connection) == 0)
+    }
+
+    @Test func cachedStatementsAreInNobodysWay() throws {
+        let folder = try TemporaryFolder()
+        let connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)")
+        let first: Int? = try connection.query("SELECT x FROM t")
+        #expect(throws: Refusal.self) { try connection.forEachRow("SELECT x + 0 FROM t") { _ in throw Refusal() } }
+        let row: Row? = try connection.query("SELECT * FROM t")
+        #expect(first == 1 && row?.columnCount == 1)
+
+        try connection.execute("VACUUM")
+        let mode: String = try connection.query("PRAGMA journal_mode = WAL")
+        #expect(mode == "wal")
+        let back: String = try connection.query("PRAGMA journal_mode = DELETE")
+        #expect(back == "delete")
+        try connection.execute("DROP TABLE t")
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite struct StorageLocationTests {
+    @Test func itsPathIsTheNameThatSQLiteKnows() {
+        #expect(StorageLocation.onDisk("/a/b.sqlite").path == "/a/b.sqlite")
+        #expect(StorageLocation.onDisk("file:a").path == "file:a")
+        #expect(StorageLocation.inMemory.path == ":memory:")
+        #expect(StorageLocation.temporary.path == "")
+        #expect(StorageLocation.uri("file:a?mode=ro").path == "file:a?mode=ro")
+    }
+
+    @Test(arguments: [
+        (StorageLocation.onDisk("/a/b.sqlite"), "/a/b.sqlite"), (.onDisk("file:a?mode=memory"), "./file:a?mode=memory"),
+        (.onDisk("file"), "file"), (.onDisk("files:x"), "files:x"), (.onDisk("/file:a"), "/file:a"),
+        (.inMemory, ":memory:"),
+        (.temporary, ""), (.uri("file:a?mode=ro"), "file:a?mode=ro"), (.uri("file::memory:"), "file::memory:"),
+    ])
+    func aPathStaysAPathAndAURIIsVerbatim(location: StorageLocation, name: String) throws {
+        #expect(try location.validatedName() == name)
+    }
+
+    @Test(arguments: [StorageLocation.onDisk(""), .onDisk(":memory:"), .onDisk("a\0b"), .uri("file:a\0b")])
+    func aNameThatWouldMeanSomethingElseIsRefused(location: StorageLocation) {
+        #expect(sqliteError { _ = try location.validatedName() }?.resultCode == .misuse)
+    }
+
+    @Test func locationsAreCompared() {
+        #expect(StorageLocation.onDisk("a") == .onDisk("a"))
+        #expect(StorageLocation.onDisk("a") != .uri("a"))
+        #expect(Set<StorageLocation>([.inMemory, .inMemory, .temporary]).count == 2)
+    }
+}

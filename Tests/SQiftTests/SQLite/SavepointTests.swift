@@ -1,0 +1,234 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite struct SavepointTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+    private let other: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x UNIQUE)")
+        other = try Connection(path: folder.path())
+    }
+
+    private func insert(_ value: Int) throws {
+        try connection.run("INSERT INTO t VALUES(?)", value)
+    }
+
+    private var values: [Int] {
+        get throws { try connection.query("SELECT x FROM t ORDER BY x") }
+    }
+
+    private var committed: [Int] {
+        get throws { try other.query("SELECT x FROM t ORDER BY x") }
+    }
+
+    @Test func anOutermostOneIsATransaction() throws {
+        try connection.savepoint(named: "s") {
+            #expect(connection.isInsideTransaction)
+            try insert(1)
+            try #expect(committed == [])
+        }
+        #expect(!connection.isInsideTransaction)
+        try #expect(committed == [1])
+    }
+
+    @Test func aFailingOutermostOneLeavesNoTransactionOpen() throws {
+        for name in [nil, "s"] {
+            #expect(throws: Refusal.self) {
+                let body = { () throws -> Void in
+                    try insert(1)
+                    throw Refusal()
+                }
+                if let name {
+                    try connection.savepoint(named: name, closure: body)
+                } else {
+                    try connection.savepoint(closure: body)
+                }
+            }
+            #expect(!connection.isInsideTransaction)
+            try #expect(values == [])
+        }
+        try connection.savepoint(named: "s") { try insert(2) }
+        try #expect(committed == [2])
+    }
+
+    @Test func aFailingOneUndoesItsOwnWorkOnly() throws {
+        try connection.transaction {
+            try insert(1)
+            let error = sqliteError {
+                try connection.savepoint(named: "s") {
+                    try insert(2)
+                    try insert(1)
+                }
+            }
+            #expect(error?.extendedResultCode == .constraintUnique)
+            #expect(connection.isInsideTransaction)
+            try #expect(values == [1])
+            try connection.savepoint(named: "s") { try insert(3) }
+        }
+        try #expect(committed == [1, 3])
+    }
+
+    @Test func onlyTheOutermostOneReachesTheDisk() throws {
+        try connection.savepoint(named: "a") {
+            try connection.savepoint(named: "b") {
+                try connection.savepoint { try insert(1) }
+                try #expect(committed == [])
+            }
+            try #expect(committed == [])
+            try insert(2)
+        }
+        try #expect(committed == [1, 2])
+    }
+
+    @Test func namesMayRepeat() throws {
+        try connection.savepoint(named: "same") {
+            try insert(1)
+            #expect(throws: Refusal.self) {
+                try connection.savepoint(named: "SAME") {
+                    try insert(2)
+                    throw Refusal()
+                }
+            }
+            try connection.savepoint(named: "same") { try insert(3) }
+            #expect(connection.isInsideTransaction)
+        }
+        #expect(!connection.isInsideTransaction)
+        try #expect(committed == [1, 3])
+    }
+
+    @Test(arguments: [
+        "a b", "it's", "\"", "\"\"", "a\"; DROP TABLE t; --", "\"\u{301}", "'\u{301}", "x\"\u{301}; DROP TABLE t; --",
+        "日本😀",
+        "", " ", "SELECT", "1", "[a]", "`a`", "a;b", "--", "/*", "new\nline", "\u{200D}\"\u{FE0F}",
+    ])
+    func anyNameWorks(name: String) throws {
+        try connection.savepoint(named: name) {
+            try insert(1)
+            #expect(throws: Refusal.self) {
+                try connection.savepoint(named: name) {
+                    try insert(2)
+                    throw Refusal()
+                }
+            }
+        }
+        #expect(!connection.isInsideTransaction)
+        try #expect(committed == [1])
+        #expect(throws: Refusal.self) { try connection.savepoint(named: name) { throw Refusal() } as Void }
+        #expect(!connection.isInsideTransaction)
+    }
+
+    @Test func aNameWithANULByteIsRefusedBeforeTheClosure() throws {
+        let error = sqliteError {
+            _ = try connection.savepoint(named: "a\0b") { Issue.record("the closure was called") }
+        }
+        #expect(error?.resultCode == .misuse)
+        #expect(!connection.isInsideTransaction)
+        try connection.savepoint(named: "ab") { try insert(1) }
+    }
+
+    @Test func aReleaseThatFailsIsRolledBack() throws {
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = ON; CREATE TABLE parent(id INTEGER PRIMARY KEY);
+            CREATE TABLE child(id REFERENCES parent DEFERRABLE INITIALLY DEFERRED)
+            """
+        )
+        let error = sqliteError {
+            try connection.savepoint(named: "s") {
+                try insert(1)
+                try connection.run("INSERT INTO child VALUES(7)")
+            }
+        }
+        #expect(error?.extendedResultCode == .constraintForeignKey)
+        #expect(!connection.isInsideTransaction)
+        try #expect(values == [])
+        try connection.savepoint(named: "s") { try insert(2) }
+        try #expect(committed == [2])
+    }
+
+    @Test func aReleaseThatIsBusyIsRolledBack() throws {
+        try other.execute("BEGIN; SELECT x FROM t")
+        let error = sqliteError { try connection.savepoint { try insert(1) } }
+        #expect(error?.resultCode == .busy)
+        #expect(!connection.isInsideTransaction)
+        try other.execute("COMMIT")
+        try connection.savepoint { try insert(2) }
+        try #expect(committed == [2])
+    }
+
+    @Test func aReleaseThatIsBusyLocksNobodyOut() throws {
+        try other.execute("BEGIN; SELECT x FROM t")
+        let error = sqliteError { try connection.savepoint(named: "s") { try insert(1) } }
+        #expect(error?.resultCode == .busy)
+
+        let third = try Connection(path: folder.path())
+        try #expect(count("t", on: third) == 0)
+        try #expect(count("t", on: connection) == 0)
+        try connection.transaction { try #expect(count("t", on: connection) == 0) }
+        try other.execute("COMMIT")
+        try third.execute("INSERT INTO t VALUES(3)")
+        try #expect(committed == [3])
+    }
+
+    @Test func aClosureMayReleaseItsSavepointItselfAndStaysInIt() throws {
+        try connection.transaction {
+            try insert(1)
+            try connection.savepoint(named: "s") { try connection.execute("RELEASE s") }
+            #expect(throws: Refusal.self) {
+                try connection.savepoint(named: "s") {
+                    try connection.execute("RELEASE s")
+                    try insert(9)
+                    throw Refusal()
+                }
+            }
+            #expect(connection.isInsideTransaction)
+            try insert(2)
+        }
+        try #expect(committed == [1, 2])
+        #expect(!connection.isInsideTransaction)
+    }
+
+    @Test func aSavepointLeftOpenInsideEndsWithTheOuterOne() throws {
+        try connection.savepoint(named: "s") {
+            try connection.execute("SAVEPOINT mine")
+            try insert(1)
+        }
+        #expect(!connection.isInsideTransaction)
+        try #expect(committed == [1])
+        try connection.transaction {
+            try connection.execute("SAVEPOINT mine")
+            try insert(2)
+        }
+        #expect(!connection.isInsideTransaction)
+        try #expect(committed == [1, 2])
+    }
+
+    @Test func unnamedOnesNestWithNamedOnes() throws {
+        try connection.savepoint {
+            try insert(1)
+            try connection.savepoint {
+                try insert(2)
+                try? connection.savepoint {
+                    try insert(3)
+                    try connection.savepoint { try insert(4) }
+                    throw Refusal()
+                }
+            }
+            try? connection.savepoint(named: "s") {
+                try connection.savepoint { try insert(5) }
+                throw Refusal()
+            }
+        }
+        try #expect(committed == [1, 2])
+    }
+
+    @Test func aSavepointKeepsADeferredReadSnapshotOnly() throws {
+        try connection.savepoint { try #expect(canWrite(toFileAt: folder.path())) }
+    }
+}
