@@ -123,7 +123,7 @@ import Testing
             }
             try connection.close()
             group.wait()
-            #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1") }
+            expectThrows(SQLiteError.self) { try connection.execute("SELECT 1") }
         }
     }
 

@@ -129,7 +129,7 @@ import Testing
                     try #expect(row.get(name) == expected)
                     try #expect(row.get(name.uppercased()) == expected)
                 }
-                #expect(throws: ExtractionError.self) { let _: Int = try row.get("e") }
+                expectThrows(ExtractionError.self) { let _: Int = try row.get("e") }
                 names.append(names.removeFirst())
             }
         }
@@ -215,11 +215,11 @@ import Testing
 
     @Test func anOptionalIsNilForNULLOnlyInGet() throws {
         try withRow(of: sql) { row in
-            #expect(throws: ExtractionError.self) { let _: Int? = try row.get("name") }
-            #expect(throws: ExtractionError.self) { let _: Int? = try row.get("missing") }
-            #expect(throws: ExtractionError.self) { let _: Int? = try row.get(6) }
-            #expect(throws: ExtractionError.self) { let _: Data? = try row.get("price") }
-            #expect(throws: ExtractionError.self) { let _: Int? = try row.get("price") }
+            expectThrows(ExtractionError.self) { let _: Int? = try row.get("name") }
+            expectThrows(ExtractionError.self) { let _: Int? = try row.get("missing") }
+            expectThrows(ExtractionError.self) { let _: Int? = try row.get(6) }
+            expectThrows(ExtractionError.self) { let _: Data? = try row.get("price") }
+            expectThrows(ExtractionError.self) { let _: Int? = try row.get("price") }
         }
     }
 
@@ -255,7 +255,7 @@ import Testing
             try #expect(row.withUnsafeBytes(at: 3) { $0.count } == 0)
             #expect(extractionError { try row.withUnsafeBytes(at: 4) { _ in } }?.storageClass == .integer)
             #expect(extractionError { try row.withUnsafeBytes(at: 5) { _ in } }?.storageClass == .null)
-            #expect(throws: Refusal.self) { try row.withUnsafeBytes(at: 0) { _ in throw Refusal() } }
+            expectThrows(Refusal.self) { try row.withUnsafeBytes(at: 0) { _ in throw Refusal() } }
         }
     }
 

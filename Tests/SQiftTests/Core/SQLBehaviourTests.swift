@@ -122,7 +122,7 @@ import Testing
             try one.execute("CREATE TEMP TABLE v(x); INSERT INTO v VALUES(1)")
             #expect(try count("v", on: one) == 1)
             let other = try Connection(path: folder.path())
-            #expect(throws: SQLiteError.self) { _ = try count("v", on: other) }
+            expectThrows(SQLiteError.self) { _ = try count("v", on: other) }
             try one.close()
         }
         #expect(throws: SQLiteError.self) { _ = try count("v", on: Connection(path: folder.path())) }

@@ -224,7 +224,7 @@ import Testing
             { try statement.bind(["a": "new", "b": Double.nan]) },
         ]
         for failure in failures {
-            #expect(throws: SQLiteError.self) { try failure() }
+            expectThrows(SQLiteError.self) { try failure() }
             #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
         }
         #expect(try count("t", on: connection) == 0)
@@ -239,7 +239,7 @@ import Testing
         ]
         for failure in failures {
             try statement.bind("old", "old")
-            #expect(throws: SQLiteError.self) { try failure() }
+            expectThrows(SQLiteError.self) { try failure() }
             #expect(statement.expandedSQL == "SELECT NULL, NULL")
         }
     }

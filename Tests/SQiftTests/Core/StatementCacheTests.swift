@@ -227,7 +227,7 @@ import Testing
     @Test func aRolledBackTableIsUnknownAgain() throws {
         let connection = try Connection()
         for number in 1...2 {
-            #expect(throws: Refusal.self) {
+            expectThrows(Refusal.self) {
                 try connection.transaction {
                     try connection.run("CREATE TABLE t(x)")
                     try connection.run("INSERT INTO t VALUES(?)", number)
@@ -236,7 +236,7 @@ import Testing
                 }
             }
             #expect(sqliteError { _ = try count("t", on: connection) }?.message == "no such table: t")
-            #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES(?)", number) }
+            expectThrows(SQLiteError.self) { try connection.run("INSERT INTO t VALUES(?)", number) }
         }
         try connection.run("CREATE TABLE t(x)")
         #expect(try count("t", on: connection) == 0)

@@ -56,7 +56,7 @@ import Testing
 
     @Test func aQueryLocksWhileItRuns() throws {
         try connection.forEachRow("SELECT x FROM t") { _ in
-            #expect(throws: SQLiteError.self) { try Connection(path: path).execute("BEGIN EXCLUSIVE") }
+            expectThrows(SQLiteError.self) { try Connection(path: path).execute("BEGIN EXCLUSIVE") }
         }
         #expect(try canWrite(toFileAt: path))
     }

@@ -115,9 +115,9 @@ struct StatementQueryTests {
         let statement = try connection.prepare("SELECT name FROM cars WHERE price > ?", 0)
         var names: [String] = []
         try statement.forEachRow { row in
-            #expect(throws: SQLiteError.self) { try statement.run() }
-            #expect(throws: SQLiteError.self) { try statement.bind(1) }
-            #expect(throws: SQLiteError.self) { _ = try statement.query() as [String] }
+            expectThrows(SQLiteError.self) { try statement.run() }
+            expectThrows(SQLiteError.self) { try statement.bind(1) }
+            expectThrows(SQLiteError.self) { _ = try statement.query() as [String] }
             names.append(try row.get(0))
         }
         #expect(names == ["Audi", "Skoda"])

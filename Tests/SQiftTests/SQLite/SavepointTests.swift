@@ -39,7 +39,7 @@ import Testing
 
     @Test func aFailingOutermostOneLeavesNoTransactionOpen() throws {
         for name in [nil, "s"] {
-            #expect(throws: Refusal.self) {
+            expectThrows(Refusal.self) {
                 let body = { () throws -> Void in
                     try insert(1)
                     throw Refusal()
@@ -89,7 +89,7 @@ import Testing
     @Test func namesMayRepeat() throws {
         try connection.savepoint(named: "same") {
             try insert(1)
-            #expect(throws: Refusal.self) {
+            expectThrows(Refusal.self) {
                 try connection.savepoint(named: "SAME") {
                     try insert(2)
                     throw Refusal()
@@ -110,7 +110,7 @@ import Testing
     func anyNameWorks(name: String) throws {
         try connection.savepoint(named: name) {
             try insert(1)
-            #expect(throws: Refusal.self) {
+            expectThrows(Refusal.self) {
                 try connection.savepoint(named: name) {
                     try insert(2)
                     throw Refusal()
@@ -180,7 +180,7 @@ import Testing
         try connection.transaction {
             try insert(1)
             try connection.savepoint(named: "s") { try connection.execute("RELEASE s") }
-            #expect(throws: Refusal.self) {
+            expectThrows(Refusal.self) {
                 try connection.savepoint(named: "s") {
                     try connection.execute("RELEASE s")
                     try insert(9)

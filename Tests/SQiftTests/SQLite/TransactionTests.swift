@@ -75,7 +75,7 @@ import Testing
     @Test func anErrorThatIsCaughtInsideDoesNotRollBack() throws {
         try connection.transaction {
             try insert(1)
-            #expect(throws: SQLiteError.self) { try insert(1) }
+            expectThrows(SQLiteError.self) { try insert(1) }
             try insert(2)
         }
         try expectClosed([1, 2])
@@ -140,7 +140,7 @@ import Testing
     @Test func aNestedOneIsASavepoint() throws {
         try connection.transaction {
             try insert(1)
-            #expect(throws: Refusal.self) {
+            expectThrows(Refusal.self) {
                 try connection.transaction(transactionType: .exclusive) {
                     try insert(2)
                     throw Refusal()
