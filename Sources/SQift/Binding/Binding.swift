@@ -1,6 +1,7 @@
 #if compiler(>=6.2)
     /// Keeps a conformance from being bound to an actor, as in a module whose code is on the main actor by default: values are
-    /// bound and read on whatever thread has the connection.
+    /// bound and read on whatever thread has the connection. In such a module, state the conformance where the type is declared,
+    /// or mark the extension that states it `nonisolated`.
     public typealias NonisolatedConformance = SendableMetatype
 #else
     /// Before Swift 6.2 no conformance was bound to an actor.

@@ -83,14 +83,9 @@ extension BindingValue: Binding {
     /// The value as SQLite would store it.
     public static func fromBindingValue(_ value: Any) -> BindingValue? { BindingValue(any: value) }
 
-    /// Reads any column, NULL as `.null`.
+    /// Reads any column, NULL as `.null`; as an optional, NULL is nil.
     public static func decode(from row: Row, at index: Int) throws -> BindingValue {
         try row.bindingValue(at: index)
-    }
-
-    /// Reads the first column, NULL as `.null`.
-    public static func decodeIfPresent(from row: Row) throws -> BindingValue? {
-        try row.bindingValue(at: 0)
     }
 }
 

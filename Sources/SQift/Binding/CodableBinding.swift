@@ -10,7 +10,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// Keys are sorted, so equal values are equal texts. JSON in a BLOB is read too, and so are the binary property lists that
+/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB is read too, and so are the binary property lists that
 /// SQift 5.1 stored. https://sqlite.org/json1.html
 public protocol CodableBinding: Codable, Binding {}
 
@@ -115,6 +115,10 @@ public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: Codabl
     /// Encodes a plain dictionary.
     public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
 }
+
+extension ArrayBinding: Sendable where T: Sendable {}
+extension SetBinding: Sendable where T: Sendable {}
+extension DictionaryBinding: Sendable where Key: Sendable, Value: Sendable {}
 
 extension CodingUserInfoKey {
     fileprivate static let isStoredBySQift5 = CodingUserInfoKey(rawValue: "SQift.isStoredBySQift5")

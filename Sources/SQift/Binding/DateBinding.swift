@@ -76,7 +76,7 @@ enum DateFormat {
         let (days, second) = seconds.flooredDivision(by: 86400)
         let (year, month, day) = civilDate(days)
         return try withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { buffer in
-            func write(_ value: Int, _ digits: Int, at start: Int, _ separator: Character?) {
+            func write(_ value: Int64, _ digits: Int, at start: Int, _ separator: Character?) {
                 var value = value
                 for index in stride(from: start + digits - 1, through: start, by: -1) {
                     buffer[index] = UInt8(truncatingIfNeeded: 48 + value % 10)
@@ -87,10 +87,10 @@ enum DateFormat {
             write(year, 4, at: 0, "-")
             write(month, 2, at: 5, "-")
             write(day, 2, at: 8, "T")
-            write(Int(second) / 3600, 2, at: 11, ":")
-            write(Int(second) / 60 % 60, 2, at: 14, ":")
-            write(Int(second) % 60, 2, at: 17, ".")
-            write(Int(millisecond), 3, at: 20, nil)
+            write(second / 3600, 2, at: 11, ":")
+            write(second / 60 % 60, 2, at: 14, ":")
+            write(second % 60, 2, at: 17, ".")
+            write(millisecond, 3, at: 20, nil)
             return try body(UnsafeRawBufferPointer(buffer))
         }
     }
@@ -107,8 +107,8 @@ enum DateFormat {
             reader.skip("-"), let day = reader.number(2, 1...31)
         else { return nil }
         var seconds = dayNumber(year, month, day) * 86400
-        var fraction = 0
-        var scale = 1
+        var fraction: Int64 = 0
+        var scale: Int64 = 1
         reader.skipSeparators()
         if !reader.isAtEnd {
             guard let hour = reader.number(2, 0...24), reader.skip(":"), let minute = reader.number(2, 0...59) else {
@@ -137,13 +137,13 @@ enum DateFormat {
         var isAtEnd: Bool { index >= bytes.count }
         private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
-        mutating func number(_ digits: Int, _ range: ClosedRange<Int>) -> Int? {
+        mutating func number(_ digits: Int, _ range: ClosedRange<Int64>) -> Int64? {
             guard index + digits <= bytes.count else { return nil }
-            var value = 0
+            var value: Int64 = 0
             for _ in 0..<digits {
                 let digit = bytes[index] &- 48
                 guard digit < 10 else { return nil }
-                value = value * 10 + Int(digit)
+                value = value * 10 + Int64(digit)
                 index += 1
             }
             return range.contains(value) ? value : nil
@@ -160,13 +160,13 @@ enum DateFormat {
         }
 
         /// The digits after the point and ten to the power of their number; what is finer than a microsecond is dropped.
-        mutating func fraction() -> (Int, Int)? {
-            var value = 0
-            var scale = 1
+        mutating func fraction() -> (Int64, Int64)? {
+            var value: Int64 = 0
+            var scale: Int64 = 1
             let start = index
             while !isAtEnd, byte &- 48 < 10 {
                 if scale < 1_000_000 {
-                    value = value * 10 + Int(byte &- 48)
+                    value = value * 10 + Int64(byte &- 48)
                     scale *= 10
                 }
                 index += 1
@@ -175,11 +175,11 @@ enum DateFormat {
         }
 
         /// The zone's seconds east of UTC, 0 if there is none, nil if something else follows.
-        mutating func zoneOffset() -> Int? {
+        mutating func zoneOffset() -> Int64? {
             skipSpaces()
-            var offset = 0
+            var offset: Int64 = 0
             if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
-                let sign = byte == UInt8(ascii: "+") ? 1 : -1
+                let sign: Int64 = byte == UInt8(ascii: "+") ? 1 : -1
                 index += 1
                 guard let hours = number(2, 0...14), skip(":"), let minutes = number(2, 0...59) else { return nil }
                 offset = sign * (hours * 3600 + minutes * 60)
@@ -197,19 +197,19 @@ enum DateFormat {
 
     // MARK: The proleptic Gregorian calendar, in years that begin in March, so that a leap day ends its year
 
-    private static let daysToMarchOf1970 = 719_468
-    private static let daysPer400Years = 146_097
+    private static let daysToMarchOf1970: Int64 = 719_468
+    private static let daysPer400Years: Int64 = 146_097
 
     /// The day's number from 1970-01-01. A day beyond its month's end runs into the next month, as in SQLite.
-    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = marchYear.flooredDivision(by: 400)
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return era * daysPer400Years + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - daysToMarchOf1970
     }
 
-    private static func civilDate(_ dayNumber: Int64) -> (year: Int, month: Int, day: Int) {
-        let (era, dayOfEra) = (Int(dayNumber) + daysToMarchOf1970).flooredDivision(by: daysPer400Years)
+    private static func civilDate(_ dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (dayNumber + daysToMarchOf1970).flooredDivision(by: daysPer400Years)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let monthFromMarch = (5 * dayOfYear + 2) / 153
@@ -236,6 +236,8 @@ final class DateFormatterStorage: Sendable {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        // The proleptic Gregorian calendar, as in SQLite: without it the formatter goes over to the Julian one before 1582.
+        formatter.gregorianStartDate = .distantPast
         formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSS"
         current = Locked(formatter)
     }

@@ -26,12 +26,6 @@ extension Double {
 
 // The integers: stored as INTEGER, and read only where no bit is lost. What an integer type declares itself comes first.
 
-extension Bindable where Self: FixedWidthInteger {
-    /// `.integer`
-    @inlinable
-    public var bindingValue: BindingValue { .integer(Int64(self)) }
-}
-
 extension Extractable where Self: FixedWidthInteger {
     /// An integer that fits, or a `Double` without a fraction that fits.
     public static func fromBindingValue(_ value: Any) -> Self? {
@@ -53,6 +47,8 @@ extension Row {
 extension Int: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Int { try row.integer(at: index) }
 }
@@ -60,6 +56,8 @@ extension Int: Binding {
 extension Int8: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Int8 { try row.integer(at: index) }
 }
@@ -67,6 +65,8 @@ extension Int8: Binding {
 extension Int16: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Int16 { try row.integer(at: index) }
 }
@@ -74,6 +74,8 @@ extension Int16: Binding {
 extension Int32: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Int32 { try row.integer(at: index) }
 }
@@ -81,6 +83,8 @@ extension Int32: Binding {
 extension Int64: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Int64 { try row.integer(at: index) }
 }
@@ -88,6 +92,8 @@ extension Int64: Binding {
 extension UInt8: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> UInt8 { try row.integer(at: index) }
 }
@@ -95,6 +101,8 @@ extension UInt8: Binding {
 extension UInt16: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> UInt16 { try row.integer(at: index) }
 }
@@ -102,6 +110,8 @@ extension UInt16: Binding {
 extension UInt32: Binding {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
+    /// `.integer`
+    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> UInt32 { try row.integer(at: index) }
 }

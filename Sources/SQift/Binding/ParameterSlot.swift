@@ -31,17 +31,20 @@ public struct ParameterSlot {
 
     /// Binds NULL.
     public func bindNull() throws {
+        try checkValidity()
         try check(sqlite3_bind_null(statement.handle, index))
     }
 
     /// Binds an INTEGER.
     public func bind(_ value: Int64) throws {
+        try checkValidity()
         try check(sqlite3_bind_int64(statement.handle, index, value))
     }
 
     /// Binds a REAL.
     public func bind(_ value: Double) throws {
         guard !value.isNaN else { throw failure(.mismatch, "NaN can't be stored: SQLite would make it NULL") }
+        try checkValidity()
         try check(sqlite3_bind_double(statement.handle, index, value))
     }
 
@@ -56,11 +59,13 @@ public struct ParameterSlot {
 
     /// Binds a BLOB; an empty one isn't NULL.
     public func bind(_ value: Data) throws {
+        try checkValidity()
         try check(value.withUnsafeBytes(bindBlob))
     }
 
     /// Binds bytes as a TEXT, whether or not they are UTF-8: what `Row.withUnsafeBytes(at:_:)` gives, unchanged.
     public func bind(utf8 bytes: UnsafeRawBufferPointer) throws {
+        try checkValidity()
         try check(bindText(bytes))
     }
 
@@ -71,6 +76,7 @@ public struct ParameterSlot {
         // A nil pointer would be NULL, so an empty text points somewhere.
         guard let start else { return sqlite3_bind_text64(statement.handle, index, "", 0, sqift_static(), Self.utf8) }
         let lifetime = copy == nil ? sqift_transient() : sqift_static()
+        if copy == nil { statement.holdsLargeValues = true }
         return sqlite3_bind_text64(statement.handle, index, start, UInt64(bytes.count), lifetime, Self.utf8)
     }
 
@@ -80,6 +86,7 @@ public struct ParameterSlot {
         if let copy = statement.arena.copy(bytes) {
             return sqlite3_bind_blob64(statement.handle, index, copy, UInt64(bytes.count), sqift_static())
         }
+        statement.holdsLargeValues = true
         return sqlite3_bind_blob64(
             statement.handle,
             index,
@@ -93,8 +100,19 @@ public struct ParameterSlot {
 
     @inline(__always)
     private func check(_ code: Int32) throws {
-        guard code == SQLITE_OK else { throw statement.connection.error(code, sql: statement.sql) }
+        guard code == SQLITE_OK else { throw statement.connection.error(code, sql: statement.sql, hasOffset: false) }
         statement.lastBound = index
+    }
+
+    /// Throws for a slot that was kept: its statement may be running, or gone.
+    @inline(__always)
+    private func checkValidity() throws {
+        if statement.activity != .binding { throw staleError() }
+    }
+
+    @inline(never)
+    private func staleError() -> SQLiteError {
+        SQLiteError.misuse("a parameter slot was used after the bind(to:) that received it", sql: statement.sql)
     }
 
     @inline(never)

@@ -58,7 +58,12 @@ extension URL: Binding {
 
     init?(value: BindingValue) {
         guard case .text(let text) = value else { return nil }
-        self.init(string: text)
+        // Text that isn't a URL isn't made one by percent-encoding it, where Foundation can be told so.
+        if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) {
+            self.init(string: text, encodingInvalidCharacters: false)
+        } else {
+            self.init(string: text)
+        }
     }
 }
 
@@ -93,7 +98,7 @@ extension Decimal: Binding {
     public static func fromBindingValue(_ value: Any) -> Decimal? {
         BindingValue(any: value).flatMap(Decimal.init(value:))
     }
-    /// Reads a TEXT that is a number and nothing else, an INTEGER, or the shortest digits that name a REAL.
+    /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or the shortest digits that name a REAL.
     public static func decode(from row: Row, at index: Int) throws -> Decimal {
         try row.convert(at: index, Decimal.init(value:))
     }
@@ -112,12 +117,17 @@ extension Decimal: Binding {
         }
     }
 
-    /// `Decimal(string:)` ignores what follows a number: this doesn't.
+    /// A number and nothing else, all of whose digits a `Decimal` holds: `Decimal(string:)` ignores what is too much.
     private init?(number: String) {
         let pattern = /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?/
-        guard number.wholeMatch(of: pattern) != nil, let decimal = Decimal(string: number), !decimal.isNaN else {
-            return nil
-        }
+        guard number.wholeMatch(of: pattern) != nil, let decimal = Decimal(string: number), !decimal.isNaN,
+            Decimal.significantDigits("\(decimal)") == Decimal.significantDigits(number)
+        else { return nil }
         self = decimal
+    }
+
+    private static func significantDigits(_ number: String) -> [Character] {
+        let digits = number.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
+        return Array(digits.drop { $0 == "0" }.reversed().drop { $0 == "0" })
     }
 }

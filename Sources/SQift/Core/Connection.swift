@@ -38,11 +38,7 @@ public final class Connection {
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         let name = try storageLocation.validatedName()
         var flags = configuration.flags
-        if case .uri = storageLocation {
-            flags |= SQLITE_OPEN_URI
-        } else if flags & SQLITE_OPEN_URI != 0, name.hasPrefix("./file:") {
-            throw SQLiteError.misuse("a location on disk is never read as a URI: use .uri(\"\(storageLocation.path)\")")
-        }
+        if case .uri = storageLocation { flags |= SQLITE_OPEN_URI }
 
         var database: OpaquePointer?
         let code = sqlite3_open_v2(name, &database, flags, configuration.vfs)
@@ -151,9 +147,11 @@ public final class Connection {
     }
 
     /// The error that SQLite has for the last call on this connection.
-    func error(_ code: Int32, sql: SQL? = nil) -> SQLiteError {
+    ///
+    /// - Parameter hasOffset: Whether the call was one that sets the offset: a bind leaves that of an earlier error.
+    func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) }
-        let offset = handle.map { Int(sqift_error_offset($0)) } ?? -1
+        let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
         return SQLiteError(
             code: ResultCode(rawValue: code),
             message: message,

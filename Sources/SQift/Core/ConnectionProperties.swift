@@ -30,14 +30,14 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/changes.html
     public var changes: Int {
-        handle.map { Int(sqift_changes($0)) } ?? 0
+        handle.map { Int(clamping: sqift_changes($0)) } ?? 0
     }
 
     /// How many rows have changed since the connection was opened, by triggers and foreign keys too.
     ///
     /// https://sqlite.org/c3ref/total_changes.html
     public var totalChanges: Int {
-        handle.map { Int(sqift_total_changes($0)) } ?? 0
+        handle.map { Int(clamping: sqift_total_changes($0)) } ?? 0
     }
 
     /// Whether a transaction is open, by whatever means it was begun. https://sqlite.org/c3ref/get_autocommit.html
@@ -60,8 +60,8 @@ extension Connection {
         if let handle { sqlite3_db_release_memory(handle) }
     }
 
-    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`. It may be called from any thread, which
-    /// should hold the `interruptHandle` rather than the connection.
+    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, as `InterruptHandle.interrupt()` does. It may
+    /// be called from any thread, which should hold the `interruptHandle` rather than the connection.
     ///
     /// https://sqlite.org/c3ref/interrupt.html
     public func interrupt() {

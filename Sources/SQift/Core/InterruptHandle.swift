@@ -18,7 +18,8 @@ public final class InterruptHandle: Sendable {
         self.database = Locked(database)
     }
 
-    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`. One that starts later isn't affected.
+    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, and those that start before all of them have
+    /// ended. Without one running it does nothing.
     public func interrupt() {
         database.withLock { database in
             if let database { sqlite3_interrupt(database) }

@@ -140,8 +140,10 @@ public struct Row {
         }
         let value = sqlite3_column_value(liveStatement.handle, Int32(truncatingIfNeeded: index))
         let start = type == .text ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
-        let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
-        return try body(bytes)
+        let count = Int(sqlite3_value_bytes(value))
+        // Without bytes it is an empty blob, or memory ran out.
+        guard start != nil || (type == .blob && count == 0) else { throw SQLiteError(code: .noMemory) }
+        return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// How the column's value is stored: https://sqlite.org/datatype3.html

@@ -31,9 +31,9 @@ public final class Statement {
     @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
-    @exclusivity(unchecked) private(set) var isStepping = false
+    @usableFromInline @exclusivity(unchecked) private(set) var activity = Activity.none
     @exclusivity(unchecked) private var isBeforeFirstRow = false
-    @usableFromInline @exclusivity(unchecked) var isBound: Bool
+    @exclusivity(unchecked) private(set) var isBound: Bool
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) private var preparations: Int32 = -1
     @exclusivity(unchecked) var arena = BindingArena()
@@ -42,8 +42,15 @@ public final class Statement {
     public let parameterCount: Int
     lazy var parameterIndexes = makeParameterIndexes()
 
+    /// What the statement is being used for further up the stack.
+    @usableFromInline
+    enum Activity {
+        case none, binding, stepping
+    }
+
     // The statement cache's notes.
     @exclusivity(unchecked) var isBorrowed = false
+    @exclusivity(unchecked) var holdsLargeValues = false
     @exclusivity(unchecked) private(set) var isUnusable = false
     @exclusivity(unchecked) var lastUse: UInt64 = 0
 
@@ -127,7 +134,7 @@ public final class Statement {
 
     /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty for a statement without
     /// a result. https://sqlite.org/c3ref/column_name.html
-    public var columnNames: [String] { (isStepping ? columns : loadColumns()).all }
+    public var columnNames: [String] { (activity == .stepping ? columns : loadColumns()).all }
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and leave it reset.
     @discardableResult
@@ -141,22 +148,48 @@ public final class Statement {
     /// Claims the statement for a run from its start. `finish()` must follow.
     @usableFromInline
     func begin() throws {
-        if isStepping || !isBound { throw unreadyError() }
+        if activity != .none || !isBound { throw unreadyError() }
         if transactionState.depth > 0 || transactionState.isUndoPending { try connection.checkTransaction() }
-        isStepping = true
+        activity = .stepping
         isBeforeFirstRow = true
     }
 
     @inline(never)
     private func unreadyError() -> SQLiteError {
-        if isStepping { return steppingError() }
+        if activity != .none { return busyError() }
         let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
         return SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
     }
 
     @inline(never)
-    func steppingError() -> SQLiteError {
-        SQLiteError.misuse("the statement is being stepped further up the stack: prepare a second one", sql: sql)
+    func busyError() -> SQLiteError {
+        let verb = activity == .binding ? "bound" : "stepped"
+        return SQLiteError.misuse("the statement is being \(verb) further up the stack: prepare a second one", sql: sql)
+    }
+
+    /// Claims the statement for binding. `endBinding(isComplete:)` must follow.
+    func startBinding() throws {
+        if activity != .none { throw busyError() }
+        activity = .binding
+        isBound = false
+        lastBound = 0
+        arena.clear()
+    }
+
+    /// Ends binding; after a failure no value is left.
+    @usableFromInline
+    func endBinding(isComplete: Bool) {
+        activity = .none
+        isBound = isComplete
+        if !isComplete { clearBindings() }
+    }
+
+    /// Forgets all values, also those in the arena, which the next `bind` overwrites.
+    @inline(never)
+    func clearBindings() {
+        sqlite3_clear_bindings(handle)
+        arena.clear()
+        isBound = parameterCount == 0
     }
 
     /// Goes to the next row, or answers false at the end.
@@ -173,6 +206,14 @@ public final class Statement {
         return try stepAgain(code)
     }
 
+    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has been read.
+    ///
+    /// Outside a transaction it commits there. A reset would commit too, but its error would be nobody's.
+    @usableFromInline
+    func finishWriting() throws {
+        if !isReadOnly { while try step() {} }
+    }
+
     /// The row that `step()` went to.
     @inlinable
     var currentRow: Row { Row(statement: self, generation: generation) }
@@ -183,7 +224,7 @@ public final class Statement {
         generation &+= 1
         // The result is the error of the last step again, which has been thrown: https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
-        isStepping = false
+        activity = .none
         if transactionState.isUndoPending { connection.retryUndo() }
     }
 
@@ -224,7 +265,7 @@ public final class Statement {
     private func loadColumns() -> ColumnNames {
         let count = sqlite3_column_count(handle)
         let loaded = ColumnNames((0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
-        if isStepping { names = loaded }
+        if activity == .stepping { names = loaded }
         return loaded
     }
 }

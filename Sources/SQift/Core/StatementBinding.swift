@@ -32,10 +32,10 @@ extension Statement {
                 try bind(parameters[index], at: Int32(truncatingIfNeeded: index &+ 1))
             }
         } catch {
-            clearBindings()
+            endBinding(isComplete: false)
             throw error
         }
-        isBound = true
+        endBinding(isComplete: true)
         return self
     }
 
@@ -46,24 +46,13 @@ extension Statement {
     @discardableResult
     public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement {
         try beginBinding(count: parameterCount)
-        try bindOrClear {
-            var isSet = [Bool](repeating: false, count: parameterCount)
-            for (name, value) in parameters {
-                guard let index = parameterIndex(of: name) else {
-                    throw bindingError("the statement has no parameter \"\(name)\"")
-                }
-                guard !isSet[Int(index) - 1] else { throw bindingError("parameter \"\(name)\" is given twice") }
-                isSet[Int(index) - 1] = true
-                try bind(value, at: index)
-            }
-            if let unset = isSet.firstIndex(of: false) {
-                let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
-                throw bindingError(
-                    name.map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
-                        ?? "parameter \(unset + 1) has no name: bind by position"
-                )
-            }
+        do {
+            try bindNamed(parameters)
+        } catch {
+            endBinding(isComplete: false)
+            throw error
         }
+        endBinding(isComplete: true)
         return self
     }
 
@@ -83,11 +72,11 @@ extension Statement {
             var index: Int32 = 0
             try bindNext(first, &index)
             repeat try bindNext(each rest, &index)
-            isBound = true
         } catch {
-            clearBindings()
+            endBinding(isComplete: false)
             throw error
         }
+        endBinding(isComplete: true)
     }
 
     @inlinable
@@ -112,38 +101,13 @@ extension Statement {
         if lastBound != index { throw notBoundError(index) }
     }
 
-    private func bindOrClear(_ body: () throws -> Void) throws {
-        do {
-            try body()
-            isBound = true
-        } catch {
-            clearBindings()
-            throw error
-        }
-    }
-
     @usableFromInline
     func beginBinding(count: Int) throws {
-        if isStepping { throw steppingError() }
-        isBound = false
-        arena.clear()
+        try startBinding()
         guard count == parameterCount else {
-            clearBindings()
-            throw countError(count)
+            endBinding(isComplete: false)
+            throw bindingError("the statement has \(parameterCount) parameters, \(count) values are given")
         }
-    }
-
-    @inline(never)
-    private func countError(_ count: Int) -> SQLiteError {
-        bindingError("the statement has \(parameterCount) parameters, \(count) values are given")
-    }
-
-    /// Forgets all values after a failure, also those in the arena, which the next `bind` overwrites.
-    @usableFromInline @inline(never)
-    func clearBindings() {
-        sqlite3_clear_bindings(handle)
-        arena.clear()
-        isBound = parameterCount == 0
     }
 
     private func bindingError(_ message: String) -> SQLiteError {
@@ -151,6 +115,24 @@ extension Statement {
     }
 
     // MARK: Names
+
+    private func bindNamed(_ parameters: [String: (any Bindable)?]) throws {
+        var isSet = [Bool](repeating: false, count: parameterCount)
+        for (name, value) in parameters {
+            guard let index = parameterIndex(of: name) else {
+                throw bindingError("the statement has no parameter \"\(name)\"")
+            }
+            guard !isSet[Int(index) - 1] else { throw bindingError("parameter \"\(name)\" is given twice") }
+            isSet[Int(index) - 1] = true
+            try bind(value, at: index)
+        }
+        guard let unset = isSet.firstIndex(of: false) else { return }
+        let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
+        throw bindingError(
+            name.map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
+                ?? "parameter \(unset + 1) has no name: bind by position"
+        )
+    }
 
     private func parameterIndex(of name: String) -> Int32? {
         if let index = parameterIndexes[name] { return index }

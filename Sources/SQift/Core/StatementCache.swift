@@ -45,6 +45,10 @@ final class StatementCache {
     /// Takes a statement back, and keeps it unless another one for the same SQL is kept or it can't be used again.
     func giveBack(_ statement: Statement) {
         statement.isBorrowed = false
+        if statement.holdsLargeValues {
+            statement.clearBindings()
+            statement.holdsLargeValues = false
+        }
         clock &+= 1
         statement.lastUse = clock
         if statement === latest, !statement.isUnusable { return }

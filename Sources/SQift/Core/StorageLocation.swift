@@ -40,7 +40,7 @@ public enum StorageLocation: Hashable, Sendable {
         switch name {
         case "": throw SQLiteError.misuse("an empty path would open a temporary database: use .temporary")
         case ":memory:": throw SQLiteError.misuse("the path :memory: would open a database in memory: use .inMemory")
-        default: return name.hasPrefix("file:") ? "./" + name : name
+        default: return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
         }
     }
 }

@@ -36,7 +36,9 @@ extension RowDecodable {
     @inlinable
     public static func collect(from statement: Statement) throws -> Self {
         guard try statement.step() else { throw statement.noRowError(for: Self.self) }
-        return try decode(from: statement.currentRow)
+        let result = try decode(from: statement.currentRow)
+        try statement.finishWriting()
+        return result
     }
 }
 
@@ -75,15 +77,18 @@ extension Optional: QueryResult where Wrapped: RowDecodable {
     /// Reads the first row, or answers nil if there is none or its value is NULL.
     @inlinable
     public static func collect(from statement: Statement) throws -> Wrapped? {
-        try statement.step() ? Wrapped.decodeIfPresent(from: statement.currentRow) : nil
+        guard try statement.step() else { return nil }
+        let result = try Wrapped.decodeIfPresent(from: statement.currentRow)
+        try statement.finishWriting()
+        return result
     }
 }
 
 extension Optional: RowDecodable where Wrapped: Extractable {
-    /// Reads the first column, nil for NULL.
+    /// Reads the row as the wrapped type, nil where that is a single value and NULL.
     @inlinable
     public static func decode(from row: Row) throws -> Wrapped? {
-        try decode(from: row, at: 0)
+        try Wrapped.decodeIfPresent(from: row)
     }
 }
 

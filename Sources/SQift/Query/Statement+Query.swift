@@ -25,7 +25,10 @@ extension Statement {
     public func query<T>(_ body: (Row) throws -> T) throws -> T? {
         try begin()
         defer { finish() }
-        return try step() ? body(currentRow) : nil
+        guard try step() else { return nil }
+        let result = try body(currentRow)
+        try finishWriting()
+        return result
     }
 
     /// What `body` makes of each row.

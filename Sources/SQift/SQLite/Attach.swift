@@ -3,8 +3,7 @@ internal import CSQift
 extension Connection {
     /// Attaches another database, whose tables are then `name.table`.
     ///
-    /// It can't be done inside a transaction. A transaction over several files of which one uses WAL is atomic in each
-    /// file, not over all of them.
+    /// A transaction over several files of which one uses WAL is atomic in each file, not over all of them.
     ///
     /// - Throws: `SQLiteError`; for a `.uri` also if this connection doesn't take URIs (open it with a `.uri`).
     ///
@@ -13,13 +12,20 @@ extension Connection {
         if case .uri(let uri) = storageLocation, !isOpenedForURIs, !Connection.hasCompileOption("USE_URI") {
             throw SQLiteError.misuse("this connection doesn't take URIs, open it with .uri to attach: \(uri)")
         }
-        try run("ATTACH DATABASE ? AS ?", storageLocation.validatedName(), name)
+        try run("ATTACH DATABASE ? AS ?", storageLocation.validatedName(), validated(name))
     }
 
     /// Detaches a database that was attached with this name.
     ///
     /// https://sqlite.org/lang_detach.html
     public func detachDatabase(named name: String) throws {
-        try run("DETACH DATABASE ?", name)
+        try run("DETACH DATABASE ?", validated(name))
+    }
+
+    private func validated(_ name: String) throws -> String {
+        guard !name.utf8.contains(0) else {
+            throw SQLiteError.misuse("the name contains a NUL byte, at which SQLite would cut it")
+        }
+        return name
     }
 }

@@ -37,7 +37,7 @@ extension Connection {
         return try perform(
             begin: "BEGIN \(transactionType.rawValue)",
             commit: "COMMIT",
-            undo: "ROLLBACK",
+            undo: Connection.rollback,
             hasEnded: { !self.isInsideTransaction },
             closure
         )
@@ -68,7 +68,7 @@ extension Connection {
         return try perform(
             begin: "SAVEPOINT \(name)",
             commit: "RELEASE SAVEPOINT \(name)",
-            undo: isOutermost ? "ROLLBACK" : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)",
+            undo: isOutermost ? Connection.rollback : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)",
             hasEnded: { isOutermost ? !self.isInsideTransaction : !self.hasSavepoint(name) },
             closure
         )
@@ -122,23 +122,29 @@ extension Connection {
 
     /// Undoes what a failed transaction left, unless SQLite did so already: asked, never inferred from a result code.
     ///
-    /// SQLite can't roll back while a statement further up the stack is interrupted. Then this is called again when that
-    /// statement ends, and until it succeeds no other one may run.
+    /// SQLite can't roll back while a statement further up the stack is interrupted, or where an authorizer forbids it.
+    /// Then this is called again when that statement ends and before the next one, and until it succeeds none may run.
     func retryUndo() {
         guard transactionState.isUndoPending, let handle else { return }
-        if isInsideTransaction, sqlite3_exec(handle, transactionState.undo, nil, nil, nil) & 0xff == SQLITE_INTERRUPT {
-            return
+        if isInsideTransaction {
+            let code = sqlite3_exec(handle, transactionState.undo, nil, nil, nil)
+            // A savepoint that isn't there is undone. Its name is nobody else's, so the error says nothing else.
+            let isDone =
+                transactionState.undo == Connection.rollback ? false : code == SQLITE_OK || code == SQLITE_ERROR
+            if isInsideTransaction, !isDone { return }
         }
         transactionState.isUndoPending = false
     }
+
+    private static let rollback = "ROLLBACK"
 
     /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
         if isInsideTransaction, !transactionState.isUndoPending { return }
         retryUndo()
         if transactionState.isUndoPending {
-            let message = "the failed transaction can't be rolled back before the statement further up the stack ends"
-            throw SQLiteError(code: .abortRollback, message: message)
+            let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
+            throw SQLiteError(code: .abortRollback, message: "a failed transaction can't be rolled back yet: \(reason)")
         }
         guard transactionState.depth > 0, !isInsideTransaction else { return }
         let cause = transactionState.causeOfLoss ?? "its closure ended it"

@@ -199,4 +199,13 @@ import Testing
         try #expect(count("b.t", on: connection) == 2)
         try connection.detachDatabase(named: "b")
     }
+
+    @Test func aNameWithANULByteIsRefused() throws {
+        let connection = try Connection()
+        let attaching = sqliteError { try connection.attachDatabase(from: .inMemory, withName: "a\0b") }
+        #expect(attaching?.resultCode == .misuse)
+        try connection.attachDatabase(from: .inMemory, withName: "a")
+        let detaching = sqliteError { try connection.detachDatabase(named: "a\0b") }
+        #expect(detaching?.resultCode == .misuse)
+    }
 }

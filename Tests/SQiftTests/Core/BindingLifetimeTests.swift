@@ -1,0 +1,128 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Binds what it is told, perhaps nothing, perhaps through a detour.
+private struct Detour: Bindable {
+    var bindingValue: BindingValue { .text("unused") }
+    let body: (ParameterSlot) throws -> Void
+
+    func bind(to slot: ParameterSlot) throws { try body(slot) }
+}
+
+private struct Lazily: Bindable {
+    let value: () -> BindingValue
+    var bindingValue: BindingValue { value() }
+}
+
+@Suite struct BindingLifetimeTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
+    @Test func aValueThatBindsNothingIsAnErrorAndNotTheEarlierValue() throws {
+        try #expect(connection.query("SELECT ?", Detour { try $0.bind("secret") }) == "secret")
+
+        let error = sqliteError { let _: String? = try connection.query("SELECT ?", Detour { _ in }) }
+
+        #expect(error?.message.contains("has bound nothing") == true)
+        try #expect(connection.query("SELECT ?", 5) == 5)
+    }
+
+    @Test func aValueThatBindsNothingAfterAFailedBindIsAnErrorToo() throws {
+        let statement = try connection.prepare("SELECT ?, ?")
+        _ = sqliteError { try statement.bind("a", Double.nan) }
+        let error = sqliteError { try statement.bind(Detour { _ in }, "b") }
+
+        #expect(error?.message.contains("has bound nothing") == true)
+    }
+
+    @Test func bindingAStatementWhileItIsBeingBoundThrows() throws {
+        let statement = try connection.prepare("SELECT ? || ?")
+        var inner: SQLiteError?
+        let value = Lazily {
+            inner = sqliteError { try statement.bind("INNER", "INNER") }
+            return .text("second")
+        }
+        let result: String = try statement.bind("first-", value).query()
+
+        #expect(inner?.resultCode == .misuse)
+        #expect(result == "first-second")
+    }
+
+    @Test func runningAStatementWhileItIsBeingBoundThrows() throws {
+        let statement = try connection.prepare("SELECT ? || ?")
+        var inner: SQLiteError?
+        let value = Lazily {
+            inner = sqliteError { try statement.run() }
+            return .text("second")
+        }
+        let result: String = try statement.bind("first-", value).query()
+
+        #expect(inner?.resultCode == .misuse)
+        #expect(result == "first-second")
+    }
+
+    @Test func queryingTheSameSQLWhileItIsBeingBoundWorks() throws {
+        let value = Lazily { [connection] in
+            (try? connection.query("SELECT ? || 'x'", "inner ")).map(BindingValue.text) ?? .null
+        }
+        let result: String = try connection.query("SELECT ? || 'x'", value)
+
+        #expect(result == "inner xx")
+    }
+
+    @Test func aKeptSlotThrows() throws {
+        var slot: ParameterSlot?
+        let statement = try connection.prepare("SELECT ?")
+        try statement.bind(
+            Detour {
+                slot = $0; try $0.bind("kept")
+            }
+        )
+
+        let kept = try #require(slot)
+        for bind in [{ try kept.bind(1 as Int64) }, { try kept.bind("x") }, { try kept.bindNull() }] {
+            #expect(sqliteError(bind)?.resultCode == .misuse)
+        }
+        #expect(try statement.query() == "kept")
+    }
+
+    @Test func aKeptSlotThrowsWhenItsConnectionIsGone() throws {
+        var slot: ParameterSlot?
+        do {
+            let connection = try Connection()
+            try connection.run(
+                "SELECT ?",
+                Detour {
+                    slot = $0; try $0.bind("kept")
+                }
+            )
+        }
+        let kept = try #require(slot)
+
+        #expect(sqliteError { try kept.bind(Data(count: 5)) }?.resultCode == .misuse)
+    }
+
+    @Test func aCachedStatementLetsGoOfALargeValue() throws {
+        try connection.run("SELECT length(?)", Data(count: 10))
+        let before = sqlite3_memory_used()
+        try connection.run("SELECT length(?)", Data(count: 20_000_000))
+        try connection.run("SELECT length(?) + 1", String(repeating: "x", count: 20_000_000))
+
+        #expect(sqlite3_memory_used() - before < 10_000_000)
+    }
+
+    @Test func anErrorOfABindHasNoOffset() throws {
+        _ = sqliteError { try connection.execute("SELECT 1, nosuchcolumn") }
+        try connection.withUnsafeHandle { _ = sqlite3_limit($0, SQLITE_LIMIT_LENGTH, 1000) }
+        let error = sqliteError { try connection.run("SELECT ?", String(repeating: "x", count: 2000)) }
+
+        #expect(error?.resultCode == .tooBig)
+        #expect(error?.offset == nil)
+    }
+}
