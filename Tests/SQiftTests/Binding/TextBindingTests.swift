@@ -76,9 +76,12 @@ struct StringBindingTests {
 }
 
 struct DataBindingTests {
-    static let blobs: [Data] = [
-        Data(), Data([0]), Data([0, 0]), Data([0xff]), Data("text".utf8), Data(0...255), Data(count: 10_000),
-    ]
+    // Computed: the leak checker can't see through the tagged pointer of a Data in a global.
+    static var blobs: [Data] {
+        [
+            Data(), Data([0]), Data([0, 0]), Data([0xff]), Data("text".utf8), Data(0...255), Data(count: 10_000),
+        ]
+    }
 
     @Test(arguments: blobs)
     func isStoredAsBlobByteForByte(data: Data) throws {

@@ -29,12 +29,16 @@ import Testing
         return try tables.map(copy.countDifferences).reduce(0, +)
     }
 
-    private static let everyValue: [BindingValue] = [
-        .null, .integer(0), .integer(-1), .integer(.max), .integer(.min), .real(1.5), .real(-0.0), .real(.infinity),
-        .real(-.infinity), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude), .text(""), .text("a\0b\0"),
-        .text("é"), .text("e\u{301}"), .text("\u{1F600}\u{1F680}"), .text(String(repeating: "x", count: 5000)),
-        .text("0123"), .blob(Data()), .blob(Data([0, 255, 0])), .blob(Data(repeating: 7, count: 5000)),
-    ]
+    // Computed: the leak checker can't see through the tagged pointer of a Data in a global.
+    private static var everyValue: [BindingValue] {
+        [
+            .null, .integer(0), .integer(-1), .integer(.max), .integer(.min), .real(1.5), .real(-0.0), .real(.infinity),
+            .real(-.infinity), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude), .text(""),
+            .text("a\0b\0"),
+            .text("é"), .text("e\u{301}"), .text("\u{1F600}\u{1F680}"), .text(String(repeating: "x", count: 5000)),
+            .text("0123"), .blob(Data()), .blob(Data([0, 255, 0])), .blob(Data(repeating: 7, count: 5000)),
+        ]
+    }
 
     @Test(arguments: ["", "INTEGER", "REAL", "TEXT", "BLOB", "NUMERIC"])
     func everyStorageClassSurvivesInEveryKindOfColumn(type: String) throws {
