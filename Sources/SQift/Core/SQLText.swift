@@ -1,3 +1,4 @@
+import Foundation
 internal import CSQift
 
 /// The bytes of SQL while SQLite compiles them, valid inside `with` only.
@@ -13,13 +14,13 @@ struct SQLText {
         let count = sql.utf8.count
         guard count < Int(Int32.max) else { throw SQLiteError(code: .tooBig, message: "the SQL is longer than 2 GiB") }
         return try sql.withCString { bytes in
-            if let nul = sql.utf8.firstIndex(of: 0) {
-                let offset = sql.utf8.distance(from: sql.utf8.startIndex, to: nul)
+            let lengthAsSeenBySQLite = strlen(bytes)
+            guard lengthAsSeenBySQLite == count else {
                 throw SQLiteError(
                     code: .misuse,
                     message: "the SQL contains a NUL byte, after which SQLite would ignore it",
                     sql: sql,
-                    offset: offset
+                    offset: lengthAsSeenBySQLite
                 )
             }
             return try body(SQLText(sql: sql, bytes: bytes, count: count))
@@ -80,4 +81,9 @@ struct SQLText {
         }
         return nil
     }
+}
+
+extension String {
+    /// Whether SQLite, which takes names as C strings, would cut this one.
+    var containsNUL: Bool { withCString { strlen($0) } != utf8.count }
 }

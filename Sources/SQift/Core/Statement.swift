@@ -40,6 +40,8 @@ public final class Statement {
 
     /// How many values `bind` takes: the largest parameter number. https://sqlite.org/c3ref/bind_parameter_count.html
     public let parameterCount: Int
+    /// Whether it leaves the database as it is. https://sqlite.org/c3ref/stmt_readonly.html
+    public let isReadOnly: Bool
     lazy var parameterIndexes = makeParameterIndexes()
 
     /// What the statement is being used for further up the stack.
@@ -88,6 +90,7 @@ public final class Statement {
         self.owner = owner
         transactionState = connection.transactionState
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
+        isReadOnly = sqlite3_stmt_readonly(handle) != 0
         isBound = parameterCount == 0
     }
 
@@ -109,6 +112,7 @@ public final class Statement {
     /// Runs the statement to its end, and resets it. Rows that it gives are passed over.
     ///
     /// - Throws: `SQLiteError`, also if its parameters were never bound.
+    @inlinable
     @discardableResult
     public func run() throws -> Statement {
         try begin()
@@ -119,9 +123,6 @@ public final class Statement {
 
     /// Whether it has been stepped and not yet reset. https://sqlite.org/c3ref/stmt_busy.html
     public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
-
-    /// Whether it leaves the database as it is. https://sqlite.org/c3ref/stmt_readonly.html
-    public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
     /// The SQL with the bound values filled in, nil if SQLite has no memory for it. Mind what you log.
     ///
@@ -149,7 +150,11 @@ public final class Statement {
     @usableFromInline
     func begin() throws {
         if activity != .none || !isBound { throw unreadyError() }
-        if transactionState.depth > 0 || transactionState.isUndoPending { try connection.checkTransaction() }
+        if transactionState.isUndoPending
+            || (transactionState.depth > 0 && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
+        {
+            try connection.checkTransaction()
+        }
         activity = .stepping
         isBeforeFirstRow = true
     }
@@ -209,7 +214,7 @@ public final class Statement {
     /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has been read.
     ///
     /// Outside a transaction it commits there. A reset would commit too, but its error would be nobody's.
-    @usableFromInline
+    @inlinable
     func finishWriting() throws {
         if !isReadOnly { while try step() {} }
     }

@@ -28,8 +28,17 @@ extension Statement {
     public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
         try beginBinding(count: parameters.count)
         do {
-            for index in parameters.indices {
-                try bind(parameters[index], at: Int32(truncatingIfNeeded: index &+ 1))
+            // In the array's memory: taken out of the array itself, each value would be copied twice.
+            try parameters.withUnsafeBufferPointer { values in
+                for index in values.indices {
+                    let slot = ParameterSlot(statement: self, index: Int32(truncatingIfNeeded: index &+ 1))
+                    guard let value = values[index] else {
+                        try slot.bindNull()
+                        continue
+                    }
+                    try value.bind(to: slot)
+                    try checkBound(slot.index)
+                }
             }
         } catch {
             endBinding(isComplete: false)
@@ -70,8 +79,9 @@ extension Statement {
         try beginBinding(count: count)
         do {
             var index: Int32 = 0
-            try bindNext(first, &index)
-            repeat try bindNext(each rest, &index)
+            try first.bind(to: nextSlot(after: &index))
+            repeat try (each rest).bind(to: nextSlot(after: &index))
+            try checkBound(index)
         } catch {
             endBinding(isComplete: false)
             throw error
@@ -79,15 +89,22 @@ extension Statement {
         endBinding(isComplete: true)
     }
 
+    /// The slot for the next value, once there is one in the last.
     @inlinable
     @inline(__always)
-    func bindNext<Value: Bindable>(_ value: Value, _ index: inout Int32) throws {
+    func nextSlot(after index: inout Int32) throws -> ParameterSlot {
+        try checkBound(index)
         index &+= 1
-        try value.bind(to: ParameterSlot(statement: self, index: index))
-        if lastBound != index { throw notBoundError(index) }
+        return ParameterSlot(statement: self, index: index)
     }
 
     /// A type's `bind(to:)` that binds nothing would leave the value of an earlier run.
+    @inlinable
+    @inline(__always)
+    func checkBound(_ index: Int32) throws {
+        if lastBound != index { throw notBoundError(index) }
+    }
+
     @usableFromInline @inline(never)
     func notBoundError(_ index: Int32) -> SQLiteError {
         bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
@@ -98,7 +115,7 @@ extension Statement {
         let slot = ParameterSlot(statement: self, index: index)
         guard let value else { return try slot.bindNull() }
         try value.bind(to: slot)
-        if lastBound != index { throw notBoundError(index) }
+        try checkBound(index)
     }
 
     @usableFromInline

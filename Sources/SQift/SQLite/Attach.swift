@@ -23,7 +23,7 @@ extension Connection {
     }
 
     private func validated(_ name: String) throws -> String {
-        guard !name.utf8.contains(0) else {
+        guard !name.containsNUL else {
             throw SQLiteError.misuse("the name contains a NUL byte, at which SQLite would cut it")
         }
         return name
