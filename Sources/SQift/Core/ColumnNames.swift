@@ -26,14 +26,15 @@ struct ColumnLookups {
     private var memory: UnsafeMutablePointer<Lookup>?
     private var count = 0
     private var position = 0
+    private var row = 0
 
-    /// Starts with the first look-up again, in the next row.
+    /// The index of the column if it is asked for at the same place as in the row before, which `generation` tells apart.
     @inline(__always)
-    mutating func restart() { position = 0 }
-
-    /// The index of the column if it is asked for at the same place as before.
-    @inline(__always)
-    mutating func next(_ name: String) -> Int? {
+    mutating func next(_ name: String, _ generation: Int) -> Int? {
+        if generation != row {
+            row = generation
+            position = 0
+        }
         let place = position
         position &+= 1
         guard place < count, let memory else { return nil }

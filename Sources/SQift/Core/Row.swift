@@ -180,7 +180,7 @@ public struct Row {
 
     @usableFromInline
     func optionalIndex(of name: String) -> Int? {
-        if let statement, let index = statement.lookups.next(name) { return index }
+        if let statement, let index = statement.lookups.next(name, generation) { return index }
         return search(name)
     }
 

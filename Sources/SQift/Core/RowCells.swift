@@ -7,13 +7,10 @@ internal import CSQift
 // `sqlite3_column_*` calls. SQLite calls that value unprotected, which matters only when two threads use the connection
 // at the same time; a `Connection` belongs to one. https://sqlite.org/c3ref/column_blob.html
 extension Row {
-    @inline(__always)
-    private func liveValue(at index: Int) -> OpaquePointer? { Statement.value(of: statement, generation, index) }
-
     /// Whether the cell is NULL.
     @usableFromInline
     func isNull(at index: Int, as type: Any.Type) throws -> Bool {
-        if let value = liveValue(at: index) { return sqlite3_value_type(value) == SQLITE_NULL }
+        if let value = liveValue(statement, generation, index) { return sqlite3_value_type(value) == SQLITE_NULL }
         try check(index, for: type)
         return dataType(at: index) == .null
     }
@@ -22,7 +19,7 @@ extension Row {
     @inlinable
     @inline(__always)
     func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = Statement.int64(of: statement, generation, index) { return value }
+        if let value = liveInt64(statement, generation, index) { return value }
         return try convertedInt64(at: index, as: type)
     }
 
@@ -35,7 +32,7 @@ extension Row {
     @inlinable
     @inline(__always)
     func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = Statement.double(of: statement, generation, index) { return value }
+        if let value = liveDouble(statement, generation, index) { return value }
         return try convertedDouble(at: index, as: type)
     }
 
@@ -47,21 +44,25 @@ extension Row {
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
     @usableFromInline
     func string(at index: Int) throws -> String {
-        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_TEXT { return try text(of: value) }
+        if let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_TEXT {
+            return try text(of: value)
+        }
         return try convert(at: index, String.init(value:))
     }
 
     /// A BLOB.
     @usableFromInline
     func data(at index: Int) throws -> Data {
-        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_BLOB { return try blob(of: value) }
+        if let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_BLOB {
+            return try blob(of: value)
+        }
         return try convert(at: index, Data.init(value:))
     }
 
     /// A time string, or Unix seconds.
     @usableFromInline
     func date(at index: Int) throws -> Date {
-        if let value = liveValue(at: index), sqlite3_value_type(value) == SQLITE_TEXT,
+        if let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_TEXT,
             !DateFormat.isCustom, let text = sqlite3_value_text(value),
             let date = DateFormat.parse(UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
         {
@@ -115,31 +116,30 @@ extension Row {
     }
 }
 
-// These are static, and take a row's parts instead of the row, so that neither is retained nor copied for a cell.
-extension Statement {
-    /// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
-    @inline(__always)
-    fileprivate static func value(of statement: Statement?, _ generation: Int, _ index: Int) -> OpaquePointer? {
-        guard let statement, statement.generation == generation,
-            UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
-        else { return nil }
-        return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
-    }
+// Free functions that take a row's parts instead of the row: so neither is retained nor copied for a cell.
 
-    /// An INTEGER, or nil for anything else.
-    @usableFromInline
-    static func int64(of statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
-        guard let value = value(of: statement, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER else {
-            return nil
-        }
-        return sqlite3_value_int64(value)
-    }
+/// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
+@inline(__always)
+private func liveValue(_ statement: Statement?, _ generation: Int, _ index: Int) -> OpaquePointer? {
+    guard let statement, statement.generation == generation,
+        UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
+    else { return nil }
+    return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
+}
 
-    /// A REAL or an INTEGER, or nil for anything else.
-    @usableFromInline
-    static func double(of statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
-        guard let value = value(of: statement, generation, index) else { return nil }
-        let type = sqlite3_value_type(value)
-        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
+/// An INTEGER, or nil for anything else.
+@usableFromInline
+func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
+    guard let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER else {
+        return nil
     }
+    return sqlite3_value_int64(value)
+}
+
+/// A REAL or an INTEGER, or nil for anything else.
+@usableFromInline
+func liveDouble(_ statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
+    guard let value = liveValue(statement, generation, index) else { return nil }
+    let type = sqlite3_value_type(value)
+    return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
 }

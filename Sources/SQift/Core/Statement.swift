@@ -27,12 +27,12 @@ public final class Statement {
     // The compiler's exclusivity checks are off for what every step and every cell touches: with them a cell costs twice
     // as much. Nothing here is passed inout or held across a call that could come back to it.
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
-    @usableFromInline @exclusivity(unchecked) private(set) var generation = 0
+    @usableFromInline @exclusivity(unchecked) var generation = 0
     @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
     @usableFromInline @exclusivity(unchecked) private(set) var activity = Activity.none
-    @exclusivity(unchecked) private var isBeforeFirstRow = false
+    @usableFromInline @exclusivity(unchecked) private(set) var isBeforeFirstRow = false
     @exclusivity(unchecked) private(set) var isBound: Bool
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) private var preparations: Int32 = -1
@@ -198,18 +198,18 @@ public final class Statement {
     }
 
     /// Goes to the next row, or answers false at the end.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     func step() throws -> Bool {
         generation &+= 1
-        lookups.restart()
-        let code = sqlite3_step(handle)
-        if code == SQLITE_ROW {
-            if isBeforeFirstRow { arriveAtFirstRow() }
-            return true
-        }
-        if code == SQLITE_DONE { return false }
-        return try stepAgain(code)
+        let code = stepOnce()
+        // SQLITE_ROW and SQLITE_DONE, which code that is inlined elsewhere can't name.
+        if code == 100, !isBeforeFirstRow { return true }
+        return try arrive(code)
     }
+
+    @usableFromInline
+    func stepOnce() -> Int32 { sqlite3_step(handle) }
 
     /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has been read.
     ///
@@ -233,35 +233,36 @@ public final class Statement {
         if transactionState.isUndoPending { connection.retryUndo() }
     }
 
-    /// SQLite compiles a statement again when the schema has changed, which shows after the first step only.
-    private func arriveAtFirstRow() {
-        isBeforeFirstRow = false
-        columnCount = Int(sqlite3_column_count(handle))
-        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
-        guard count != preparations else { return }
-        preparations = count
-        names = nil
-        lookups.removeAll()
-    }
-
-    @inline(never)
-    private func stepAgain(_ code: Int32) throws -> Bool {
-        var code = code
+    /// Arrives at the first row or at the end, or throws.
+    @usableFromInline @inline(never)
+    func arrive(_ stepCode: Int32) throws -> Bool {
+        var code = stepCode
         if isBeforeFirstRow, code == ResultCode.lockedSharedCache.rawValue {
             code = connection.tableLockPolicy.retrying {
                 sqlite3_reset(handle)
                 return sqlite3_step(handle)
             }
         }
-        if code == SQLITE_ROW {
-            if isBeforeFirstRow { arriveAtFirstRow() }
+        switch code {
+        case SQLITE_ROW:
+            isBeforeFirstRow = false
+            columnCount = Int(sqlite3_column_count(handle))
+            // SQLite compiles a statement again when the schema has changed, which shows after the first step only.
+            let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+            if count != preparations {
+                preparations = count
+                names = nil
+                lookups.removeAll()
+            }
             return true
+        case SQLITE_DONE:
+            return false
+        default:
+            if code & 0xff == SQLITE_SCHEMA { isUnusable = true }
+            let error = connection.error(code, sql: sql)
+            connection.noteFailure(error)
+            throw error
         }
-        if code == SQLITE_DONE { return false }
-        if code & 0xff == SQLITE_SCHEMA { isUnusable = true }
-        let error = connection.error(code, sql: sql)
-        connection.noteFailure(error)
-        throw error
     }
 
     /// The column names of the current result.
