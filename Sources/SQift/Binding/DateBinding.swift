@@ -61,7 +61,7 @@ enum DateFormat {
 
     // MARK: Writing
 
-    private static let length = 23
+    private static let pattern: StaticString = "0000-00-00T00:00:00.000"
     private static let writableMilliseconds = -62_167_219_200_000.0..<253_402_300_800_000.0
 
     /// Calls `body` with the text of a date, or nil if its year isn't within 0 to 9999.
@@ -75,22 +75,22 @@ enum DateFormat {
         let (seconds, millisecond) = Int64(time).flooredDivision(by: 1000)
         let (days, second) = seconds.flooredDivision(by: 86400)
         let (year, month, day) = civilDate(days)
-        return try withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { buffer in
-            func write(_ value: Int64, _ digits: Int, at start: Int, _ separator: Character?) {
+        return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1) { buffer in
+            pattern.withUTF8Buffer { buffer.copyBytes(from: $0) }
+            func write(_ value: Int64, _ digits: Int, at start: Int) {
                 var value = value
                 for index in stride(from: start + digits - 1, through: start, by: -1) {
                     buffer[index] = UInt8(truncatingIfNeeded: 48 + value % 10)
                     value /= 10
                 }
-                if let separator { buffer[start + digits] = separator.asciiValue ?? 0 }
             }
-            write(year, 4, at: 0, "-")
-            write(month, 2, at: 5, "-")
-            write(day, 2, at: 8, "T")
-            write(second / 3600, 2, at: 11, ":")
-            write(second / 60 % 60, 2, at: 14, ":")
-            write(second % 60, 2, at: 17, ".")
-            write(millisecond, 3, at: 20, nil)
+            write(year, 4, at: 0)
+            write(month, 2, at: 5)
+            write(day, 2, at: 8)
+            write(second / 3600, 2, at: 11)
+            write(second / 60 % 60, 2, at: 14)
+            write(second % 60, 2, at: 17)
+            write(millisecond, 3, at: 20)
             return try body(UnsafeRawBufferPointer(buffer))
         }
     }
