@@ -14,7 +14,7 @@ let package = Package(
         .target(name: "SQift", dependencies: ["CSQift"]),
         .executableTarget(name: "sqift-cli", dependencies: ["SQift"]),
         .executableTarget(name: "SQiftBenchmarks", dependencies: ["SQift", "CSQift"], path: "Tests/SQiftBenchmarks"),
-        .testTarget(name: "SQiftTests", dependencies: ["SQift", "CSQift", "sqift-cli"]),
+        .testTarget(name: "SQiftTests", dependencies: ["SQift", "CSQift", "sqift-cli", "SQiftBenchmarks"]),
         .testTarget(
             name: "SQiftCompatibilityTests",
             dependencies: ["SQift", "CSQift"],

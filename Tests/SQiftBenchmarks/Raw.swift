@@ -127,3 +127,9 @@ func rawBind(_ statement: OpaquePointer, _ index: Int32, date: Double) {
         _ = sqlite3_bind_text64(statement, index, text.baseAddress, 23, sqift_transient(), UInt8(SQLITE_UTF8))
     }
 }
+
+/// Steps a statement and reads the date in its first column.
+func rawReadDate(_ statement: OpaquePointer) -> Double? {
+    guard sqlite3_step(statement) == SQLITE_ROW else { return nil }
+    return sqlite3_column_text(statement, 0).map { rawDate($0) }
+}
