@@ -82,12 +82,11 @@ extension Connection {
         _ closure: () throws -> T
     ) throws -> T {
         if transactionState.depth > 0 { try checkTransaction() }
-        let wasInsideTransaction = isInsideTransaction
         do {
             try run(begin)
-        } catch {
+        } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
             // A progress handler can make a statement fail that has done its work.
-            if wasInsideTransaction || isInsideTransaction { self.undo(undo) }
+            self.undo(undo)
             throw error
         }
         transactionState.depth += 1

@@ -79,4 +79,22 @@ import Testing
         try connection.run("INSERT INTO t VALUES(3)")
         #expect(try connection.query("SELECT x FROM t") == [3])
     }
+
+    @Test func aSavepointThatIsNotAllowedLeavesTheConnectionUsable() throws {
+        try connection.withUnsafeHandle {
+            _ = sqlite3_set_authorizer(
+                $0,
+                { _, action, _, _, _, _ in action == SQLITE_SAVEPOINT ? SQLITE_DENY : SQLITE_OK },
+                nil
+            )
+        }
+        try connection.transaction {
+            let error = sqliteError { try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") } }
+            #expect(error?.resultCode == .authorization)
+            try connection.run("INSERT INTO t VALUES(2)")
+        }
+        #expect(try connection.query("SELECT x FROM t") == [2])
+        #expect(sqliteError { try connection.savepoint {} }?.resultCode == .authorization)
+        try connection.run("INSERT INTO t VALUES(3)")
+    }
 }
