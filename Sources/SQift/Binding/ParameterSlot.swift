@@ -104,10 +104,10 @@ public struct ParameterSlot {
         statement.lastBound = index
     }
 
-    /// Throws for a slot that was kept: its statement may be running, or gone.
+    /// Throws for a slot that was kept: its statement may be at another value, or running, or gone.
     @inline(__always)
     private func checkValidity() throws {
-        if statement.activity != .binding { throw staleError() }
+        if statement.bindingIndex != index { throw staleError() }
     }
 
     @inline(never)

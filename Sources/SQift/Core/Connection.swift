@@ -57,6 +57,7 @@ public final class Connection {
         statementCache = StatementCache(capacity: configuration.statementCacheCapacity)
         tableLockPolicy = configuration.tableLockPolicy
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
+        observeRollbacks(true)
 
         let milliseconds = (configuration.busyTimeout * 1000).rounded()
         if milliseconds > 0 { sqlite3_busy_timeout(database, Int32(min(milliseconds, Double(Int32.max)))) }
@@ -115,6 +116,7 @@ public final class Connection {
 
     deinit {
         statementCache.removeAll()
+        observeRollbacks(false)
         // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that to end.
         // https://sqlite.org/c3ref/close.html
         _ = interruptHandle.close { sqlite3_close_v2(handle) }

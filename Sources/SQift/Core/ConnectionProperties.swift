@@ -70,7 +70,8 @@ extension Connection {
 
     /// Calls `body` with the `sqlite3 *`, for what SQift doesn't cover: `import CSQift` and call the C API.
     ///
-    /// The pointer isn't valid after `body`. Don't close it, and don't finalize statements that SQift prepared.
+    /// The pointer isn't valid after `body`. Don't close it, don't finalize statements that SQift prepared, and leave the
+    /// rollback hook alone: by it SQift tells an interrupted COMMIT that is done from one that isn't.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`, and what `body` throws.
     @discardableResult

@@ -20,6 +20,9 @@ public final class InterruptHandle: Sendable {
 
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, and those that start before all of them have
     /// ended. Without one running it does nothing.
+    ///
+    /// SQLite counts a full-text index (FTS5) that the open transaction has written to as running until the transaction ends.
+    /// An interrupt can then make every further statement fail, ROLLBACK too: close the connection.
     public func interrupt() {
         database.withLock { database in
             if let database { sqlite3_interrupt(database) }

@@ -34,6 +34,7 @@ public final class Statement {
     @usableFromInline @exclusivity(unchecked) private(set) var activity = Activity.none
     @usableFromInline @exclusivity(unchecked) private(set) var isBeforeFirstRow = false
     @exclusivity(unchecked) private(set) var isBound: Bool
+    @usableFromInline @exclusivity(unchecked) var bindingIndex: Int32 = 0
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) private var preparations: Int32 = -1
     @exclusivity(unchecked) var arena = BindingArena()
@@ -47,7 +48,7 @@ public final class Statement {
     /// What the statement is being used for further up the stack.
     @usableFromInline
     enum Activity {
-        case none, binding, stepping
+        case none, binding, stepping, ended
     }
 
     // The statement cache's notes.
@@ -101,6 +102,7 @@ public final class Statement {
     /// Ends the statement before its last reference is gone; its rows are stale.
     func finalize() {
         generation &+= 1
+        activity = .ended
         sqlite3_finalize(handle)
         handle = nil
         arena.deallocate()
@@ -168,6 +170,7 @@ public final class Statement {
 
     @inline(never)
     func busyError() -> SQLiteError {
+        if activity == .ended { return SQLiteError.connectionIsClosed }
         let verb = activity == .binding ? "bound" : "stepped"
         return SQLiteError.misuse("the statement is being \(verb) further up the stack: prepare a second one", sql: sql)
     }
@@ -185,6 +188,7 @@ public final class Statement {
     @usableFromInline
     func endBinding(isComplete: Bool) {
         activity = .none
+        bindingIndex = 0
         isBound = isComplete
         if !isComplete { clearBindings() }
     }

@@ -31,7 +31,7 @@ extension Statement {
             // In the array's memory: taken out of the array itself, each value would be copied twice.
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
-                    let slot = ParameterSlot(statement: self, index: Int32(truncatingIfNeeded: index &+ 1))
+                    let slot = slot(Int32(truncatingIfNeeded: index &+ 1))
                     guard let value = values[index] else {
                         try slot.bindNull()
                         continue
@@ -95,6 +95,14 @@ extension Statement {
     func nextSlot(after index: inout Int32) throws -> ParameterSlot {
         try checkBound(index)
         index &+= 1
+        return slot(index)
+    }
+
+    /// The slot of a parameter, the only one that is valid from now on.
+    @inlinable
+    @inline(__always)
+    func slot(_ index: Int32) -> ParameterSlot {
+        bindingIndex = index
         return ParameterSlot(statement: self, index: index)
     }
 
@@ -112,7 +120,7 @@ extension Statement {
 
     @inline(__always)
     private func bind(_ value: (any Bindable)?, at index: Int32) throws {
-        let slot = ParameterSlot(statement: self, index: index)
+        let slot = slot(index)
         guard let value else { return try slot.bindNull() }
         try value.bind(to: slot)
         try checkBound(index)

@@ -2,7 +2,8 @@
 extension Statement {
     /// Runs the statement and reads its result as the type that is asked for; see `QueryResult`.
     ///
-    /// `T?` is nil for no row and for NULL, `T` throws for both, `[T]` throws for a NULL and names the row.
+    /// `T?` is nil for no row and for NULL, `T` throws for both, `[T]` throws for a NULL and names the row. What an INSERT …
+    /// RETURNING wrote stands if its row then can't be read, unless a transaction around it is rolled back.
     ///
     /// - Throws: `SQLiteError`, `ExtractionError`, and what the type's own conversion throws.
     @inlinable

@@ -33,6 +33,7 @@ extension Connection {
         transactionType: TransactionType = .deferred,
         closure: () throws -> T
     ) throws -> T {
+        try checkBeforeBegin()
         if isInsideTransaction { return try savepoint(closure: closure) }
         return try perform(
             begin: "BEGIN \(transactionType.rawValue)",
@@ -63,6 +64,7 @@ extension Connection {
     /// Runs `closure` in a savepoint without a name of the caller's.
     @discardableResult
     public func savepoint<T>(closure: () throws -> T) throws -> T {
+        try checkBeforeBegin()
         let name = "\"sqift \(transactionState.depth)\""
         let isOutermost = !isInsideTransaction
         return try perform(
@@ -81,12 +83,11 @@ extension Connection {
         hasEnded: () -> Bool,
         _ closure: () throws -> T
     ) throws -> T {
-        if transactionState.depth > 0 { try checkTransaction() }
         do {
             try run(begin)
-        } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
+        } catch {
             // A progress handler can make a statement fail that has done its work.
-            self.undo(undo)
+            if (error as? SQLiteError)?.resultCode == .interrupt, isInsideTransaction { self.undo(undo) }
             throw error
         }
         transactionState.depth += 1
@@ -96,16 +97,38 @@ extension Connection {
         }
         do {
             let result = try closure()
+            let rollbacks = transactionState.rollbacks
             do {
                 try run(commit)
-            } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode && hasEnded() {
-                return result
+            } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
+                // The same: it is done if it has ended, and not by a rollback, as an interrupted FTS5 index makes it end.
+                guard hasEnded(), rollbacks == transactionState.rollbacks else { throw error }
             }
             return result
         } catch {
             self.undo(undo)
             throw error
         }
+    }
+
+    /// Before it is asked whether a transaction is open: one that failed earlier may still have to be undone.
+    private func checkBeforeBegin() throws {
+        if transactionState.depth > 0 || transactionState.isUndoPending { try checkTransaction() }
+    }
+
+    /// Counts what SQLite rolls back, for as long as this connection has its transactions.
+    func observeRollbacks(_ isObserving: Bool) {
+        guard let handle else { return }
+        guard isObserving else { return _ = sqlite3_rollback_hook(handle, nil, nil) }
+        let state = Unmanaged.passUnretained(transactionState).toOpaque()
+        sqlite3_rollback_hook(
+            handle,
+            { state in
+                guard let state else { return }
+                Unmanaged<TransactionState>.fromOpaque(state).takeUnretainedValue().rollbacks += 1
+            },
+            state
+        )
     }
 
     private func undo(_ sql: SQL) {
@@ -122,7 +145,7 @@ extension Connection {
     /// Undoes what a failed transaction left, unless SQLite did so already: asked, never inferred from a result code.
     ///
     /// SQLite can't roll back while a statement further up the stack is interrupted, or where an authorizer forbids it.
-    /// Then this is called again when that statement ends and before the next one, and until it succeeds none may run.
+    /// Then this is called again when a statement ends and before the next one, and until it succeeds none may run.
     func retryUndo() {
         guard transactionState.isUndoPending, let handle else { return }
         if isInsideTransaction {
@@ -167,4 +190,6 @@ final class TransactionState {
     @exclusivity(unchecked) var undo: SQL = ""
     /// Why SQLite ended the transaction, if it did.
     @exclusivity(unchecked) var causeOfLoss: String?
+    /// How many transactions have been rolled back, by SQLite or by a statement.
+    @exclusivity(unchecked) var rollbacks = 0
 }

@@ -17,6 +17,12 @@ private struct Lazily: Bindable {
     var bindingValue: BindingValue { value() }
 }
 
+/// Keeps the cached statement that it is collected from, which nobody should.
+private struct Keeper: QueryResult {
+    let statement: Statement
+    static func collect(from statement: Statement) throws -> Keeper { Keeper(statement: statement) }
+}
+
 @Suite struct BindingLifetimeTests {
     private let connection: Connection
 
@@ -128,5 +134,51 @@ private struct Lazily: Bindable {
 
         #expect(error?.resultCode == .tooBig)
         #expect(error?.offset == nil)
+    }
+
+    @Test func theSlotOfAnotherValueThrows() throws {
+        var first: ParameterSlot?
+        let statement = try connection.prepare("SELECT ?, ?")
+        let error = sqliteError {
+            try statement.bind(
+                Detour {
+                    first = $0; try $0.bind(1 as Int64)
+                },
+                Detour { slot in
+                    try slot.bind(2 as Int64)
+                    try first?.bind(99 as Int64)
+                }
+            )
+        }
+
+        #expect(error?.resultCode == .misuse)
+    }
+
+    @Test func aCachedStatementThatWasKeptThrowsWhenTheCacheIsGone() throws {
+        let kept: Keeper = try connection.query("SELECT ?", 1)
+        connection.releaseMemory()
+
+        for isInside in [false, true] {
+            let attempt = { [connection] (body: () throws -> Void) throws in
+                if isInside { try connection.transaction(closure: body) } else { try body() }
+            }
+            #expect(sqliteError { try attempt { try kept.statement.run() } }?.resultCode == .misuse)
+            #expect(sqliteError { try attempt { try kept.statement.bind(1) } }?.resultCode == .misuse)
+            #expect(sqliteError { try attempt { let _: Int = try kept.statement.query() } }?.resultCode == .misuse)
+        }
+    }
+
+    @Test func aCachedStatementThatWasKeptThrowsWhenItsConnectionIsGone() throws {
+        var kept: Keeper?
+        do {
+            kept = try Connection().query("SELECT ?", 1) as Keeper
+        }
+        let statement = try #require(kept).statement
+
+        #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
+        #expect(sqliteError { try statement.bind(1) }?.resultCode == .misuse)
+        #expect(statement.expandedSQL == nil)
+        #expect(!statement.isBusy)
+        #expect(statement.columnNames == [])
     }
 }

@@ -48,8 +48,6 @@ struct Kilometres: Binding {
     }
 
     @Test func quickStart() throws {
-        let path = folder.path("quick.sqlite")
-
         struct Car: ExpressibleByRow {
             let name: String
             let price: Int?
@@ -60,7 +58,7 @@ struct Kilometres: Binding {
             }
         }
 
-        let connection = try Connection(path: path)
+        let connection = try Connection()  // in memory; Connection(path: "cars.sqlite") for a file
         try connection.execute("CREATE TABLE cars(name TEXT NOT NULL, price INTEGER)")
         try connection.transaction {
             try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)

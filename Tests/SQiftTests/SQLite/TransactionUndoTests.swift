@@ -97,4 +97,100 @@ import Testing
         #expect(sqliteError { try connection.savepoint {} }?.resultCode == .authorization)
         try connection.run("INSERT INTO t VALUES(3)")
     }
+
+    @Test func aSecondTransactionDoesNotMakeAFailedOneForgotten() throws {
+        try connection.execute("INSERT INTO t VALUES(0), (1), (2)")
+        let error = sqliteError {
+            try connection.forEachRow("SELECT x FROM t") { _ in
+                expectThrows(Refusal.self) {
+                    try connection.transaction {
+                        try connection.run("INSERT INTO t VALUES(100)")
+                        connection.interrupt()
+                        throw Refusal()
+                    }
+                }
+                for _ in 0..<2 {
+                    expectThrows(SQLiteError.self) { try connection.transaction { try connection.run("SELECT 1") } }
+                    expectThrows(SQLiteError.self) { try connection.savepoint { try connection.run("SELECT 1") } }
+                }
+            }
+        }
+        #expect(error?.resultCode == .interrupt)
+        #expect(!connection.isInsideTransaction)
+        #expect(try connection.query("SELECT count(*) FROM t WHERE x = 100") == 0)
+    }
+
+    @Test func aTransactionAfterAFailedOneIsOfTheTypeAskedFor() throws {
+        try forbidRollback(true)
+        expectThrows(Refusal.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                throw Refusal()
+            }
+        }
+        try forbidRollback(false)
+        let state = try connection.transaction(transactionType: .immediate) {
+            try connection.withUnsafeHandle { sqlite3_txn_state($0, "main") }
+        }
+        #expect(state == SQLITE_TXN_WRITE)
+        #expect(try connection.query("SELECT count(*) FROM t") == 0)
+    }
+
+    /// A full-text index is written inside COMMIT, which an interrupt then rolls back.
+    @Test(
+        .enabled(if: Connection.hasCompileOption("ENABLE_FTS5"), "SQLite was built without FTS5"),
+        arguments: [true, false]
+    )
+    func aCommitStoppedAnywhereIsReportedAsWhatItWas(byInterrupt: Bool) throws {
+        /// What the progress handler does at its nth call, counted from when the closure ends.
+        final class Stop {
+            var countdown = 0
+            var database: OpaquePointer?
+            let isInterrupt: Bool
+            init(isInterrupt: Bool) { self.isInterrupt = isInterrupt }
+        }
+        try connection.execute("CREATE VIRTUAL TABLE words USING fts5(body)")
+        let stop = Stop(isInterrupt: byInterrupt)
+        try connection.withUnsafeHandle { database in
+            stop.database = database
+            sqlite3_progress_handler(
+                database,
+                1,
+                { context in
+                    guard let context else { return 0 }
+                    let stop = Unmanaged<Stop>.fromOpaque(context).takeUnretainedValue()
+                    guard stop.countdown > 0 else { return 0 }
+                    stop.countdown -= 1
+                    guard stop.countdown == 0 else { return 0 }
+                    if stop.isInterrupt { sqlite3_interrupt(stop.database) }
+                    return stop.isInterrupt ? 0 : 1
+                },
+                Unmanaged.passUnretained(stop).toOpaque()
+            )
+        }
+        var outcomes: Set<Bool> = []
+        for operation in 1...120 {
+            let isCommitted: Bool
+            do {
+                try connection.transaction {
+                    try connection.run("INSERT INTO words VALUES(?)", "word\(operation)")
+                    stop.countdown = operation
+                }
+                isCommitted = true
+            } catch {
+                isCommitted = false
+            }
+            stop.countdown = 0
+            outcomes.insert(isCommitted)
+            let isThere: Bool = try connection.query(
+                "SELECT count(*) FROM words WHERE words MATCH ?",
+                "word\(operation)"
+            )
+            #expect(isThere == isCommitted, "stopped at operation \(operation)")
+            #expect(!connection.isInsideTransaction)
+        }
+        #expect(outcomes == [true, false])
+        try connection.withUnsafeHandle { sqlite3_progress_handler($0, 0, nil, nil) }
+        withExtendedLifetime(stop) {}
+    }
 }
