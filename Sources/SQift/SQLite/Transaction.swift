@@ -83,6 +83,7 @@ extension Connection {
         hasEnded: () -> Bool,
         _ closure: () throws -> T
     ) throws -> T {
+        let rollbacks = transactionState.rollbacks
         do {
             try run(begin)
         } catch {
@@ -97,11 +98,10 @@ extension Connection {
         }
         do {
             let result = try closure()
-            let rollbacks = transactionState.rollbacks
             do {
                 try run(commit)
             } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
-                // The same: it is done if it has ended, and not by a rollback, as an interrupted FTS5 index makes it end.
+                // The same: it is done if it has ended, and not by a rollback: in the closure, or of an index in COMMIT (FTS5).
                 guard hasEnded(), rollbacks == transactionState.rollbacks else { throw error }
             }
             return result
