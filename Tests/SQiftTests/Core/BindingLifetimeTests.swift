@@ -128,6 +128,8 @@ private struct Keeper: QueryResult {
     }
 
     @Test func anErrorOfABindHasNoOffset() throws {
+        // From the cache: preparing it again would set the offset anew.
+        try connection.run("SELECT ?", "short")
         _ = sqliteError { try connection.execute("SELECT 1, nosuchcolumn") }
         try connection.withUnsafeHandle { _ = sqlite3_limit($0, SQLITE_LIMIT_LENGTH, 1000) }
         let error = sqliteError { try connection.run("SELECT ?", String(repeating: "x", count: 2000)) }
