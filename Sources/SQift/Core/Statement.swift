@@ -231,7 +231,7 @@ public final class Statement {
     @usableFromInline
     func finish() {
         generation &+= 1
-        // The result is the error of the last step again, which has been thrown: https://sqlite.org/c3ref/reset.html
+        // The result is the error of the last step again, which has been thrown (see finishWriting for a write): https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
         activity = .none
         if transactionState.isUndoPending { connection.retryUndo() }

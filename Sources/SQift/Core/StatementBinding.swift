@@ -1,11 +1,11 @@
 internal import CSQift
 
-// Binding: reset, clear, check the count, and set every parameter. https://sqlite.org/c3ref/bind_blob.html
+// Binding: check the count and set every parameter, or clear them all on a failure. https://sqlite.org/c3ref/bind_blob.html
 extension Statement {
     /// Binds one value to each parameter, in their order.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_RANGE` if there are more or fewer values than parameters, `SQLITE_MISUSE` while
-    ///   the statement is being stepped; what a value's conversion throws. The statement is then unbound.
+    ///   the statement is being stepped or bound; what a value's conversion throws. The statement is then unbound.
     /// - Returns: The statement, so that `run()` or `query()` may follow.
     @inlinable
     @inline(__always)
