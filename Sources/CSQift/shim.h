@@ -18,6 +18,33 @@ __attribute__((weak)) int sqlite3_error_offset(sqlite3 *db);
 __attribute__((weak)) sqlite3_int64 sqlite3_changes64(sqlite3 *db);
 __attribute__((weak)) sqlite3_int64 sqlite3_total_changes64(sqlite3 *db);
 
+// What a build may leave out: weak, so that a program starts without it and is told when it asks for it.
+
+// https://sqlite.org/c3ref/load_extension.html, not in Apple's builds
+__attribute__((weak)) int sqlite3_load_extension(sqlite3 *db, const char *file, const char *entry, char **message);
+
+// https://sqlite.org/c3ref/serialize.html, optional before 3.36
+__attribute__((weak)) unsigned char *sqlite3_serialize(
+    sqlite3 *db, const char *schema, sqlite3_int64 *size, unsigned int flags);
+__attribute__((weak)) int sqlite3_deserialize(
+    sqlite3 *db, const char *schema, unsigned char *data, sqlite3_int64 size, sqlite3_int64 capacity, unsigned flags);
+
+static inline int sqift_has_load_extension(void) { return sqlite3_load_extension != 0; }
+static inline int sqift_has_serialize(void) { return sqlite3_serialize != 0 && sqlite3_deserialize != 0; }
+
+// Variadic functions, which Swift doesn't import.
+
+/// Sets one of a connection's switches to 0 or 1, or leaves it with -1, and answers it in `value`.
+/// https://sqlite.org/c3ref/db_config.html
+static inline int sqift_db_switch(sqlite3 *db, int operation, int newValue, int *value) {
+    return sqlite3_db_config(db, operation, newValue, value);
+}
+
+/// Sets the process's error log, before SQLite is initialised. https://sqlite.org/errlog.html
+static inline int sqift_config_log(void (*log)(void *, int, const char *)) {
+    return sqlite3_config(SQLITE_CONFIG_LOG, log, (void *)0);
+}
+
 /// The byte offset of the token that the last error is about, or -1.
 static inline int sqift_error_offset(sqlite3 *db) {
     return sqlite3_error_offset ? sqlite3_error_offset(db) : -1;

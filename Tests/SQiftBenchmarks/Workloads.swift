@@ -85,5 +85,19 @@ func allWorkloads() -> [Workload] {
             operations: 100_000,
             make: dates
         ),
+        Workload(
+            name: "function-scalar",
+            what: "an SQL function of an integer with typed arguments, against one in C's convention",
+            limit: 1.6,
+            operations: 500_000,
+            make: functionScalar
+        ),
+        Workload(
+            name: "function-text",
+            what: "the same of a text with a text as its result",
+            limit: 1.6,
+            operations: 500_000,
+            make: functionText
+        ),
     ]
 }

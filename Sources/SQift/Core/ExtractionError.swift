@@ -23,7 +23,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let reason: Reason
     /// The column's name, or the name asked for.
     public let column: String?
-    /// The column's index, from 0.
+    /// The column's index, or that of an SQL function's argument, from 0.
     public let index: Int?
     /// The number of the row in the result, from 1, where a whole result was being read.
     public internal(set) var row: Int?
@@ -31,7 +31,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let storageClass: Row.Column.DataType?
     /// The name of the Swift type that was expected.
     public let expectedType: String
-    /// The SQL with its placeholders.
+    /// The SQL with its placeholders; nil for an argument of an SQL function.
     public let sql: String?
 
     init(
@@ -50,10 +50,17 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         self.sql = sql
     }
 
+    /// Whether it is about an argument of an SQL function: a column comes from SQL.
+    var isAboutArgument: Bool { sql == nil }
+
     /// The whole error in one line.
     public var description: String {
         var place = row.map { "row \($0), " } ?? ""
-        if let index { place += "column \(index)" + (column.map { " (\($0.excerpt(around: 0)))" } ?? "") + ": " }
+        if let index, isAboutArgument {
+            place += "argument \(index + 1): "
+        } else if let index {
+            place += "column \(index)" + (column.map { " (\($0.excerpt(around: 0)))" } ?? "") + ": "
+        }
         let sql = sql.map { ", in: \($0.excerpt(around: 0))" } ?? ""
         return place + problem + sql
     }
@@ -63,6 +70,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         switch reason {
         case .noRow: return "no row to read \(expectedType) from; ask for \(expectedType)? where there may be none"
         case .noColumn:
+            if isAboutArgument { return "the function has no such argument" }
             return index == nil
                 ? "no column is named \"\((column ?? "").excerpt(around: 0))\"" : "the row has no such column"
         case .null: return "NULL can't be read as \(expectedType); ask for \(expectedType)? where it may be NULL"

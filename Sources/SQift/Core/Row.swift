@@ -28,16 +28,16 @@ public struct Row {
         stored = nil
     }
 
-    init(stored: StoredRow) {
+    init(stored: StoredRow, generation: Int = 0) {
         statement = nil
-        generation = 0
+        self.generation = generation
         self.stored = stored
     }
 
     // MARK: Columns
 
     /// How many columns the row has.
-    public var columnCount: Int { stored?.values.count ?? liveStatement.columnCount }
+    public var columnCount: Int { stored?.count ?? liveStatement.columnCount }
 
     /// The columns' names from left to right; two may be equal.
     public var columnNames: [String] { names.all }
@@ -51,10 +51,9 @@ public struct Row {
     }
 
     func detach() throws -> Row {
-        if stored != nil { return self }
-        let statement = liveStatement
-        let values = try (0..<statement.columnCount).map(storedValue)
-        return Row(stored: StoredRow(names: statement.columns, values: values, sql: statement.sql))
+        if let stored, stored.ownsValues { return self }
+        let values = try (0..<columnCount).map(storedValue)
+        return Row(stored: StoredRow(names: names, values: values, sql: sql))
     }
 
     // MARK: Reading
@@ -131,14 +130,14 @@ public struct Row {
         guard type == .text || type == .blob else {
             throw extractionError(type == .null ? .null : .mismatch, UnsafeRawBufferPointer.self, at: index)
         }
-        if let stored {
+        if let stored, stored.ownsValues {
             switch stored.values[index] {
             case .blob(let data): return try data.withUnsafeBytes(body)
             case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
             default: break
             }
         }
-        let value = sqlite3_column_value(liveStatement.handle, Int32(truncatingIfNeeded: index))
+        let value = liveValue(statement, stored, generation, index)
         let start = type == .text ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
         let count = Int(sqlite3_value_bytes(value))
         // Without bytes it is an empty blob, or memory ran out.
@@ -148,9 +147,10 @@ public struct Row {
 
     /// How the column's value is stored: https://sqlite.org/datatype3.html
     func dataType(at index: Int) -> Column.DataType {
-        if let stored { return stored.values[index].dataType }
-        let type = sqlite3_value_type(sqlite3_column_value(liveStatement.handle, Int32(truncatingIfNeeded: index)))
-        return Column.DataType(type)
+        if let stored, stored.ownsValues { return stored.values[index].dataType }
+        if stored == nil { _ = liveStatement }
+        guard let value = liveValue(statement, stored, generation, index) else { return .null }
+        return Column.DataType(sqlite3_value_type(value))
     }
 
     // MARK: Checks
@@ -191,12 +191,14 @@ public struct Row {
         return index
     }
 
-    private var sql: SQL? { stored?.sql ?? statement?.sql }
+    private var sql: SQL? { stored == nil ? statement?.sql : stored?.sql }
 
     @inline(never)
     func trapStale() -> Never {
         let sql = statement?.sql.excerpt(around: 0) ?? ""
-        trap("a row was read after its statement went on; keep its values, or row.detached(), in: \(sql)")
+        trap(
+            "a row was read after its statement, or the function call, went on; keep its values, or row.detached(), in: \(sql)"
+        )
     }
 
     /// The error for a column that can't be read as `type`.
@@ -214,18 +216,27 @@ public struct Row {
     }
 }
 
-/// The values of a detached row.
+/// The values of a row that isn't a statement's: a detached one's, or a function's arguments, which stay SQLite's.
 @usableFromInline
-final class StoredRow {
-    let names: ColumnNames
+class StoredRow {
+    private let ownNames: ColumnNames
     let values: [BindingValue]
-    let sql: SQL
+    let sql: SQL?
 
-    init(names: ColumnNames, values: [BindingValue], sql: SQL) {
-        self.names = names
+    init(names: ColumnNames, values: [BindingValue], sql: SQL?) {
+        ownNames = names
         self.values = values
         self.sql = sql
     }
+
+    var names: ColumnNames { ownNames }
+
+    var ownsValues: Bool { true }
+
+    var count: Int { values.count }
+
+    /// SQLite's value of a cell, or nil where the row owns its values, has no such cell, or is over.
+    func liveValue(_ generation: Int, _ index: Int) -> OpaquePointer? { nil }
 }
 
 @available(*, unavailable, message: "values leave an access, rows don't")

@@ -10,7 +10,9 @@ extension Row {
     /// Whether the cell is NULL.
     @usableFromInline
     func isNull(at index: Int, as type: Any.Type) throws -> Bool {
-        if let value = liveValue(statement, generation, index) { return sqlite3_value_type(value) == SQLITE_NULL }
+        if let value = liveValue(statement, stored, generation, index) {
+            return sqlite3_value_type(value) == SQLITE_NULL
+        }
         try check(index, for: type)
         return dataType(at: index) == .null
     }
@@ -19,7 +21,7 @@ extension Row {
     @inlinable
     @inline(__always)
     func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = liveInt64(statement, generation, index) { return value }
+        if let value = liveInt64(statement, stored, generation, index) { return value }
         return try convertedInt64(at: index, as: type)
     }
 
@@ -32,7 +34,7 @@ extension Row {
     @inlinable
     @inline(__always)
     func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = liveDouble(statement, generation, index) { return value }
+        if let value = liveDouble(statement, stored, generation, index) { return value }
         return try convertedDouble(at: index, as: type)
     }
 
@@ -44,7 +46,7 @@ extension Row {
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
     @usableFromInline
     func string(at index: Int) throws -> String {
-        if let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_TEXT {
+        if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_TEXT {
             return try text(of: value)
         }
         return try convert(at: index, String.init(value:))
@@ -53,7 +55,7 @@ extension Row {
     /// A BLOB.
     @usableFromInline
     func data(at index: Int) throws -> Data {
-        if let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_BLOB {
+        if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_BLOB {
             return try blob(of: value)
         }
         return try convert(at: index, Data.init(value:))
@@ -62,7 +64,7 @@ extension Row {
     /// A time string, or Unix seconds.
     @usableFromInline
     func date(at index: Int) throws -> Date {
-        if let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_TEXT,
+        if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_TEXT,
             !DateFormat.isCustom, let text = sqlite3_value_text(value),
             let date = DateFormat.parse(UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
         {
@@ -83,9 +85,8 @@ extension Row {
 
     /// The cell as SQLite stores it, in a column that is known to exist.
     func storedValue(at index: Int) throws -> BindingValue {
-        if let stored { return stored.values[index] }
-        guard let statement, statement.generation == generation else { trapStale() }
-        let value = sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
+        if let stored, stored.ownsValues { return stored.values[index] }
+        guard let value = liveValue(statement, stored, generation, index) else { trapStale() }
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
@@ -120,17 +121,18 @@ extension Row {
 
 /// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
 @inline(__always)
-private func liveValue(_ statement: Statement?, _ generation: Int, _ index: Int) -> OpaquePointer? {
-    guard let statement, statement.generation == generation,
-        UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
+func liveValue(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int) -> OpaquePointer? {
+    guard let statement else { return stored?.liveValue(generation, index) }
+    guard statement.generation == generation, UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
     else { return nil }
     return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
 }
 
 /// An INTEGER, or nil for anything else.
 @usableFromInline
-func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
-    guard let value = liveValue(statement, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER else {
+func liveInt64(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int) -> Int64? {
+    guard let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER
+    else {
         return nil
     }
     return sqlite3_value_int64(value)
@@ -138,8 +140,8 @@ func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int6
 
 /// A REAL or an INTEGER, or nil for anything else.
 @usableFromInline
-func liveDouble(_ statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
-    guard let value = liveValue(statement, generation, index) else { return nil }
+func liveDouble(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int) -> Double? {
+    guard let value = liveValue(statement, stored, generation, index) else { return nil }
     let type = sqlite3_value_type(value)
     return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
 }

@@ -86,4 +86,12 @@ struct SQLText {
 extension String {
     /// Whether SQLite, which takes names as C strings, would cut this one.
     var containsNUL: Bool { withCString { strlen($0) } != utf8.count }
+
+    /// The string as a name that SQLite takes as a C string.
+    func withoutNUL() throws -> String {
+        guard !containsNUL else {
+            throw SQLiteError.misuse("the name contains a NUL byte, at which SQLite would cut it: \(self)")
+        }
+        return self
+    }
 }

@@ -12,20 +12,13 @@ extension Connection {
         if case .uri(let uri) = storageLocation, !isOpenedForURIs, !Connection.hasCompileOption("USE_URI") {
             throw SQLiteError.misuse("this connection doesn't take URIs, open it with .uri to attach: \(uri)")
         }
-        try run("ATTACH DATABASE ? AS ?", storageLocation.validatedName(), validated(name))
+        try run("ATTACH DATABASE ? AS ?", storageLocation.validatedName(), name.withoutNUL())
     }
 
     /// Detaches a database that was attached with this name.
     ///
     /// https://sqlite.org/lang_detach.html
     public func detachDatabase(named name: String) throws {
-        try run("DETACH DATABASE ?", validated(name))
-    }
-
-    private func validated(_ name: String) throws -> String {
-        guard !name.containsNUL else {
-            throw SQLiteError.misuse("the name contains a NUL byte, at which SQLite would cut it")
-        }
-        return name
+        try run("DETACH DATABASE ?", name.withoutNUL())
     }
 }

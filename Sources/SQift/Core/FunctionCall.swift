@@ -1,0 +1,130 @@
+import Foundation
+internal import CSQift
+
+/// An SQL function written in Swift, and while it runs, the row of its arguments and the place for its result.
+///
+/// The arguments and the context are SQLite's, valid during a call. What was handed out for a call carries the call's number,
+/// so that it reaches nothing afterwards. A call can run inside another one of the same function.
+///
+/// https://sqlite.org/c3ref/create_function.html
+@usableFromInline
+final class FunctionCall: StoredRow {
+    let name: String
+    private let body: (FunctionCall) throws -> Void
+    @exclusivity(unchecked) private var context: OpaquePointer?
+    @exclusivity(unchecked) private var arguments: UnsafeMutablePointer<OpaquePointer?>?
+    @exclusivity(unchecked) private var argumentCount = 0
+    @usableFromInline @exclusivity(unchecked) private(set) var number = 0
+    @exclusivity(unchecked) private var latest = 0
+
+    /// - Parameter body: The function, or an aggregate's step.
+    @usableFromInline
+    init(_ name: String, body: @escaping (FunctionCall) throws -> Void) {
+        self.name = name
+        self.body = body
+        super.init(names: ColumnNames([]), values: [], sql: nil)
+    }
+
+    /// Runs the function. An error becomes the result, and so the statement's error.
+    func call(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+        call(context, count, arguments, body)
+    }
+
+    /// Runs another part of the same function, such as an aggregate's end.
+    func call(
+        _ context: OpaquePointer?,
+        _ count: Int32,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
+        _ body: (FunctionCall) throws -> Void
+    ) {
+        let outer = (self.context, self.arguments, argumentCount, number)
+        latest &+= 1
+        (self.context, self.arguments, argumentCount, number) = (context, arguments, Int(count), latest)
+        defer { (self.context, self.arguments, argumentCount, number) = outer }
+        do { try body(self) } catch { fail(error) }
+    }
+
+    // MARK: Arguments
+
+    /// The arguments of the call that runs.
+    @usableFromInline
+    var row: Row { Row(stored: self, generation: number) }
+
+    override var names: ColumnNames { ColumnNames((0..<argumentCount).map { "argument \($0 + 1)" }) }
+
+    override var ownsValues: Bool { false }
+
+    override var count: Int { argumentCount }
+
+    override func liveValue(_ number: Int, _ index: Int) -> OpaquePointer? {
+        guard number == self.number, UInt(bitPattern: index) < UInt(bitPattern: argumentCount) else { return nil }
+        return arguments?[index]
+    }
+
+    // MARK: The result
+
+    /// Where the result of the call that runs goes.
+    @usableFromInline
+    var result: ParameterSlot { ParameterSlot(call: self, number: Int32(truncatingIfNeeded: number)) }
+
+    /// Calls `body` with the context of the call with this number, if that still runs.
+    @inline(__always)
+    func withContext(of number: Int32, _ body: (OpaquePointer) -> Void) throws {
+        guard let context, number == Int32(truncatingIfNeeded: self.number) else {
+            throw SQLiteError.misuse("the result of \(name) was set after its call")
+        }
+        body(context)
+    }
+
+    private func fail(_ error: any Error) {
+        var message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        var code = SQLITE_ERROR
+        if let error = error as? SQLiteError {
+            (message, code) = (error.message, error.extendedResultCode.rawValue)
+        }
+        if let error = error as? ExtractionError, error.isAboutArgument { message = "\(name): \(message)" }
+        message.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) {
+                sqlite3_result_error(context, $0.baseAddress, Int32(clamping: $0.count))
+            }
+        }
+        sqlite3_result_error_code(context, code)
+    }
+
+    // MARK: What SQLite keeps for the function
+
+    /// The object that an aggregate keeps for the group at hand: made by `make` if there is none and that isn't nil.
+    ///
+    /// https://sqlite.org/c3ref/aggregate_context.html
+    func state(of number: Int, make: (() -> AnyObject)?) -> AnyObject? {
+        guard number == self.number else { return nil }
+        let size = make == nil ? 0 : Int32(MemoryLayout<UnsafeRawPointer?>.size)
+        let slot = sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+        if let object = slot?.pointee { return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
+        guard let slot, let object = make?() else { return nil }
+        slot.pointee = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
+        return object
+    }
+
+    /// Releases that object, at the group's end.
+    func releaseState() {
+        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+        guard let slot, let object = slot.pointee else { return }
+        slot.pointee = nil
+        Unmanaged<AnyObject>.fromOpaque(object).release()
+    }
+
+    /// The object that was kept for a constant argument. https://sqlite.org/c3ref/get_auxdata.html
+    func auxiliaryData(of number: Int, at index: Int32) -> AnyObject? {
+        guard number == self.number, let data = sqlite3_get_auxdata(context, index) else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    func setAuxiliaryData(_ object: AnyObject?, of number: Int, at index: Int32) {
+        guard number == self.number else { return }
+        let data = object.map { Unmanaged.passRetained($0).toOpaque() }
+        sqlite3_set_auxdata(context, index, data) { data in
+            if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import CSQift
+
+// SQL functions written in Swift: https://sqlite.org/appfunc.html
+extension Connection {
+    /// Adds an SQL function of any number of typed arguments, or replaces the one with that name and number of arguments.
+    ///
+    /// ```swift
+    /// try connection.addFunction(named: "initials", deterministic: true) { (name: String, separator: String?) in
+    ///     name.split(separator: " ").compactMap { $0.first.map { String($0) } }.joined(separator: separator ?? "")
+    /// }
+    /// let initials: String = try connection.query("SELECT initials('Ada Lovelace', '.')")
+    /// ```
+    ///
+    /// An argument of another type than the closure's, or NULL where that isn't optional, is an error of the statement, as is
+    /// what the closure throws; a thrown `SQLiteError` keeps its code. The closure is called in the middle of a statement and
+    /// on its thread. It may query the connection, but not close it; the connection keeps it until it is replaced or removed,
+    /// or the connection is closed.
+    ///
+    /// - Parameters:
+    ///   - name: The name, of at most 255 bytes of UTF-8.
+    ///   - deterministic: Whether equal arguments always give the same result, which indexes and generated columns demand.
+    ///   - directOnly: Whether it may be used in statements only, not in the schema's triggers, views, indexes and so on: for
+    ///     functions with side effects, where the file may come from a stranger.
+    ///   - function: The function. What it returns becomes the result as if it were bound to a parameter.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are running while one is replaced.
+    ///
+    /// https://sqlite.org/c3ref/create_function.html
+    @inlinable
+    public func addFunction<each Argument: ColumnDecodable, Result: Bindable>(
+        named name: String,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
+        _ function: @escaping (repeat each Argument) throws -> Result
+    ) throws {
+        var count = 0
+        for _ in repeat (each Argument).self { count += 1 }
+        let call = FunctionCall(name) { call in
+            let arguments = call.row
+            var index = 0
+            let result = try function(repeat try arguments.next((each Argument).self, &index))
+            try result.bind(to: call.result)
+        }
+        try register(call, argumentCount: count, deterministic: deterministic, directOnly: directOnly)
+    }
+
+    /// Adds an SQL function that takes any number of arguments, or replaces the one with that name that does.
+    ///
+    /// - Throws: As the form with typed arguments.
+    @inlinable
+    public func addFunction<Result: Bindable>(
+        named name: String,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
+        _ function: @escaping ([BindingValue]) throws -> Result
+    ) throws {
+        let call = FunctionCall(name) { call in
+            try function(call.row.bindingValues).bind(to: call.result)
+        }
+        try register(call, argumentCount: -1, deterministic: deterministic, directOnly: directOnly)
+    }
+
+    /// Removes a function or an aggregate.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, ASCII letters in either case.
+    ///   - argumentCount: The number of arguments it was added with, negative for any number.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running.
+    public func removeFunction(named name: String, argumentCount: Int8) throws {
+        guard let handle else { throw SQLiteError.connectionIsClosed }
+        let name = try name.withoutNUL()
+        let count = Int32(max(argumentCount, -1))
+        let code = sqlite3_create_function_v2(handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
+        guard code == SQLITE_OK else { throw functionError(code, name) }
+    }
+
+    /// Hands a scalar function to SQLite, which keeps it.
+    @usableFromInline
+    func register(_ call: FunctionCall, argumentCount: Int, deterministic: Bool, directOnly: Bool) throws {
+        guard let handle else { throw SQLiteError.connectionIsClosed }
+        let code = sqlite3_create_function_v2(
+            handle,
+            try call.name.withoutNUL(),
+            Int32(clamping: argumentCount),
+            functionFlags(deterministic: deterministic, directOnly: directOnly),
+            Unmanaged.passRetained(call).toOpaque(),
+            { context, count, arguments in FunctionCall.with(context) { $0.call(context, count, arguments) } },
+            nil,
+            nil,
+            FunctionCall.release
+        )
+        guard code == SQLITE_OK else { throw functionError(code, call.name) }
+    }
+
+    func functionFlags(deterministic: Bool, directOnly: Bool) -> Int32 {
+        SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
+    }
+
+    func functionError(_ code: Int32, _ name: String) -> SQLiteError {
+        guard code & 0xff != SQLITE_MISUSE else {
+            return SQLiteError.misuse("a function has a name of 1 to 255 bytes and at most 127 arguments: \(name)")
+        }
+        return error(code, hasOffset: false)
+    }
+}
+
+extension FunctionCall {
+    /// Calls `body` with the function that SQLite calls with this context, and keeps alive meanwhile.
+    @inline(__always)
+    static func with(_ context: OpaquePointer?, _ body: (FunctionCall) -> Void) {
+        guard let function = sqlite3_user_data(context) else { return }
+        Unmanaged<FunctionCall>.fromOpaque(function)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// What SQLite calls when it no longer needs the function, also when it couldn't be registered.
+    static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { function in
+        if let function { Unmanaged<FunctionCall>.fromOpaque(function).release() }
+    }
+}
+
+extension Row {
+    /// The value at `index`, which then goes on to the next.
+    @inlinable
+    @inline(__always)
+    func next<T: ColumnDecodable>(_ type: T.Type, _ index: inout Int) throws -> T {
+        defer { index += 1 }
+        return try T.decode(from: self, at: index)
+    }
+
+    /// All values.
+    @usableFromInline
+    var bindingValues: [BindingValue] {
+        get throws { try (0..<columnCount).map(storedValue) }
+    }
+}

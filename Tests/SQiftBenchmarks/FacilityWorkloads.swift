@@ -1,0 +1,67 @@
+import CSQift
+import Foundation
+import SQift
+
+/// Both sides call the function `f` of one argument once for each row of `t`, in one query that answers an integer.
+private func functionSides(
+    _ count: Int,
+    _ sql: String,
+    raw rawFunction: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void,
+    sqift register: (Connection) throws -> Void
+) throws -> Sides {
+    let raw = try Raw()
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+    let code = sqlite3_create_function_v2(raw.database, "f", 1, flags, nil, rawFunction, nil, nil, nil)
+    guard code == SQLITE_OK else { throw RawError(code: code) }
+    let connection = try Connection()
+    try register(connection)
+    let table = """
+        CREATE TABLE t(i INTEGER, s TEXT);
+        WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO t SELECT i, 'a short text ' || i FROM n
+        """
+    try raw.execute(table)
+    try connection.execute(table)
+    let statement = try raw.prepare(sql)
+    let prepared = try connection.prepare(sql)
+    return Sides(
+        raw: {
+            withExtendedLifetime(raw) {
+                sqlite3_step(statement)
+                defer { sqlite3_reset(statement) }
+                return sqlite3_column_int64(statement, 0)
+            }
+        },
+        sqift: { try prepared.query() as Int64 }
+    )
+}
+
+func functionScalar(_ count: Int) throws -> Sides {
+    try functionSides(count, "SELECT sum(f(i)) FROM t") { context, _, arguments in
+        sqlite3_result_int64(context, sqlite3_value_int64(arguments?[0]) &+ 1)
+    } sqift: { connection in
+        try connection.addFunction(named: "f", deterministic: true) { (value: Int) in value &+ 1 }
+    }
+}
+
+func functionText(_ count: Int) throws -> Sides {
+    try functionSides(count, "SELECT sum(length(f(s))) FROM t") { context, _, arguments in
+        let start = sqlite3_value_text(arguments?[0])
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments?[0])))
+        var text = String(decoding: bytes, as: UTF8.self)
+        text.append("!")
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_result_text64(
+                    context,
+                    $0.baseAddress,
+                    UInt64($0.count),
+                    sqift_transient(),
+                    UInt8(SQLITE_UTF8)
+                )
+            }
+        }
+    } sqift: { connection in
+        try connection.addFunction(named: "f", deterministic: true) { (text: String) in text + "!" }
+    }
+}
