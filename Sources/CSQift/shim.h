@@ -29,6 +29,14 @@ __attribute__((weak)) unsigned char *sqlite3_serialize(
 __attribute__((weak)) int sqlite3_deserialize(
     sqlite3 *db, const char *schema, unsigned char *data, sqlite3_int64 size, sqlite3_int64 capacity, unsigned flags);
 
+// https://sqlite.org/c3ref/create_function.html
+__attribute__((weak)) int sqlite3_create_window_function(
+    sqlite3 *db, const char *name, int argumentCount, int flags, void *data,
+    void (*step)(sqlite3_context *, int, sqlite3_value **), void (*final)(sqlite3_context *),
+    void (*value)(sqlite3_context *), void (*inverse)(sqlite3_context *, int, sqlite3_value **),
+    void (*destroy)(void *));
+
+static inline int sqift_has_window_functions(void) { return sqlite3_create_window_function != 0; }
 static inline int sqift_has_load_extension(void) { return sqlite3_load_extension != 0; }
 static inline int sqift_has_serialize(void) { return sqlite3_serialize != 0 && sqlite3_deserialize != 0; }
 

@@ -28,6 +28,7 @@ public final class Connection {
     let statementCache: StatementCache
     let isOpenedForURIs: Bool
     let transactionState = TransactionState()
+    private var ownCallbacks: Callbacks?
 
     /// Opens a connection.
     ///
@@ -59,8 +60,8 @@ public final class Connection {
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
         observeRollbacks(true)
 
-        let milliseconds = (configuration.busyTimeout * 1000).rounded()
-        if milliseconds > 0 { sqlite3_busy_timeout(database, Int32(min(milliseconds, Double(Int32.max)))) }
+        if configuration.busyTimeout > 0 { sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds) }
+        if configuration.hardened { try harden() }
         if let foreignKeys = configuration.foreignKeys { try execute("PRAGMA foreign_keys = \(foreignKeys)") }
     }
 
@@ -117,6 +118,7 @@ public final class Connection {
     deinit {
         statementCache.removeAll()
         observeRollbacks(false)
+        if hasCallbacks { Callbacks.remove(from: handle) }
         // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that to end.
         // https://sqlite.org/c3ref/close.html
         _ = interruptHandle.close { sqlite3_close_v2(handle) }
@@ -131,8 +133,11 @@ public final class Connection {
     public func close() throws {
         guard let database = handle else { return }
         statementCache.removeAll()
+        // Closed already for those who are called meanwhile: a trace, and what functions and collations hold.
+        handle = nil
         let code = interruptHandle.close { sqlite3_close(database) }
         guard code == SQLITE_OK else {
+            handle = database
             var statements: [String] = []
             var statement = sqlite3_next_stmt(database, nil)
             while let next = statement {
@@ -145,8 +150,20 @@ public final class Connection {
                 : "\(statements.count) prepared: " + statements.joined(separator: " | ")
             throw SQLiteError(code: ResultCode(rawValue: code), message: "connection can't be closed yet, \(left)")
         }
-        handle = nil
+        ownCallbacks = nil
+        transactionState.rollbackHook = nil
     }
+
+    /// The closures that SQLite calls, made when the first one is set.
+    var callbacks: Callbacks {
+        if let ownCallbacks { return ownCallbacks }
+        let callbacks = Callbacks()
+        ownCallbacks = callbacks
+        return callbacks
+    }
+
+    /// Whether any was ever set.
+    var hasCallbacks: Bool { ownCallbacks != nil }
 
     /// The error that SQLite has for the last call on this connection.
     ///

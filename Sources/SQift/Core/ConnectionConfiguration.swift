@@ -24,8 +24,19 @@ extension Connection {
         /// How many prepared statements `run` and `query` keep for the next use; 0 keeps none.
         public var statementCacheCapacity = 64
 
-        /// The name of the file system layer to open with; nil is SQLite's default. https://sqlite.org/vfs.html
+        /// The name of the file system layer to open with; nil is SQLite's default.
+        ///
+        /// It is how a database comes to lie on storage that others maintain: a layer that replicates it or keeps it in a
+        /// cluster is registered by its extension or library, and named here. https://sqlite.org/vfs.html
         public var vfs: String?
+
+        /// Whether to distrust the file, which may come from a stranger: SQL can't corrupt it on purpose (`defensive`); its schema
+        /// can't call functions that could do harm (`trusted_schema` off), among them all of the program's own; double-quoted
+        /// strings aren't text; `load_extension` is off; cells of pages are checked, and files aren't mapped into memory.
+        ///
+        /// It is half of opening such a file: limits, a check and a deadline are the rest, in Docs/SQLite.md.
+        /// https://sqlite.org/security.html
+        public var hardened = false
 
         /// What to do when another connection with the same shared cache has locked a table.
         public var tableLockPolicy = TableLockPolicy.fastFail

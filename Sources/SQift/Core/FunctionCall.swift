@@ -8,7 +8,7 @@ internal import CSQift
 ///
 /// https://sqlite.org/c3ref/create_function.html
 @usableFromInline
-final class FunctionCall: StoredRow {
+class FunctionCall: StoredRow {
     let name: String
     private let body: (FunctionCall) throws -> Void
     @exclusivity(unchecked) private var context: OpaquePointer?
@@ -26,12 +26,12 @@ final class FunctionCall: StoredRow {
     }
 
     /// Runs the function. An error becomes the result, and so the statement's error.
-    func call(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+    final func call(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
         call(context, count, arguments, body)
     }
 
     /// Runs another part of the same function, such as an aggregate's end.
-    func call(
+    final func call(
         _ context: OpaquePointer?,
         _ count: Int32,
         _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
@@ -107,7 +107,7 @@ final class FunctionCall: StoredRow {
     }
 
     /// Releases that object, at the group's end.
-    func releaseState() {
+    static func releaseState(in context: OpaquePointer?) {
         let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
         guard let slot, let object = slot.pointee else { return }
         slot.pointee = nil

@@ -33,7 +33,7 @@ extension Connection {
         transactionType: TransactionType = .deferred,
         closure: () throws -> T
     ) throws -> T {
-        try checkBeforeBegin()
+        try checkBeforeUse()
         if isInsideTransaction { return try savepoint(closure: closure) }
         return try perform(
             begin: "BEGIN \(transactionType.rawValue)",
@@ -64,7 +64,7 @@ extension Connection {
     /// Runs `closure` in a savepoint without a name of the caller's.
     @discardableResult
     public func savepoint<T>(closure: () throws -> T) throws -> T {
-        try checkBeforeBegin()
+        try checkBeforeUse()
         let name = "\"sqift \(transactionState.depth)\""
         let isOutermost = !isInsideTransaction
         return try perform(
@@ -111,8 +111,8 @@ extension Connection {
         }
     }
 
-    /// Before it is asked whether a transaction is open: one that failed earlier may still have to be undone.
-    private func checkBeforeBegin() throws {
+    /// Before anything but a statement uses the connection: a transaction that failed earlier may still have to be undone.
+    func checkBeforeUse() throws {
         if transactionState.depth > 0 || transactionState.isUndoPending { try checkTransaction() }
     }
 
@@ -125,7 +125,9 @@ extension Connection {
             handle,
             { state in
                 guard let state else { return }
-                Unmanaged<TransactionState>.fromOpaque(state).takeUnretainedValue().rollbacks += 1
+                let transactionState = Unmanaged<TransactionState>.fromOpaque(state).takeUnretainedValue()
+                transactionState.rollbacks += 1
+                transactionState.rollbackHook?()
             },
             state
         )
@@ -192,4 +194,6 @@ final class TransactionState {
     @exclusivity(unchecked) var causeOfLoss: String?
     /// How many transactions have been rolled back, by SQLite or by a statement.
     @exclusivity(unchecked) var rollbacks = 0
+    /// The user's closure that hears of them too.
+    var rollbackHook: Connection.RollbackHook?
 }

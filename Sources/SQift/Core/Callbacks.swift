@@ -1,0 +1,33 @@
+internal import CSQift
+
+/// The closures that SQLite calls on a connection and has no destructor for. The connection keeps them here.
+///
+/// SQLite has one place for each kind of callback. Whoever else wants to listen is called from the same C function, beside the
+/// user's closure: so does the transactions' count of rollbacks (see Transaction.swift), which needs no such object.
+final class Callbacks {
+    var busyHandler: Connection.CustomBusyHandler?
+    var updateHook: Connection.UpdateHook?
+    var commitHook: Connection.CommitHook?
+    var authorizer: Connection.Authorizer?
+    var progressHandler: Connection.ProgressHandler?
+    var trace: ((String) -> Void)?
+    var traceEvent: (mask: UInt32, closure: (Connection.TraceEvent) -> Void)?
+
+    /// What a C callback is given to find its way back.
+    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// The callbacks that such a pointer leads to.
+    static func at(_ pointer: UnsafeMutableRawPointer?) -> Callbacks? {
+        pointer.map { Unmanaged<Callbacks>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Makes SQLite forget them all, for a handle that outlives its connection.
+    static func remove(from handle: OpaquePointer?) {
+        sqlite3_busy_handler(handle, nil, nil)
+        sqlite3_update_hook(handle, nil, nil)
+        sqlite3_commit_hook(handle, nil, nil)
+        sqlite3_set_authorizer(handle, nil, nil)
+        sqlite3_progress_handler(handle, 0, nil, nil)
+        sqlite3_trace_v2(handle, 0, nil, nil)
+    }
+}

@@ -1,0 +1,150 @@
+internal import CSQift
+
+extension Connection {
+    /// Answers whether a statement may do something, when it is compiled.
+    ///
+    /// What the four strings mean depends on the action: the names of a table, a column and so on, then the database, then the
+    /// trigger or view that the action is in. https://sqlite.org/c3ref/c_alter_table.html
+    public typealias Authorizer = (AuthorizerAction, String?, String?, String?, String?) -> AuthorizerResult
+
+    /// What a statement wants to do, in SQLite's words. https://sqlite.org/c3ref/c_alter_table.html
+    public enum AuthorizerAction: Int32, Sendable, Hashable, CaseIterable {
+        // Numbers of sqlite3.h, which enumerations can't refer to; a test compares them.
+
+        /// `SQLITE_COPY`, which SQLite no longer uses: whatever this library doesn't know.
+        case copy = 0
+        /// Index, table.
+        case createIndex = 1
+        /// Table.
+        case createTable = 2
+        /// Index, table.
+        case createTempIndex = 3
+        /// Table.
+        case createTempTable = 4
+        /// Trigger, table.
+        case createTempTrigger = 5
+        /// View.
+        case createTempView = 6
+        /// Trigger, table.
+        case createTrigger = 7
+        /// View.
+        case createView = 8
+        /// Table.
+        case delete = 9
+        /// Index, table.
+        case dropIndex = 10
+        /// Table.
+        case dropTable = 11
+        /// Index, table.
+        case dropTempIndex = 12
+        /// Table.
+        case dropTempTable = 13
+        /// Trigger, table.
+        case dropTempTrigger = 14
+        /// View.
+        case dropTempView = 15
+        /// Trigger, table.
+        case dropTrigger = 16
+        /// View.
+        case dropView = 17
+        /// Table.
+        case insert = 18
+        /// Pragma, its first argument.
+        case pragma = 19
+        /// Table, column.
+        case read = 20
+        /// Nothing.
+        case select = 21
+        /// Operation: `BEGIN`, `COMMIT` or `ROLLBACK`.
+        case transaction = 22
+        /// Table, column.
+        case update = 23
+        /// File name.
+        case attach = 24
+        /// Database.
+        case detach = 25
+        /// Database, table.
+        case alterTable = 26
+        /// Index.
+        case reindex = 27
+        /// Table.
+        case analyze = 28
+        /// Table, module.
+        case createVTable = 29
+        /// Table, module.
+        case dropVTable = 30
+        /// Nothing, function.
+        case function = 31
+        /// Operation, savepoint.
+        case savepoint = 32
+        /// Nothing: a recursive SELECT.
+        case recursive = 33
+    }
+
+    /// The answer to an action.
+    public enum AuthorizerResult: Sendable, Hashable {
+        /// Allows it.
+        case ok
+        /// Makes the statement fail with `SQLITE_AUTH`.
+        case deny
+        /// Leaves it out: a column is read as NULL, a change isn't made.
+        case ignore
+        /// Any other number, with which SQLite fails: `authorizer malfunction`.
+        case custom(Int32)
+
+        fileprivate var code: Int32 {
+            switch self {
+            case .ok: SQLITE_OK
+            case .deny: SQLITE_DENY
+            case .ignore: SQLITE_IGNORE
+            case .custom(let code): code
+            }
+        }
+    }
+
+    /// Sets the closure that allows or forbids what statements do; nil removes it.
+    ///
+    /// It is asked when a statement is compiled. Every statement is compiled anew after it was set, replaced or removed, so no
+    /// answer outlives its closure. The closure must not use the connection, which keeps it until it is replaced, removed, or the
+    /// connection is closed.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`.
+    ///
+    /// https://sqlite.org/c3ref/set_authorizer.html
+    public func authorizer(_ authorizer: Authorizer?) throws {
+        try withUnsafeHandle { handle in
+            if authorizer == nil, !hasCallbacks { return }
+            callbacks.authorizer = authorizer
+            // Also to remove one: only setting one makes SQLite compile the existing statements again.
+            sqlite3_set_authorizer(
+                handle,
+                { callbacks, action, first, second, database, trigger in
+                    guard let authorizer = Callbacks.at(callbacks)?.authorizer else { return SQLITE_OK }
+                    return authorizer(
+                        AuthorizerAction(rawValue: action) ?? .copy,
+                        first.map { String(cString: $0) },
+                        second.map { String(cString: $0) },
+                        database.map { String(cString: $0) },
+                        trigger.map { String(cString: $0) }
+                    ).code
+                },
+                callbacks.pointer
+            )
+            if authorizer == nil { sqlite3_set_authorizer(handle, nil, nil) }
+        }
+    }
+
+    /// An authorizer that lets statements read, and do nothing else: no change, no pragma, no transaction, no attached database.
+    ///
+    /// ```swift
+    /// try connection.authorizer(Connection.readOnlyAuthorizer)
+    /// ```
+    public static var readOnlyAuthorizer: Authorizer {
+        { action, _, _, _, _ in
+            switch action {
+            case .select, .read, .function, .recursive: .ok
+            default: .deny
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+internal import CSQift
+
+extension Connection {
+    /// Answers whether to try again for a lock that another connection holds.
+    ///
+    /// - Parameter invocationCount: How often it was asked before about the same lock.
+    public typealias CustomBusyHandler = (_ invocationCount: Int32) -> Bool
+
+    /// What to do about another connection's lock.
+    public enum BusyHandler {
+        /// Waits and tries again for so many seconds in all; milliseconds count. Zero and less is `.defaultBehavior`.
+        case timeout(TimeInterval)
+        /// Asks a closure, which does the waiting; false gives up.
+        case custom(CustomBusyHandler)
+        /// Fails with `SQLITE_BUSY` at once.
+        case defaultBehavior
+    }
+
+    /// Sets what happens when another connection holds a lock that a statement needs. It replaces what was set before, by
+    /// `Configuration.busyTimeout` or `PRAGMA busy_timeout` too.
+    ///
+    /// SQLite doesn't ask where waiting can't help: a transaction that has read and now wants to write after another
+    /// connection did fails with `SQLITE_BUSY_SNAPSHOT` at once. Begin it as `.immediate`. The closure is called in the
+    /// middle of a statement, on its thread, and must not use the connection.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`.
+    ///
+    /// https://sqlite.org/c3ref/busy_handler.html and https://sqlite.org/c3ref/busy_timeout.html
+    public func busyHandler(_ handler: BusyHandler) throws {
+        try withUnsafeHandle { handle in
+            var custom: CustomBusyHandler?
+            switch handler {
+            case .timeout(let seconds):
+                sqlite3_busy_timeout(handle, seconds.milliseconds)
+            case .defaultBehavior:
+                sqlite3_busy_timeout(handle, 0)
+            case .custom(let closure):
+                custom = closure
+                sqlite3_busy_handler(
+                    handle,
+                    { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 },
+                    callbacks.pointer
+                )
+            }
+            if custom != nil || hasCallbacks { callbacks.busyHandler = custom }
+        }
+    }
+}
+
+extension TimeInterval {
+    /// Whole milliseconds from 0 to the most that SQLite takes, which is 24 days.
+    var milliseconds: Int32 {
+        self > 0 ? Int32(min((self * 1000).rounded(), Double(Int32.max))) : 0
+    }
+}

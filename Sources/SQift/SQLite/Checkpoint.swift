@@ -1,0 +1,68 @@
+internal import CSQift
+
+extension Connection {
+    /// How far a checkpoint goes. https://sqlite.org/c3ref/wal_checkpoint_v2.html
+    public enum CheckpointMode: Sendable {
+        /// Moves what it can without waiting for anybody, which may be a part.
+        case passive
+        /// Waits, as the busy handler says, for the writer and for readers of older states, and moves everything.
+        case full
+        /// As `full`, and then waits for all readers of the WAL, so that the next write starts it from its beginning.
+        case restart
+        /// As `restart`, and truncates the WAL file to zero bytes.
+        case truncate
+
+        fileprivate var code: Int32 {
+            switch self {
+            case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .full: SQLITE_CHECKPOINT_FULL
+            case .restart: SQLITE_CHECKPOINT_RESTART
+            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+            }
+        }
+    }
+
+    /// What a checkpoint did.
+    public struct CheckpointResult: Sendable, Hashable {
+        /// How many frames, of one page each, the WAL had; 0 after `.truncate`, and -1 where the journal isn't a WAL.
+        public let logFrames: Int
+        /// How many of them are in the database file now.
+        public let checkpointedFrames: Int
+        /// Whether that is all of them. Only `.passive` answers false; the other modes throw.
+        public var isComplete: Bool { checkpointedFrames == logFrames }
+    }
+
+    /// Moves what was committed from the WAL into the database file.
+    ///
+    /// SQLite does so by itself every 1,000 pages. To ship or copy a single file: `VACUUM` if it should be small, then this,
+    /// and nobody else connected.
+    ///
+    /// - Parameters:
+    ///   - name: The database's name; nil means all attached ones, of which the result is `main`'s.
+    ///   - mode: How far to go.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if another connection's read or write kept it from being complete, in any mode but
+    ///   `.passive`; `SQLITE_LOCKED` inside a transaction that has written.
+    ///
+    /// https://sqlite.org/wal.html#ckpt
+    @discardableResult
+    public func checkpoint(
+        attachedDatabaseName name: String? = "main",
+        mode: CheckpointMode = .truncate
+    ) throws -> CheckpointResult {
+        let name = try name?.withoutNUL()
+        return try withUnsafeHandle { handle in
+            var frames: Int32 = -1
+            var moved: Int32 = -1
+            let code = sqlite3_wal_checkpoint_v2(handle, name, mode.code, &frames, &moved)
+            guard code == SQLITE_OK else {
+                var error = error(code, hasOffset: false)
+                if code & 0xff == SQLITE_BUSY, frames >= 0 {
+                    error.message +=
+                        ": the checkpoint is incomplete, \(moved) of \(frames) frames are in the database file"
+                }
+                throw error
+            }
+            return CheckpointResult(logFrames: Int(frames), checkpointedFrames: Int(moved))
+        }
+    }
+}

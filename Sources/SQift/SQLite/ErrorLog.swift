@@ -1,0 +1,44 @@
+internal import CSQift
+
+extension Connection {
+    /// Sets the closure that receives what SQLite reports about errors anywhere in the process; nil silences it.
+    ///
+    /// ```swift
+    /// try Connection.setErrorLog { code, message in
+    ///     print("SQLite:", code, message)
+    /// }
+    /// ```
+    ///
+    /// The first call has to come before the first connection, and before anything else in the process uses SQLite, as
+    /// frameworks may. Later ones replace the closure. It is called on any thread, in the middle of what SQLite does there, and
+    /// must not use SQLite. Not all it hears is an error: a journal that is recovered is a `.notice`. SQL in a message has its
+    /// placeholders, never the bound values.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) where SQLite is in use already.
+    ///
+    /// https://sqlite.org/errlog.html
+    public static func setErrorLog(_ log: (@Sendable (ResultCode, String) -> Void)?) throws {
+        try errorLog.withLock { current in
+            if !current.isInstalled, log != nil {
+                let code = sqift_config_log { _, code, message in
+                    let log = Connection.errorLog.withLock { $0.log }
+                    log?(ResultCode(rawValue: code), message.map { String(cString: $0) } ?? "")
+                }
+                guard code == SQLITE_OK else {
+                    throw SQLiteError.misuse(
+                        "the error log can only be set before the first connection of the process"
+                    )
+                }
+                current.isInstalled = true
+            }
+            current.log = log
+        }
+    }
+
+    private static let errorLog = Locked(ErrorLog())
+}
+
+private struct ErrorLog {
+    var log: (@Sendable (ResultCode, String) -> Void)?
+    var isInstalled = false
+}

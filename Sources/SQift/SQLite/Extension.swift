@@ -1,0 +1,67 @@
+internal import CSQift
+
+extension Connection {
+    /// The entry point of an extension: the `sqlite3 *`, where to put a message, and the `sqlite3_api_routines *`.
+    ///
+    /// https://sqlite.org/loadext.html
+    public typealias ExtensionEntryPoint =
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?
+        ) -> Int32
+
+    /// Loads an extension from a shared library, for this connection.
+    ///
+    /// Loading is allowed during this call only, and never for the SQL function `load_extension`. What the library contains runs
+    /// with all rights of the process.
+    ///
+    /// - Parameters:
+    ///   - path: The library's path; SQLite tries it with the platform's suffix too.
+    ///   - entryPoint: The name of its entry point; nil lets SQLite find it.
+    /// - Throws: `SQLiteError` with SQLite's reason, and where it was built without loading, as Apple's is: link the extension
+    ///   into the program then, and use `registerStaticExtension(_:)`.
+    ///
+    /// https://sqlite.org/c3ref/load_extension.html
+    public func loadExtension(at path: String, entryPoint: String? = nil) throws {
+        let (path, entryPoint) = (try path.withoutNUL(), try entryPoint?.withoutNUL())
+        try withUnsafeHandle { handle in
+            var wasEnabled: Int32 = 0
+            let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
+            guard sqift_has_load_extension() != 0,
+                sqift_db_switch(handle, operation, -1, &wasEnabled) == SQLITE_OK,
+                sqift_db_switch(handle, operation, 1, nil) == SQLITE_OK
+            else {
+                throw SQLiteError.misuse(
+                    "this SQLite was built without loading of extensions: link \(path) and use registerStaticExtension"
+                )
+            }
+            defer { _ = sqift_db_switch(handle, operation, wasEnabled, nil) }
+            var message: UnsafeMutablePointer<CChar>?
+            defer { sqlite3_free(message) }
+            let code = sqlite3_load_extension(handle, path, entryPoint, &message)
+            guard code == SQLITE_OK else {
+                throw SQLiteError(code: ResultCode(rawValue: code), message: message.map { String(cString: $0) })
+            }
+        }
+    }
+
+    /// Registers an extension that is linked into the program, for this connection.
+    ///
+    /// ```swift
+    /// try connection.registerStaticExtension(sqlite3_series_init)
+    /// ```
+    ///
+    /// - Parameter entryPoint: Its `sqlite3_…_init`, compiled with `SQLITE_CORE`: its third argument is nil.
+    /// - Throws: `SQLiteError` with the extension's reason.
+    ///
+    /// https://sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension
+    public func registerStaticExtension(_ entryPoint: ExtensionEntryPoint) throws {
+        try withUnsafeHandle { handle in
+            var message: UnsafeMutablePointer<CChar>?
+            defer { sqlite3_free(message) }
+            let code = entryPoint(handle, &message, nil)
+            guard code & 0xff == SQLITE_OK else {
+                throw SQLiteError(code: ResultCode(rawValue: code), message: message.map { String(cString: $0) })
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import CSQift
+
+extension Connection {
+    /// What can be limited, in SQLite's words and with its numbers. https://sqlite.org/c3ref/c_limit_attached.html
+    public enum Limit: Int32, Sendable, Hashable, CaseIterable {
+        /// The bytes of a text, a blob or a row.
+        case length = 0
+        /// The bytes of a statement's SQL.
+        case sqlLength = 1
+        /// The columns of a table, an index or a result, and the terms of a clause.
+        case column = 2
+        /// The depth of an expression.
+        case exprDepth = 3
+        /// The terms of a compound SELECT.
+        case compoundSelect = 4
+        /// The instructions of a statement's program.
+        case vdbeOp = 5
+        /// The arguments of a function.
+        case functionArg = 6
+        /// The attached databases.
+        case attached = 7
+        /// The bytes of the pattern of LIKE or GLOB.
+        case likePatternLength = 8
+        /// The highest number of a parameter.
+        case variableNumber = 9
+        /// The depth of triggers that set off triggers.
+        case triggerDepth = 10
+        /// The helper threads of a statement.
+        case workerThreads = 11
+    }
+
+    /// What a limit is set to; 0 after `close()`.
+    ///
+    /// https://sqlite.org/c3ref/limit.html
+    public func limit(_ limit: Limit) -> Int {
+        handle.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0
+    }
+
+    /// Sets a limit, which SQLite holds down to what it was built with.
+    ///
+    /// - Returns: What the limit is now.
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) for a negative limit, and after `close()`.
+    ///
+    /// https://sqlite.org/limits.html
+    @discardableResult
+    public func setLimit(_ limit: Limit, to value: Int) throws -> Int {
+        guard value >= 0 else { throw SQLiteError.misuse("the limit \(limit) can't be negative: \(value)") }
+        return try withUnsafeHandle { handle in
+            sqlite3_limit(handle, limit.rawValue, Int32(clamping: value))
+            return self.limit(limit)
+        }
+    }
+}
