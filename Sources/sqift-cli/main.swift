@@ -2,10 +2,11 @@ import Foundation
 import SQift
 
 let usage = """
-    usage: sqift-cli demo             make a database in a temporary folder, fill it, query it
-           sqift-cli demo DATABASE    copy a database row by row, and compare the copy with it
+    usage: sqift-cli demo              make a database in a temporary folder, fill it, query it
+           sqift-cli demo DATABASE     copy a database row by row, and compare the copy with it
+           sqift-cli check DATABASE    check a database's integrity and foreign keys, and show its journal and pages
 
-    Exit codes: 0 done, 1 failed or different, 2 usage.
+    Exit codes: 0 done and sound, 1 failed, different or damaged, 2 usage.
     """
 
 /// Runs the command that the arguments name, and answers the exit code.
@@ -17,6 +18,8 @@ func runCommand(_ arguments: [String]) -> Int32 {
             return 0
         case ("demo", 2):
             return try RowCopy.run(from: arguments[1]) ? 0 : 1
+        case ("check", 2):
+            return try Check.run(arguments[1]) ? 0 : 1
         case ("--help", 1), ("-h", 1), ("help", 1):
             print(usage)
             return 0

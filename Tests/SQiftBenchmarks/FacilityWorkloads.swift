@@ -65,3 +65,57 @@ func functionText(_ count: Int) throws -> Sides {
         try connection.addFunction(named: "f", deterministic: true) { (text: String) in text + "!" }
     }
 }
+
+/// Writes a blob of so many pieces of 64 KiB and reads it again, in a database in memory.
+func blobIncremental(_ count: Int) throws -> Sides {
+    let size = 65_536
+    let (raw, connection) = (try Raw(), try Connection())
+    let table = "CREATE TABLE t(a BLOB); INSERT INTO t VALUES(zeroblob(\(size * count)))"
+    try raw.execute(table)
+    try connection.execute(table)
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+    piece.copyBytes(from: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let memory = Memory(piece)
+    func checksum(_ sum: Int64) -> Int64 {
+        sum &* 31 &+ Int64(piece[0]) &+ Int64(piece[size - 1])
+    }
+    return Sides(
+        raw: {
+            try withExtendedLifetime(memory) {
+                var blob: OpaquePointer?
+                let code = sqlite3_blob_open(raw.database, "main", "t", "a", 1, 1, &blob)
+                guard code == SQLITE_OK else { throw RawError(code: code) }
+                defer { sqlite3_blob_close(blob) }
+                for number in 0..<count {
+                    sqlite3_blob_write(blob, piece.baseAddress, Int32(size), Int32(number * size))
+                }
+                var sum: Int64 = 0
+                for number in 0..<count {
+                    sqlite3_blob_read(blob, piece.baseAddress, Int32(size), Int32(number * size))
+                    sum = checksum(sum)
+                }
+                return sum
+            }
+        },
+        sqift: {
+            try withExtendedLifetime(memory) {
+                let blob = try connection.openBlob(table: "t", column: "a", rowID: 1)
+                for number in 0..<count { try blob.write(UnsafeRawBufferPointer(piece), at: number * size) }
+                var sum: Int64 = 0
+                for number in 0..<count {
+                    try blob.read(into: piece, at: number * size)
+                    sum = checksum(sum)
+                }
+                try blob.close()
+                return sum
+            }
+        }
+    )
+}
+
+/// Frees memory when it isn't needed any more.
+private final class Memory {
+    let bytes: UnsafeMutableRawBufferPointer
+    init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
+    deinit { bytes.deallocate() }
+}

@@ -99,5 +99,12 @@ func allWorkloads() -> [Workload] {
             operations: 500_000,
             make: functionText
         ),
+        Workload(
+            name: "blob-incremental",
+            what: "100 MB written and read through a buffer of 64 KiB",
+            limit: 1.05,
+            operations: 1_600,
+            make: blobIncremental
+        ),
     ]
 }

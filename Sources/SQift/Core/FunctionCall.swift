@@ -8,7 +8,7 @@ internal import CSQift
 ///
 /// https://sqlite.org/c3ref/create_function.html
 @usableFromInline
-class FunctionCall: StoredRow {
+final class FunctionCall: StoredRow {
     let name: String
     private let body: (FunctionCall) throws -> Void
     @exclusivity(unchecked) private var context: OpaquePointer?
@@ -26,12 +26,12 @@ class FunctionCall: StoredRow {
     }
 
     /// Runs the function. An error becomes the result, and so the statement's error.
-    final func call(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+    func call(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
         call(context, count, arguments, body)
     }
 
     /// Runs another part of the same function, such as an aggregate's end.
-    final func call(
+    func call(
         _ context: OpaquePointer?,
         _ count: Int32,
         _ arguments: UnsafeMutablePointer<OpaquePointer?>?,

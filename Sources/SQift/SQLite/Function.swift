@@ -86,7 +86,7 @@ extension Connection {
             { context, count, arguments in FunctionCall.with(context) { $0.call(context, count, arguments) } },
             nil,
             nil,
-            FunctionCall.release
+            { if let function = $0 { Unmanaged<FunctionCall>.fromOpaque(function).release() } }
         )
         guard code == SQLITE_OK else { throw functionError(code, call.name) }
     }
@@ -109,11 +109,6 @@ extension FunctionCall {
     static func with(_ context: OpaquePointer?, _ body: (FunctionCall) -> Void) {
         guard let function = sqlite3_user_data(context) else { return }
         Unmanaged<FunctionCall>.fromOpaque(function)._withUnsafeGuaranteedRef(body)
-    }
-
-    /// What SQLite calls when it no longer needs the function, also when it couldn't be registered.
-    static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { function in
-        if let function { Unmanaged<FunctionCall>.fromOpaque(function).release() }
     }
 }
 

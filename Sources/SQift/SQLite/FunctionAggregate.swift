@@ -104,35 +104,27 @@ extension Connection {
     }
 
     /// Hands an aggregate function to SQLite, which keeps it.
-    func registerAggregate(_ function: AggregateCall, argumentCount: Int8, flags: Int32) throws {
+    func registerAggregate(_ aggregate: AggregateCall, argumentCount: Int8, flags: Int32) throws {
         guard let handle else { throw SQLiteError.connectionIsClosed }
-        let name = try function.name.withoutNUL()
+        let name = try aggregate.function.name.withoutNUL()
         let count = Int32(max(argumentCount, -1))
-        let pointer = Unmanaged.passRetained(function).toOpaque()
+        let pointer = Unmanaged.passRetained(aggregate).toOpaque()
         let step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-            context,
-            count,
-            arguments in FunctionCall.with(context) { $0.call(context, count, arguments) }
+            context, count, arguments in
+            AggregateCall.with(context) { $0.function.call(context, count, arguments) }
         }
         let finish: @convention(c) (OpaquePointer?) -> Void = { context in
-            AggregateCall.withAggregate(context) { function in
-                function.call(context, 0, nil) { try function.finish($0) }
-                FunctionCall.releaseState(in: context)
+            AggregateCall.with(context) { aggregate in
+                aggregate.function.call(context, 0, nil) { try aggregate.finish($0) }
             }
+            FunctionCall.releaseState(in: context)
+        }
+        let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { aggregate in
+            if let aggregate { Unmanaged<AggregateCall>.fromOpaque(aggregate).release() }
         }
         let code: Int32
-        if function.value == nil {
-            code = sqlite3_create_function_v2(
-                handle,
-                name,
-                count,
-                flags,
-                pointer,
-                nil,
-                step,
-                finish,
-                FunctionCall.release
-            )
+        if aggregate.value == nil {
+            code = sqlite3_create_function_v2(handle, name, count, flags, pointer, nil, step, finish, release)
         } else if sqift_has_window_functions() != 0 {
             code = sqlite3_create_window_function(
                 handle,
@@ -143,27 +135,28 @@ extension Connection {
                 step,
                 finish,
                 { context in
-                    AggregateCall.withAggregate(context) { function in
-                        function.call(context, 0, nil) { try function.value?($0) }
+                    AggregateCall.with(context) { aggregate in
+                        aggregate.function.call(context, 0, nil) { try aggregate.value?($0) }
                     }
                 },
                 { context, count, arguments in
-                    AggregateCall.withAggregate(context) { function in
-                        function.call(context, count, arguments) { try function.inverse?($0) }
+                    AggregateCall.with(context) { aggregate in
+                        aggregate.function.call(context, count, arguments) { try aggregate.inverse?($0) }
                     }
                 },
-                FunctionCall.release
+                release
             )
         } else {
-            FunctionCall.release(pointer)
+            release(pointer)
             throw SQLiteError.misuse("this SQLite was built without window functions")
         }
         guard code == SQLITE_OK else { throw functionError(code, name) }
     }
 }
 
-/// An aggregate function: besides the step, its other parts.
-final class AggregateCall: FunctionCall {
+/// An aggregate function: besides the step, which is the function's body, its other parts.
+final class AggregateCall {
+    let function: FunctionCall
     let finish: (FunctionCall) throws -> Void
     private(set) var value: ((FunctionCall) throws -> Void)?
     private(set) var inverse: ((FunctionCall) throws -> Void)?
@@ -173,8 +166,8 @@ final class AggregateCall: FunctionCall {
         step: @escaping (FunctionCall) throws -> Void,
         finish: @escaping (FunctionCall) throws -> Void
     ) {
+        function = FunctionCall(name, body: step)
         self.finish = finish
-        super.init(name, body: step)
     }
 
     convenience init<Aggregate: AggregateFunction>(_ name: String, _ type: Aggregate.Type) {
@@ -190,9 +183,10 @@ final class AggregateCall: FunctionCall {
         inverse = { call in try call.change(Window.self) { try $0.inverse(call.row) } }
     }
 
-    static func withAggregate(_ context: OpaquePointer?, _ body: (AggregateCall) -> Void) {
-        guard let function = sqlite3_user_data(context) else { return }
-        Unmanaged<AggregateCall>.fromOpaque(function)._withUnsafeGuaranteedRef(body)
+    /// Calls `body` with the aggregate that SQLite calls with this context, and keeps alive meanwhile.
+    static func with(_ context: OpaquePointer?, _ body: (AggregateCall) -> Void) {
+        guard let aggregate = sqlite3_user_data(context) else { return }
+        Unmanaged<AggregateCall>.fromOpaque(aggregate)._withUnsafeGuaranteedRef(body)
     }
 }
 
