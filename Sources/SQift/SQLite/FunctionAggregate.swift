@@ -110,7 +110,9 @@ extension Connection {
         let count = Int32(max(argumentCount, -1))
         let pointer = Unmanaged.passRetained(aggregate).toOpaque()
         let step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-            context, count, arguments in
+            context,
+            count,
+            arguments in
             AggregateCall.with(context) { $0.function.call(context, count, arguments) }
         }
         let finish: @convention(c) (OpaquePointer?) -> Void = { context in

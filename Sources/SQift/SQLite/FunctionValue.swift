@@ -142,7 +142,7 @@ extension Connection {
     }
 
     /// What a function results in.
-    public enum FunctionResult {
+    public enum FunctionResult: Sendable, Hashable {
         /// NULL
         case null
         /// INTEGER
