@@ -1,4 +1,3 @@
-import CSQift
 import Foundation
 import SQift
 import Testing
@@ -189,11 +188,5 @@ struct Kilometres: Binding {
         handle.interrupt()
         print(connection.lastInsertRowID, connection.changes, connection.isInsideTransaction, Connection.sqliteVersion)
         print("it's".sqift.addingSQLEscapes(), "a \"name\"".sqift.quotedIdentifier)  // where SQLite takes no parameter
-    }
-
-    @Test func theHandle() throws {
-        let highest = try connection.withUnsafeHandle { sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1) }
-
-        #expect(highest > 0)
     }
 }
