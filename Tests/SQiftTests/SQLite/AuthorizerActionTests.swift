@@ -55,7 +55,12 @@ import Testing
         Case(.createTempIndex, "CREATE INDEX temp.ti2 ON tt(a)", "ti2", "tt", in: "temp"),
         Case(.createTempTable, "CREATE TEMP TABLE tt2(x)", "tt2", in: "temp"),
         Case(
-            .createTempTrigger, "CREATE TEMP TRIGGER tg2 AFTER INSERT ON tt BEGIN SELECT 1; END", "tg2", "tt", in: "temp"),
+            .createTempTrigger,
+            "CREATE TEMP TRIGGER tg2 AFTER INSERT ON tt BEGIN SELECT 1; END",
+            "tg2",
+            "tt",
+            in: "temp"
+        ),
         Case(.createTempView, "CREATE TEMP VIEW tv2 AS SELECT 1", "tv2", in: "temp"),
         Case(.createTrigger, "CREATE TRIGGER g2 AFTER INSERT ON t BEGIN SELECT 1; END", "g2", "t", in: "main"),
         Case(.createView, "CREATE VIEW v2 AS SELECT 1", "v2", in: "main"),
@@ -75,7 +80,7 @@ import Testing
         Case(.pragma, "PRAGMA main.user_version", "user_version", in: "main"),
         Case(.read, "SELECT b FROM t", "t", "b", in: "main"),
         Case(.read, "SELECT a FROM v", "t", "a", in: "main", by: "v"),
-        Case(.read, "SELECT count(*) FROM t", "t", "", in: "main"),
+        Case(.read, "SELECT count(*) FROM main.t", "t", "", in: "main"),
         Case(.select, "SELECT 1"),
         Case(.transaction, "BEGIN", "BEGIN"),
         Case(.transaction, "BEGIN IMMEDIATE", "BEGIN"),
@@ -88,7 +93,7 @@ import Testing
         Case(.analyze, "ANALYZE t", "t", in: "main"),
         Case(.function, "SELECT upper('x')", nil, "upper"),
         Case(.savepoint, "SAVEPOINT s", "BEGIN", "s"),
-        Case(.recursive, numbers(to: 3)),
+        Case(.recursive, numbers(to: 3), by: "numbers"),
     ]
 
     private let connection: Connection

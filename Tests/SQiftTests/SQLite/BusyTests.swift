@@ -129,8 +129,7 @@ import Testing
         try holder.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES('holder')")
         try write()
         #expect(counts.take() == [0, 1, 2, 3, 4])
-        let found: [String] = try connection.query("SELECT x FROM t")
-        #expect(found == ["holder", "1"])
+        try #expect(count("t", on: connection) == 2)
     }
 
     @Test func aClosureIsAskedByTransactionToo() throws {

@@ -109,9 +109,12 @@ import Testing
         let insert = "INSERT INTO t VALUES(5)"
         let told = events.take()
         #expect(told.prefix(2) == ["trace \(insert)", "statement \(insert) | INSERT INTO t VALUES(?)"])
-        #expect(told.count == 4)
-        #expect(told.dropFirst(2).allSatisfy { $0.contains("-- ") && $0.contains("logging") })
-        #expect(told.dropFirst(2).first?.hasPrefix("trace -- ") == true)
+        // Its statements may show as comments too.
+        let comments = told.dropFirst(2)
+        #expect(comments.first?.hasPrefix("trace -- ") == true)
+        #expect(comments.first?.hasSuffix("logging") == true)
+        let areComments = comments.allSatisfy { $0.hasPrefix("trace -- ") || $0.hasPrefix("statement \(insert) | -- ") }
+        #expect(areComments, "\(comments)")
     }
 
     @Test func aStatementInsideAnotherHasItsBoundValues() throws {
@@ -293,7 +296,8 @@ import Testing
         try connection.close()
         #expect(descriptions.count == 4)
         for description in descriptions {
-            #expect(!description.contains(where: \.isNewline), "\(description)")
+            let hasNewline = description.contains { $0.isNewline }
+            #expect(!hasNewline, "\(description)")
         }
         #expect(descriptions.first?.hasPrefix("statement: SELECT") == true)
         #expect(Event.profile(statement: "SELECT 1", seconds: 0.25).description == "0.250000 s: SELECT 1")

@@ -79,7 +79,9 @@ import Testing
 
     @Test func trueMakesASavepointsCommitARollback() throws {
         askBeforeCommits(refusing: true)
-        let error = sqliteError { try connection.savepoint(named: "s") { try connection.run("INSERT INTO t VALUES(1)") } }
+        let error = sqliteError {
+            try connection.savepoint(named: "s") { try connection.run("INSERT INTO t VALUES(1)") }
+        }
         #expect(error?.extendedResultCode == .constraintCommitHook)
         try #expect(count("t", on: connection) == 0)
         try expectUsable()
@@ -128,9 +130,11 @@ import Testing
         #expect(counts.take() == [1])
         try connection.transaction { try connection.run("INSERT INTO t VALUES(2)") }
         #expect(counts.take() == [2])
+        try connection.execute("BEGIN; INSERT INTO t VALUES(3); COMMIT")
+        #expect(counts.take() == [3])
         #expect(!connection.isInsideTransaction)
         connection.commitHook(nil)
-        try #expect(count("t", on: connection) == 2)
+        try #expect(count("t", on: connection) == 3)
     }
 
     @Test func aCommitThatReadsMayStillBeRefused() throws {
