@@ -253,6 +253,35 @@ import Testing
         try #expect(connection.checkpoint(mode: mode).isComplete)
     }
 
+    @Test(arguments: [Mode.passive, .truncate])
+    func insideATransactionThatHasOnlyReadItMovesAll(mode: Mode) throws {
+        try insert()
+        let code = try resultCode {
+            try connection.transaction {
+                _ = try count("t", on: connection)
+                try connection.checkpoint(mode: mode)
+            }
+        }
+        #expect(code == nil)
+    }
+
+    @Test func whileAnotherCheckpointRunsAPassiveOneDoesNotThrow() throws {
+        let other = try Connection(path: folder.path())
+        let reader = try Connection(path: folder.path())
+        try reader.execute("BEGIN")
+        _ = try count("t", on: reader)
+        try insert()
+        let codes = Notes<ResultCode?>()
+        try connection.busyHandler(
+            .custom { _ in
+                codes.note(try? resultCode { try other.checkpoint(mode: .passive) })
+                return false
+            }
+        )
+        _ = sqliteError { try connection.checkpoint(mode: .full) }
+        #expect(codes.take() == [nil])
+    }
+
     @Test func vacuumAndACheckpointShrinkTheFile() throws {
         try insert(100)
         try connection.checkpoint()
