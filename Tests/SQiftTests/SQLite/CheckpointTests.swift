@@ -86,6 +86,14 @@ import Testing
         #expect(result.isComplete)
     }
 
+    @Test func aConnectionThatWasNeverUsedMovesFramesToo() throws {
+        try insert()
+        let frames = try framesInFile()
+        let result = try Connection(path: folder.path()).checkpoint(mode: .full)
+        #expect(result.logFrames == frames)
+        #expect(result.isComplete)
+    }
+
     @Test func resultsCompare() throws {
         try insert()
         let passive = try connection.checkpoint(mode: .passive)
@@ -267,6 +275,7 @@ import Testing
 
     @Test func whileAnotherCheckpointRunsAPassiveOneDoesNotThrow() throws {
         let other = try Connection(path: folder.path())
+        _ = try count("t", on: other)
         let reader = try Connection(path: folder.path())
         try reader.execute("BEGIN")
         _ = try count("t", on: reader)
