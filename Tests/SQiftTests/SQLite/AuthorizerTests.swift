@@ -1,0 +1,274 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What an authorizer's answers do; which actions there are is in AuthorizerActionTests.swift.
+@Suite struct AuthorizerTests {
+    typealias Action = Connection.AuthorizerAction
+
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute("CREATE TABLE t(a, b); INSERT INTO t VALUES(1, 'one'), (2, 'two')")
+    }
+
+    /// Answers `result` where `action` is about to be done, to this name if there is one.
+    private func answer(
+        _ result: Connection.AuthorizerResult,
+        to action: Action,
+        _ name: String? = nil,
+        second: String? = nil
+    ) throws {
+        try connection.authorizer { asked, first, other, _, _ in
+            asked == action && (name == nil || name == first) && (second == nil || second == other) ? result : .ok
+        }
+    }
+
+    // MARK: Answers
+
+    @Test func denyingMakesTheStatementFail() throws {
+        try answer(.deny, to: .read, "t", second: "b")
+        let error = sqliteError { try connection.run("SELECT b FROM t") }
+        #expect(error?.extendedResultCode == .authorization)
+        let found: [Int] = try connection.query("SELECT a FROM t")
+        #expect(found == [1, 2])
+    }
+
+    @Test func ignoringReadsNull() throws {
+        try answer(.ignore, to: .read, "t", second: "b")
+        let found: [String?] = try connection.query("SELECT b FROM t")
+        #expect(found == [nil, nil])
+        let numbers: [Int] = try connection.query("SELECT a FROM t")
+        #expect(numbers == [1, 2])
+    }
+
+    @Test func ignoringLeavesAnUpdateOfAColumnOut() throws {
+        try answer(.ignore, to: .update, "t", second: "b")
+        try connection.run("UPDATE t SET a = a + 10, b = 'new'")
+        let found: [String] = try connection.query("SELECT a || b FROM t")
+        #expect(found == ["11one", "12two"])
+    }
+
+    @Test func ignoringLeavesAnInsertOut() throws {
+        try answer(.ignore, to: .insert, "t")
+        try connection.run("INSERT INTO t VALUES(3, 'three')")
+        try #expect(count("t", on: connection) == 2)
+    }
+
+    @Test func ignoringLeavesATableUndropped() throws {
+        try answer(.ignore, to: .dropTable, "t")
+        try connection.run("DROP TABLE t")
+        try #expect(count("t", on: connection) == 2)
+    }
+
+    @Test(arguments: [Int32(3), -1, 99, .max])
+    func anotherNumberIsAMalfunction(code: Int32) throws {
+        try answer(.custom(code), to: .select)
+        let error = sqliteError { try connection.run("SELECT a FROM t") }
+        #expect(error?.resultCode == .error)
+        #expect(error?.message.contains("authorizer malfunction") == true)
+        try connection.authorizer(nil)
+        try #expect(count("t", on: connection) == 2)
+    }
+
+    @Test func resultsCompare() {
+        let results: Set<Connection.AuthorizerResult> = [.ok, .deny, .ignore, .custom(3), .custom(4), .ok, .custom(3)]
+        #expect(results.count == 5)
+    }
+
+    @Test func nothingIsWrittenByADeniedScript() throws {
+        try answer(.deny, to: .delete)
+        let error = sqliteError { try connection.execute("BEGIN; DELETE FROM t; COMMIT") }
+        #expect(error?.extendedResultCode == .authorization)
+        try connection.execute("ROLLBACK")
+        try #expect(count("t", on: connection) == 2)
+    }
+
+    @Test func theReadOnlyAuthorizerLetsOnlyReadingPass() throws {
+        let folder = try TemporaryFolder()
+        try connection.execute("CREATE INDEX i ON t(a)")
+        try connection.authorizer(Connection.readOnlyAuthorizer)
+        let total: Int = try connection.query("SELECT sum(a) FROM t")
+        #expect(total == 3)
+        let counted: Int = try connection.query(numbers(to: 5, selecting: "count(*)"))
+        #expect(counted == 5)
+        let forbidden = [
+            "INSERT INTO t VALUES(3, 3)", "UPDATE t SET a = 0", "DELETE FROM t", "DROP TABLE t", "CREATE TABLE u(x)",
+            "PRAGMA user_version", "PRAGMA user_version = 5", "BEGIN", "SAVEPOINT s", "VACUUM", "ANALYZE",
+            "ATTACH '\(folder.path())' AS b", "CREATE TEMP TABLE u(x)", "ALTER TABLE t ADD COLUMN c", "REINDEX",
+        ]
+        for sql in forbidden {
+            let code = sqliteError { try connection.run(sql) }?.resultCode
+            #expect(code == .authorization, "\(sql)")
+        }
+        try connection.authorizer(nil)
+        let sum: Int = try connection.query("SELECT sum(a) FROM t")
+        #expect(sum == 3)
+        #expect(!FileManager.default.fileExists(atPath: folder.path()))
+    }
+
+    // MARK: Statements that exist already
+
+    @Test func cachedStatementsAreCompiledAgain() throws {
+        let sql = "SELECT b FROM t WHERE a = 1"
+        func value() throws -> String? { try connection.query(sql) }
+        try #expect(value() == "one")
+        try answer(.ignore, to: .read, "t", second: "b")
+        try #expect(value() == nil)
+        try connection.authorizer { _, _, _, _, _ in .ok }
+        try #expect(value() == "one")
+        try answer(.deny, to: .read, "t", second: "b")
+        #expect(sqliteError { _ = try value() }?.extendedResultCode == .authorization)
+        try answer(.ignore, to: .read, "t", second: "b")
+        try #expect(value() == nil)
+        try connection.authorizer(nil)
+        try #expect(value() == "one")
+        try connection.authorizer(nil)
+        try #expect(value() == "one")
+    }
+
+    @Test func preparedStatementsAreCompiledAgain() throws {
+        let read = try connection.prepare("SELECT b FROM t WHERE a = ?", 1)
+        let write = try connection.prepare("UPDATE t SET b = ?", "new")
+        func value() throws -> String? { try read.query() }
+        try #expect(value() == "one")
+        try answer(.ignore, to: .read, "t", second: "b")
+        try #expect(value() == nil)
+        try answer(.deny, to: .update)
+        #expect(sqliteError { try write.run() }?.extendedResultCode == .authorization)
+        try #expect(value() == "one")
+        try answer(.deny, to: .select)
+        #expect(sqliteError { _ = try value() }?.extendedResultCode == .authorization)
+        try connection.authorizer(nil)
+        try #expect(value() == "one")
+        try write.run()
+        try #expect(value() == "new")
+    }
+
+    @Test func aStatementPreparedUnderItIsReadAgainAfterItsRemoval() throws {
+        try answer(.ignore, to: .read, "t", second: "b")
+        let statement = try connection.prepare("SELECT b FROM t")
+        let hidden: [String?] = try statement.query()
+        #expect(hidden == [nil, nil])
+        try connection.authorizer(nil)
+        let found: [String?] = try statement.query()
+        #expect(found == ["one", "two"])
+    }
+
+    @Test func aRunningQueryGoesOnWhereItChanges() throws {
+        let sql = "SELECT a, b FROM t ORDER BY a"
+        for change in 0..<3 {
+            var seen: [Int] = []
+            try connection.forEachRow(sql) { row in
+                try seen.append(row.get(0))
+                switch change {
+                case 0: try answer(.deny, to: .read)
+                case 1: try connection.authorizer { _, _, _, _, _ in .ok }
+                default: try connection.authorizer(nil)
+                }
+                let code = try resultCode { let _: [Int] = try connection.query("SELECT a FROM t WHERE a > 0") }
+                #expect(code == (change == 0 ? .authorization : nil))
+            }
+            #expect(seen == [1, 2])
+            #expect(try resultCode { try connection.run(sql) } == (change == 0 ? .authorization : nil))
+            try connection.authorizer(nil)
+        }
+    }
+
+    // MARK: Transactions
+
+    @Test func aTransactionThatMayNotBeginThrows() throws {
+        try answer(.deny, to: .transaction, "BEGIN")
+        let error = sqliteError { try connection.transaction { try connection.run("DELETE FROM t") } }
+        #expect(error?.extendedResultCode == .authorization)
+        #expect(!connection.isInsideTransaction)
+        try #expect(count("t", on: connection) == 2)
+    }
+
+    @Test func aTransactionThatMayNotCommitIsUndone() throws {
+        try answer(.deny, to: .transaction, "COMMIT")
+        let error = sqliteError { try connection.transaction { try connection.run("DELETE FROM t WHERE a = 1") } }
+        #expect(error?.extendedResultCode == .authorization)
+        #expect(!connection.isInsideTransaction)
+        try connection.authorizer(nil)
+        try #expect(count("t", on: connection) == 2)
+        try connection.transaction { try connection.run("DELETE FROM t WHERE a = 1") }
+        try #expect(count("t", on: connection) == 1)
+    }
+
+    @Test func aTransactionThatMayNotEndIsUndoneAsSoonAsItMay() throws {
+        let error = sqliteError {
+            try connection.transaction {
+                try connection.run("DELETE FROM t WHERE a = 1")
+                try answer(.deny, to: .transaction)
+            }
+        }
+        #expect(error?.extendedResultCode == .authorization)
+        let next = sqliteError { try connection.run("INSERT INTO t VALUES(3, 'three')") }
+        #expect(next?.extendedResultCode == .abortRollback)
+        try connection.authorizer(nil)
+        try #expect(count("t", on: connection) == 2)
+        #expect(!connection.isInsideTransaction)
+    }
+
+    @Test func aSavepointThatMayNotBeginThrows() throws {
+        try answer(.deny, to: .savepoint)
+        #expect(sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization)
+        try connection.transaction {
+            #expect(sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization)
+            try connection.run("DELETE FROM t WHERE a = 1")
+        }
+        #expect(!connection.isInsideTransaction)
+        try #expect(count("t", on: connection) == 1)
+    }
+
+    @Test func aDenialInsideATransactionUndoesIt() throws {
+        try answer(.deny, to: .update)
+        let error = sqliteError {
+            try connection.transaction {
+                try connection.run("DELETE FROM t WHERE a = 1")
+                try connection.run("UPDATE t SET a = 5")
+            }
+        }
+        #expect(error?.extendedResultCode == .authorization)
+        #expect(!connection.isInsideTransaction)
+        try #expect(count("t", on: connection) == 2)
+    }
+
+    // MARK: Setting it
+
+    @Test func itIsReplacedAndRemoved() throws {
+        let told = Notes<Int>()
+        func note(_ number: Int) -> Connection.Authorizer {
+            { _, _, _, _, _ in
+                told.note(number)
+                return .ok
+            }
+        }
+        try connection.authorizer(note(1))
+        try connection.run("SELECT 1")
+        #expect(told.take() == [1])
+        try connection.authorizer(note(2))
+        try connection.run("SELECT 2")
+        try connection.run("SELECT 2")
+        #expect(told.take() == [2])
+        try connection.authorizer(nil)
+        try connection.run("SELECT 3")
+        #expect(told.take() == [])
+    }
+
+    @Test func closuresAreReleased() throws {
+        try expectReleased { connection, keepsake in
+            guard let keepsake else { return try connection.authorizer(nil) }
+            try connection.authorizer { _, _, _, _, _ in withExtendedLifetime(keepsake) { .ok } }
+        }
+    }
+
+    @Test func afterCloseItThrows() throws {
+        try connection.close()
+        #expect(sqliteError { try connection.authorizer { _, _, _, _, _ in .ok } }?.extendedResultCode == .misuse)
+        #expect(sqliteError { try connection.authorizer(nil) }?.extendedResultCode == .misuse)
+    }
+}

@@ -1,0 +1,172 @@
+import CSQift
+import Testing
+
+@testable import SQift
+
+@Suite struct LimitsTests {
+    typealias Limit = Connection.Limit
+
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute("CREATE TABLE t(x)")
+    }
+
+    /// Expects that `sql` works before the limit is set and not after it.
+    private func expect(_ limit: Limit, _ value: Int, forbids sql: SQL, allows smaller: SQL) throws {
+        try connection.run(sql)
+        try #expect(connection.setLimit(limit, to: value) == value)
+        #expect(connection.limit(limit) == value)
+        try connection.run(smaller)
+        // Cached statements have been compiled already.
+        let error = sqliteError { try connection.run(sql + " ") }
+        #expect(error != nil, "\(limit)")
+    }
+
+    @Test func theNumbersAreSQLites() {
+        let numbers: [Limit: Int32] = [
+            .length: SQLITE_LIMIT_LENGTH, .sqlLength: SQLITE_LIMIT_SQL_LENGTH, .column: SQLITE_LIMIT_COLUMN,
+            .exprDepth: SQLITE_LIMIT_EXPR_DEPTH, .compoundSelect: SQLITE_LIMIT_COMPOUND_SELECT,
+            .vdbeOp: SQLITE_LIMIT_VDBE_OP, .functionArg: SQLITE_LIMIT_FUNCTION_ARG, .attached: SQLITE_LIMIT_ATTACHED,
+            .likePatternLength: SQLITE_LIMIT_LIKE_PATTERN_LENGTH, .variableNumber: SQLITE_LIMIT_VARIABLE_NUMBER,
+            .triggerDepth: SQLITE_LIMIT_TRIGGER_DEPTH, .workerThreads: SQLITE_LIMIT_WORKER_THREADS,
+        ]
+        #expect(numbers.count == Limit.allCases.count)
+        for limit in Limit.allCases { #expect(limit.rawValue == numbers[limit], "\(limit)") }
+    }
+
+    // MARK: Effects
+
+    @Test func lengthLimitsValues() throws {
+        try expect(.length, 1000, forbids: "SELECT hex(zeroblob(600))", allows: "SELECT hex(zeroblob(400))")
+        let error = sqliteError { try connection.run("INSERT INTO t VALUES(zeroblob(1001))") }
+        #expect(error?.extendedResultCode == .tooBig)
+        #expect(
+            sqliteError { try connection.run("SELECT ?", String(repeating: "x", count: 1001)) }?.resultCode == .tooBig
+        )
+        try connection.run("SELECT ?", String(repeating: "x", count: 1000))
+    }
+
+    @Test func sqlLengthLimitsStatements() throws {
+        let long = "SELECT '" + String(repeating: "x", count: 200) + "'"
+        try expect(.sqlLength, 100, forbids: long, allows: "SELECT 1")
+        #expect(sqliteError { _ = try connection.prepare(long) }?.resultCode == .tooBig)
+        #expect(sqliteError { try connection.execute(long) }?.resultCode == .tooBig)
+    }
+
+    @Test func columnLimitsTablesAndResults() throws {
+        try expect(.column, 6, forbids: "SELECT 1, 2, 3, 4, 5, 6, 7", allows: "SELECT 1, 2, 3, 4, 5, 6")
+        #expect(throws: SQLiteError.self) { try connection.run("CREATE TABLE u(a, b, c, d, e, f, g)") }
+        try connection.run("CREATE TABLE v(a, b, c, d, e, f)")
+        #expect(throws: SQLiteError.self) { try connection.run("SELECT 1 GROUP BY 1, 1, 1, 1, 1, 1, 1") }
+    }
+
+    @Test func exprDepthLimitsExpressions() throws {
+        let deep = "SELECT " + Array(repeating: "1", count: 30).joined(separator: " + ")
+        try expect(.exprDepth, 20, forbids: deep, allows: "SELECT 1 + 1 + 1")
+    }
+
+    @Test func compoundSelectLimitsTerms() throws {
+        let three = "SELECT 1 UNION SELECT 2 UNION SELECT 3"
+        try expect(.compoundSelect, 2, forbids: three, allows: "SELECT 1 UNION SELECT 2")
+    }
+
+    @Test func functionArgLimitsArguments() throws {
+        try expect(.functionArg, 2, forbids: "SELECT max(1, 2, 3)", allows: "SELECT max(1, 2)")
+    }
+
+    @Test func attachedLimitsDatabases() throws {
+        try connection.setLimit(.attached, to: 1)
+        try connection.attachDatabase(from: .inMemory, withName: "a")
+        #expect(throws: SQLiteError.self) { try connection.attachDatabase(from: .inMemory, withName: "b") }
+        try connection.setLimit(.attached, to: 0)
+        try connection.detachDatabase(named: "a")
+        #expect(throws: SQLiteError.self) { try connection.attachDatabase(from: .inMemory, withName: "a") }
+    }
+
+    @Test func likePatternLengthLimitsPatterns() throws {
+        try connection.run("INSERT INTO t VALUES('abcdef')")
+        try expect(
+            .likePatternLength,
+            4,
+            forbids: "SELECT x FROM t WHERE x LIKE '%bcd%'",
+            allows: "SELECT x FROM t WHERE x LIKE '%bc%'"
+        )
+        #expect(throws: SQLiteError.self) { try connection.run("SELECT x FROM t WHERE x GLOB '*bcd*'") }
+    }
+
+    @Test func variableNumberLimitsParameters() throws {
+        _ = try connection.prepare("SELECT ?3")
+        try connection.setLimit(.variableNumber, to: 2)
+        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT ?3") }
+        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT ?, ?, ?") }
+        let sum: Int = try connection.query("SELECT ? + ?", 1, 2)
+        #expect(sum == 3)
+    }
+
+    @Test func triggerDepthLimitsTriggers() throws {
+        try connection.execute(
+            """
+            PRAGMA recursive_triggers = ON;
+            CREATE TRIGGER down AFTER INSERT ON t WHEN new.x > 0 BEGIN INSERT INTO t VALUES(new.x - 1); END;
+            INSERT INTO t VALUES(10);
+            DELETE FROM t
+            """
+        )
+        try connection.setLimit(.triggerDepth, to: 5)
+        #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES(10)") }
+        try #expect(count("t", on: connection) == 0)
+        try connection.run("INSERT INTO t VALUES(3)")
+        try #expect(count("t", on: connection) == 4)
+    }
+
+    @Test func workerThreadsAreLimited() throws {
+        for value in [0, try connection.setLimit(.workerThreads, to: 3)] {
+            try connection.setLimit(.workerThreads, to: value)
+            let threads: Int = try connection.query("PRAGMA threads")
+            #expect(threads == value)
+        }
+    }
+
+    // MARK: Values
+
+    @Test(arguments: Limit.allCases)
+    func aLimitIsHeldDownToTheBuilds(limit: Limit) throws {
+        let initial = connection.limit(limit)
+        #expect(initial >= 0)
+        let most = try connection.setLimit(limit, to: .max)
+        #expect(most >= initial)
+        #expect(connection.limit(limit) == most)
+        try #expect(connection.setLimit(limit, to: most + 1) == most)
+        let other = limit == .length ? 100 : 1
+        let lowered = try connection.setLimit(limit, to: min(other, most))
+        #expect(lowered == min(other, most))
+        #expect(connection.limit(limit) == lowered)
+    }
+
+    @Test(arguments: [-1, Int.min])
+    func aNegativeLimitThrows(value: Int) throws {
+        for limit in Limit.allCases {
+            let before = connection.limit(limit)
+            let error = sqliteError { try connection.setLimit(limit, to: value) }
+            #expect(error?.extendedResultCode == .misuse)
+            #expect(error?.message.contains("\(limit)") == true)
+            #expect(connection.limit(limit) == before)
+        }
+    }
+
+    @Test func aLimitIsOneConnections() throws {
+        let other = try Connection()
+        let before = other.limit(.column)
+        try connection.setLimit(.column, to: 5)
+        #expect(other.limit(.column) == before)
+    }
+
+    @Test func afterCloseItIsZeroAndCannotBeSet() throws {
+        #expect(connection.limit(.column) > 0)
+        try connection.close()
+        for limit in Limit.allCases { #expect(connection.limit(limit) == 0) }
+        #expect(sqliteError { try connection.setLimit(.column, to: 5) }?.extendedResultCode == .misuse)
+    }
+}
