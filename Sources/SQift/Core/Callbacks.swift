@@ -8,6 +8,7 @@ final class Callbacks {
     var busyHandler: Connection.CustomBusyHandler?
     var updateHook: Connection.UpdateHook?
     var commitHook: Connection.CommitHook?
+    var transactionState: TransactionState?
     var authorizer: Connection.Authorizer?
     var progressHandler: Connection.ProgressHandler?
     var trace: ((String) -> Void)?

@@ -138,20 +138,29 @@ public final class Connection {
         let code = interruptHandle.close { sqlite3_close(database) }
         guard code == SQLITE_OK else {
             handle = database
-            var statements: [String] = []
-            var statement = sqlite3_next_stmt(database, nil)
-            while let next = statement {
-                statements.append(sqlite3_sql(next).map { String(cString: $0).excerpt(around: 0) } ?? "")
-                statement = sqlite3_next_stmt(database, next)
-            }
-            let left =
-                statements.isEmpty
-                ? "a blob or a backup is still open"
-                : "\(statements.count) prepared: " + statements.joined(separator: " | ")
-            throw SQLiteError(code: ResultCode(rawValue: code), message: "connection can't be closed yet, \(left)")
+            throw unfinishedError(ResultCode(rawValue: code))
         }
         ownCallbacks = nil
         transactionState.rollbackHook = nil
+    }
+
+    /// The error that names what is still alive.
+    private func unfinishedError(_ code: ResultCode) -> SQLiteError {
+        var statements: [String] = []
+        var left: [String] = []
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let next = statement {
+            // What SQLite uses for a blob is a statement without SQL.
+            if let sql = sqlite3_sql(next) {
+                statements.append(String(cString: sql).excerpt(around: 0))
+            } else if !left.contains("a blob") {
+                left.append("a blob")
+            }
+            statement = sqlite3_next_stmt(handle, next)
+        }
+        if statements.isEmpty, left.isEmpty { left.append("a backup") }
+        if !statements.isEmpty { left.append("\(statements.count) prepared: " + statements.joined(separator: " | ")) }
+        return SQLiteError(code: code, message: "connection can't be closed yet, open: \(left.joined(separator: ", "))")
     }
 
     /// The closures that SQLite calls, made when the first one is set.

@@ -152,7 +152,7 @@ public final class Statement {
     @usableFromInline
     func begin() throws {
         if activity != .none || !isBound { throw unreadyError() }
-        if transactionState.isUndoPending
+        if transactionState.mustBeChecked
             || (transactionState.depth > 0 && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
         {
             try connection.checkTransaction()

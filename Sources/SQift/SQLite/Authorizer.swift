@@ -4,7 +4,7 @@ extension Connection {
     /// Answers whether a statement may do something, when it is compiled.
     ///
     /// What the four strings mean depends on the action: the names of a table, a column and so on, then the database, then the
-    /// trigger or view that the action is in. https://sqlite.org/c3ref/c_alter_table.html
+    /// trigger, view or common table expression that the action is in. https://sqlite.org/c3ref/c_alter_table.html
     public typealias Authorizer = (AuthorizerAction, String?, String?, String?, String?) -> AuthorizerResult
 
     /// What a statement wants to do, in SQLite's words. https://sqlite.org/c3ref/c_alter_table.html
@@ -85,7 +85,7 @@ extension Connection {
     public enum AuthorizerResult: Sendable, Hashable {
         /// Allows it.
         case ok
-        /// Makes the statement fail with `SQLITE_AUTH`.
+        /// Makes the statement fail with `SQLITE_AUTH`; for a function, with `SQLITE_ERROR`.
         case deny
         /// Leaves it out: a column is read as NULL, a change isn't made.
         case ignore

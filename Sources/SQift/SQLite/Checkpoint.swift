@@ -28,7 +28,7 @@ extension Connection {
         public let logFrames: Int
         /// How many of them are in the database file now.
         public let checkpointedFrames: Int
-        /// Whether that is all of them. Only `.passive` answers false; the other modes throw.
+        /// Whether that is all of them. It is false after `.passive` only; the other modes throw.
         public var isComplete: Bool { checkpointedFrames == logFrames }
     }
 
@@ -41,7 +41,7 @@ extension Connection {
     ///   - name: The database's name; nil means all attached ones, of which the result is `main`'s.
     ///   - mode: How far to go.
     /// - Throws: `SQLiteError`: `SQLITE_BUSY` if another connection's read or write kept it from being complete, in any mode but
-    ///   `.passive`; `SQLITE_LOCKED` inside a transaction that has written.
+    ///   `.passive`, and if another connection checkpoints; `SQLITE_LOCKED` inside a transaction.
     ///
     /// https://sqlite.org/wal.html#ckpt
     @discardableResult
@@ -50,13 +50,18 @@ extension Connection {
         mode: CheckpointMode = .truncate
     ) throws -> CheckpointResult {
         let name = try name?.withoutNUL()
+        for database in try databases(name) {
+            // Without this, SQLite doesn't know yet that there is a WAL, and does nothing. It also notices a name that isn't there.
+            try run("PRAGMA \(database.sqift.quotedIdentifier).schema_version")
+        }
         return try withUnsafeHandle { handle in
             var frames: Int32 = -1
             var moved: Int32 = -1
             let code = sqlite3_wal_checkpoint_v2(handle, name, mode.code, &frames, &moved)
             guard code == SQLITE_OK else {
                 var error = error(code, hasOffset: false)
-                if code & 0xff == SQLITE_BUSY, frames >= 0 {
+                // Of several databases these would be main's.
+                if code & 0xff == SQLITE_BUSY, name != nil, moved < frames {
                     error.message +=
                         ": the checkpoint is incomplete, \(moved) of \(frames) frames are in the database file"
                 }

@@ -2,8 +2,8 @@ internal import CSQift
 
 // What SQLite tells of changes, while it makes them.
 //
-// The closures are called in the middle of a statement, on its thread. They must not change anything through the connection or
-// close it; reading is allowed. The connection keeps a closure until it is replaced, set to nil, or the connection is closed.
+// The closures are called in the middle of a statement, on its thread. They mustn't use the connection: inside a commit or a
+// rollback hook its statements throw. The connection keeps a closure until it is replaced, set to nil, or the connection is closed.
 extension Connection {
     /// What happened to a row.
     public enum UpdateHookType: String, Sendable, CustomStringConvertible {
@@ -18,15 +18,15 @@ extension Connection {
         public var description: String { rawValue }
     }
 
-    /// Hears of a change: what it was, the database (`main`, `temp` or an attached one), the table, and the row's rowid.
+    /// Hears of a change, without using the connection: what it was, the database (`main`, `temp` or an attached one), the table, and the row's rowid.
     public typealias UpdateHook = (
         UpdateHookType, _ databaseName: String?, _ tableName: String?, _ rowID: Int64
     ) -> Void
 
-    /// Answers whether to turn a commit into a rollback.
+    /// Answers whether to turn a commit into a rollback. It mustn't use the connection, whose statements throw meanwhile.
     public typealias CommitHook = () -> Bool
 
-    /// Hears of a rollback.
+    /// Hears of a rollback. It mustn't use the connection, whose statements throw meanwhile.
     public typealias RollbackHook = () -> Void
 
     /// Sets the closure that hears of each row that this connection inserts, updates or deletes, by triggers and foreign keys
@@ -76,7 +76,15 @@ extension Connection {
             return
         }
         callbacks.commitHook = hook
-        sqlite3_commit_hook(handle, { Callbacks.at($0)?.commitHook?() == true ? 1 : 0 }, callbacks.pointer)
+        callbacks.transactionState = transactionState
+        sqlite3_commit_hook(
+            handle,
+            { callbacks in
+                guard let callbacks = Callbacks.at(callbacks), let hook = callbacks.commitHook else { return 0 }
+                return callbacks.transactionState?.inHook(hook) == true ? 1 : 0
+            },
+            callbacks.pointer
+        )
     }
 
     /// Sets the closure that hears of each rollback: by `ROLLBACK`, by an error, by a commit that was refused; nil removes it.

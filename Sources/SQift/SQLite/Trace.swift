@@ -6,13 +6,15 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/c_trace.html
     public enum TraceEvent: CustomStringConvertible {
-        /// A statement starts: its expanded SQL, and its SQL. For the start of a trigger the latter is a comment, `-- name`.
+        /// A statement starts: its expanded SQL, and its SQL. For a part of a trigger the latter is a comment, such as
+        /// `-- TRIGGER name`; a foreign key's action repeats the statement. A statement that runs inside another one, from a function,
+        /// comes with its placeholders.
         case statement(statement: String, sql: SQL)
         /// A statement has ended: its expanded SQL, and the time from its start, which includes the caller's between rows.
         case profile(statement: String, seconds: Double)
         /// A statement gives a row: its expanded SQL.
         case row(statement: String)
-        /// The connection is being closed; the `sqlite3 *` is a name now and nothing to call.
+        /// `close()` was called, which may still refuse; the `sqlite3 *` is a name here and nothing to call.
         case connectionClosed(connection: OpaquePointer)
 
         /// The bit of `.statement` in a mask.
@@ -38,7 +40,7 @@ extension Connection {
     /// Sets the closure that receives each statement's SQL, with the bound values filled in, when the statement starts; nil
     /// removes it.
     ///
-    /// For a trigger it receives the comment `-- name`. It is independent of `traceEvent`, and the same rules hold.
+    /// For a trigger it receives comments such as `-- TRIGGER name`. It is independent of `traceEvent`, and the same rules hold.
     ///
     /// https://sqlite.org/c3ref/trace_v2.html
     public func trace(_ closure: ((String) -> Void)?) {
@@ -92,14 +94,17 @@ extension Callbacks {
         if kind == Connection.TraceEvent.connectionClosedMask {
             return traceEvent?.closure(.connectionClosed(connection: subject)) ?? ()
         }
-        // Without memory for the expanded SQL, the SQL says which statement it is.
+        let plain = sqlite3_sql(subject).map { String(cString: $0) } ?? ""
+        // Without memory for the expanded SQL, the SQL says which statement it is. Inside another statement it is a comment.
         let text = sqlite3_expanded_sql(subject)
         defer { sqlite3_free(text) }
-        let statement = (UnsafePointer(text) ?? sqlite3_sql(subject)).map { String(cString: $0) } ?? ""
+        var statement = text.map { String(cString: $0) } ?? plain
+        if !plain.hasPrefix("--"), statement.hasPrefix("-- ") { statement = plain }
         var event = Connection.TraceEvent.row(statement: statement)
         if kind == Connection.TraceEvent.statementMask {
-            let sql = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
-            trace?(sql.hasPrefix("--") ? sql : statement)
+            var sql = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
+            if sql == "-- " + plain { sql = plain }
+            trace?(sql == plain ? statement : sql)
             event = .statement(statement: statement, sql: sql)
         } else if kind == Connection.TraceEvent.profileMask {
             let nanoseconds = detail?.load(as: Int64.self) ?? 0

@@ -113,7 +113,7 @@ extension Connection {
 
     /// Before anything but a statement uses the connection: a transaction that failed earlier may still have to be undone.
     func checkBeforeUse() throws {
-        if transactionState.depth > 0 || transactionState.isUndoPending { try checkTransaction() }
+        if transactionState.depth > 0 || transactionState.mustBeChecked { try checkTransaction() }
     }
 
     /// Counts what SQLite rolls back, for as long as this connection has its transactions.
@@ -127,7 +127,7 @@ extension Connection {
                 guard let state else { return }
                 let transactionState = Unmanaged<TransactionState>.fromOpaque(state).takeUnretainedValue()
                 transactionState.rollbacks += 1
-                transactionState.rollbackHook?()
+                if let hook = transactionState.rollbackHook { transactionState.inHook(hook) }
             },
             state
         )
@@ -149,7 +149,7 @@ extension Connection {
     /// SQLite can't roll back while a statement further up the stack is interrupted, or where an authorizer forbids it.
     /// Then this is called again when a statement ends and before the next one, and until it succeeds none may run.
     func retryUndo() {
-        guard transactionState.isUndoPending, let handle else { return }
+        guard transactionState.isUndoPending, !transactionState.isInHook, let handle else { return }
         if isInsideTransaction {
             let code = sqlite3_exec(handle, transactionState.undo, nil, nil, nil)
             // A savepoint that isn't there is undone. Its name is nobody else's, so the error says nothing else.
@@ -164,6 +164,7 @@ extension Connection {
 
     /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
+        if transactionState.isInHook { throw SQLiteError.misuse("a hook mustn't use the connection that calls it") }
         if isInsideTransaction, !transactionState.isUndoPending { return }
         retryUndo()
         if transactionState.isUndoPending {
@@ -187,7 +188,11 @@ final class TransactionState {
     /// How many `transaction` and `savepoint` closures are running.
     @exclusivity(unchecked) var depth = 0
     /// Whether a failed transaction couldn't be undone yet.
-    @exclusivity(unchecked) var isUndoPending = false
+    @exclusivity(unchecked) var isUndoPending = false { didSet { mustBeChecked = isUndoPending || isInHook } }
+    /// Whether SQLite is calling a commit or a rollback hook, inside which a statement would commit or roll back itself.
+    @exclusivity(unchecked) private(set) var isInHook = false { didSet { mustBeChecked = isUndoPending || isInHook } }
+    /// Whether one of these keeps statements from running.
+    @exclusivity(unchecked) private(set) var mustBeChecked = false
     /// The SQL that undoes it.
     @exclusivity(unchecked) var undo: SQL = ""
     /// Why SQLite ended the transaction, if it did.
@@ -196,4 +201,11 @@ final class TransactionState {
     @exclusivity(unchecked) var rollbacks = 0
     /// The user's closure that hears of them too.
     var rollbackHook: Connection.RollbackHook?
+
+    func inHook<Result>(_ hook: () -> Result) -> Result {
+        let wasInHook = isInHook
+        isInHook = true
+        defer { isInHook = wasInHook }
+        return hook()
+    }
 }
