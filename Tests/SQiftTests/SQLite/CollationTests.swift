@@ -60,6 +60,7 @@ private final class Witness {}
 
     @Test func anIndexWithACollationFindsItsRows() throws {
         let folder = try TemporaryFolder()
+        let keys = (0..<500).map { "\($0)" }.joined(separator: ",")
         var calls = 0
         do {
             let writer = try Connection(path: folder.path())
@@ -67,7 +68,7 @@ private final class Witness {}
             try writer.execute("CREATE TABLE t(x TEXT); CREATE INDEX i ON t(x COLLATE folded)")
             try writer.run(
                 "INSERT INTO t SELECT 'Key ' || value FROM json_each(?)",
-                "[\((0..<500).map(String.init).joined(separator: ","))]"
+                "[\(keys)]"
             )
         }
         let connection = try Connection(path: folder.path())
