@@ -16,6 +16,7 @@ final class FunctionCall: StoredRow {
     @exclusivity(unchecked) private var argumentCount = 0
     @usableFromInline @exclusivity(unchecked) private(set) var number = 0
     @exclusivity(unchecked) private var latest = 0
+    @usableFromInline @exclusivity(unchecked) private(set) var hasResult = false
 
     /// - Parameter body: The function, or an aggregate's step.
     @usableFromInline
@@ -37,10 +38,12 @@ final class FunctionCall: StoredRow {
         _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
         _ body: (FunctionCall) throws -> Void
     ) {
-        let outer = (self.context, self.arguments, argumentCount, number)
+        let outer = (self.context, self.arguments, argumentCount, number, hasResult)
         latest &+= 1
-        (self.context, self.arguments, argumentCount, number) = (context, arguments, Int(count), latest)
-        defer { (self.context, self.arguments, argumentCount, number) = outer }
+        (self.context, self.arguments, argumentCount, number, hasResult) = (
+            context, arguments, Int(count), latest, false
+        )
+        defer { (self.context, self.arguments, argumentCount, number, hasResult) = outer }
         do { try body(self) } catch { fail(error) }
     }
 
@@ -73,14 +76,28 @@ final class FunctionCall: StoredRow {
         guard let context, number == Int32(truncatingIfNeeded: self.number) else {
             throw SQLiteError.misuse("the result of \(name) was set after its call")
         }
+        hasResult = true
         body(context)
     }
+
+    /// Makes the value the result, as if it were bound to a parameter.
+    @inlinable
+    func setResult(_ value: some Bindable) throws {
+        try value.bind(to: result)
+        if !hasResult { throw missingResultError }
+    }
+
+    @usableFromInline
+    var missingResultError: SQLiteError { SQLiteError.misuse("\(name): the result's bind(to:) has bound nothing") }
 
     private func fail(_ error: any Error) {
         var message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         var code = SQLITE_ERROR
         if let error = error as? SQLiteError {
-            (message, code) = (error.message, error.extendedResultCode.rawValue)
+            message = error.message
+            // A code that isn't an error's would end the statement as if nothing were wrong, or never.
+            let isError = ![.ok, .row, .done].contains(error.resultCode) && error.extendedResultCode.rawValue > 0
+            if isError { code = error.extendedResultCode.rawValue }
         }
         if let error = error as? ExtractionError, error.isAboutArgument { message = "\(name): \(message)" }
         message.withUTF8 { utf8 in

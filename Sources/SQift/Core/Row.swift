@@ -148,8 +148,7 @@ public struct Row {
     /// How the column's value is stored: https://sqlite.org/datatype3.html
     func dataType(at index: Int) -> Column.DataType {
         if let stored, stored.ownsValues { return stored.values[index].dataType }
-        if stored == nil { _ = liveStatement }
-        guard let value = liveValue(statement, stored, generation, index) else { return .null }
+        guard let value = liveValue(statement, stored, generation, index) else { trapStale() }
         return Column.DataType(sqlite3_value_type(value))
     }
 

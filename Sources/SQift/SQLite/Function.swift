@@ -37,8 +37,7 @@ extension Connection {
         let call = FunctionCall(name) { call in
             let arguments = call.row
             var index = 0
-            let result = try function(repeat try arguments.next((each Argument).self, &index))
-            try result.bind(to: call.result)
+            try call.setResult(try function(repeat try arguments.next((each Argument).self, &index)))
         }
         try register(call, argumentCount: count, deterministic: deterministic, directOnly: directOnly)
     }
@@ -54,12 +53,14 @@ extension Connection {
         _ function: @escaping ([BindingValue]) throws -> Result
     ) throws {
         let call = FunctionCall(name) { call in
-            try function(call.row.bindingValues).bind(to: call.result)
+            try call.setResult(try function(call.row.bindingValues))
         }
         try register(call, argumentCount: -1, deterministic: deterministic, directOnly: directOnly)
     }
 
     /// Removes a function or an aggregate.
+    ///
+    /// SQLite remembers the number of arguments: another function of that name that takes any number isn't found for it any more.
     ///
     /// - Parameters:
     ///   - name: Its name, ASCII letters in either case.
@@ -67,7 +68,7 @@ extension Connection {
     /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {
         guard let handle else { throw SQLiteError.connectionIsClosed }
-        let name = try name.withoutNUL()
+        let name = try functionName(name)
         let count = Int32(max(argumentCount, -1))
         let code = sqlite3_create_function_v2(handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
         guard code == SQLITE_OK else { throw functionError(code, name) }
@@ -79,7 +80,7 @@ extension Connection {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         let code = sqlite3_create_function_v2(
             handle,
-            try call.name.withoutNUL(),
+            try functionName(call.name),
             Int32(clamping: argumentCount),
             functionFlags(deterministic: deterministic, directOnly: directOnly),
             Unmanaged.passRetained(call).toOpaque(),
@@ -95,9 +96,14 @@ extension Connection {
         SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
     }
 
+    func functionName(_ name: String) throws -> String {
+        guard !name.isEmpty else { throw functionError(SQLITE_MISUSE, name) }
+        return try name.withoutNUL()
+    }
+
     func functionError(_ code: Int32, _ name: String) -> SQLiteError {
         guard code & 0xff != SQLITE_MISUSE else {
-            return SQLiteError.misuse("a function has a name of 1 to 255 bytes and at most 127 arguments: \(name)")
+            return SQLiteError.misuse("a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\"")
         }
         return error(code, hasOffset: false)
     }

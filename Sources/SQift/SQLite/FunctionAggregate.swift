@@ -106,7 +106,7 @@ extension Connection {
     /// Hands an aggregate function to SQLite, which keeps it.
     func registerAggregate(_ aggregate: AggregateCall, argumentCount: Int8, flags: Int32) throws {
         guard let handle else { throw SQLiteError.connectionIsClosed }
-        let name = try aggregate.function.name.withoutNUL()
+        let name = try functionName(aggregate.function.name)
         let count = Int32(max(argumentCount, -1))
         let pointer = Unmanaged.passRetained(aggregate).toOpaque()
         let step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
@@ -176,12 +176,16 @@ final class AggregateCall {
         self.init(
             name,
             step: { call in try call.change(Aggregate.self) { try $0.step(call.row) } },
-            finish: { call in try call.change(Aggregate.self) { try $0.finalize() }?.bind(to: call.result) }
+            finish: { call in
+                if let value = try call.change(Aggregate.self, { try $0.finalize() }) { try call.setResult(value) }
+            }
         )
     }
 
     func addWindow<Window: WindowFunction>(_ type: Window.Type) {
-        value = { call in try call.change(Window.self) { try $0.value() }?.bind(to: call.result) }
+        value = { call in
+            if let value = try call.change(Window.self, { try $0.value() }) { try call.setResult(value) }
+        }
         inverse = { call in try call.change(Window.self) { try $0.inverse(call.row) } }
     }
 

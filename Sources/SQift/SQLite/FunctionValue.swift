@@ -108,6 +108,8 @@ extension Connection {
         public var double: Double { value.map { sqlite3_value_double($0) } ?? 0 }
         /// The text with its NUL bytes, a number's digits, or a blob's bytes as UTF-8; empty for NULL.
         public var text: String {
+            // Asking for a blob's text would make it one.
+            if isData { return String(decoding: buffer, as: UTF8.self) }
             guard let value, let start = sqlite3_value_text(value) else { return "" }
             return String(
                 decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
@@ -128,7 +130,12 @@ extension Connection {
         /// How the value is stored.
         public var type: DataType { DataType(value.map { sqlite3_value_type($0) } ?? SQLITE_NULL) }
         /// How it is stored after a text that is a number has been made one.
-        public var numericType: DataType { DataType(value.map { sqlite3_value_numeric_type($0) } ?? SQLITE_NULL) }
+        public var numericType: DataType {
+            // Of a copy, since it is made a number there.
+            let copy = sqlite3_value_dup(value)
+            defer { sqlite3_value_free(copy) }
+            return DataType(copy.map { sqlite3_value_numeric_type($0) } ?? SQLITE_NULL)
+        }
         /// Whether it is NULL.
         public var isNull: Bool { type == .null }
         /// Whether it is an INTEGER.

@@ -153,7 +153,10 @@ import Testing
         try ask()
         let error = sqliteError { try connection.run(test.sql) }
         #expect(asked.all.contains(test.asked), "asked: \(asked.all)")
-        #expect(error?.resultCode == .authorization, "\(error.map(String.init(describing:)) ?? "")")
+        #expect(
+            error?.resultCode == (test.action == .function ? .error : .authorization),
+            "\(error.map(String.init(describing:)) ?? "")"
+        )
         #expect(!connection.isInsideTransaction)
         try connection.authorizer(nil)
         try #expect(state() == before)
