@@ -19,14 +19,15 @@ import Testing
 
     /// Makes the index say that it is one of another column.
     private func damageIndex() throws {
-        try open().execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX i ON t(y)' WHERE name = 'i'")
+        try open().execute(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX i ON t(y)' WHERE name = 'i'"
+        )
     }
 
-    /// Overwrites a page with 0xff.
-    private func damage(page: Int, pageSize: Int = 4096) throws {
+    private func overwrite(at offset: Int, with bytes: Data) throws {
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try file.seek(toOffset: UInt64((page - 1) * pageSize))
-        try file.write(contentsOf: Data(repeating: 0xff, count: pageSize))
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: bytes)
         try file.close()
     }
 
@@ -69,13 +70,18 @@ import Testing
 
     @Test func bothFindADamagedPage() throws {
         let root: Int = try open().query("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
-        try damage(page: root)
-        let found = [try? open().integrityCheck(), try? open().quickCheck()]
-        #expect(found.allSatisfy { $0?.isEmpty == false }, "\(found)")
+        // The number of fragmented free bytes in the page's header.
+        try overwrite(at: (root - 1) * 4096 + 7, with: Data([50]))
+        for found in [try open().integrityCheck(), try open().quickCheck()] {
+            #expect(found.contains { $0.contains("Fragmentation of") }, "\(found)")
+        }
     }
 
     @Test func whatKeepsSQLiteFromLookingThrows() throws {
-        try damage(page: 1)
+        let root: Int = try open().query("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
+        try overwrite(at: (root - 1) * 4096, with: Data(repeating: 0xff, count: 4096))
+        #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .corrupt)
+        try overwrite(at: 0, with: Data(repeating: 0xff, count: 4096))
         #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .notADatabase)
         #expect(sqliteError { _ = try open().quickCheck(database: "main") }?.resultCode == .notADatabase)
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
@@ -152,7 +158,9 @@ import Testing
         try connection.attachDatabase(from: .inMemory, withName: name)
         for (database, column) in [("main", "m"), ("temp", "t"), (name, "o")] {
             let quoted = database.sqift.quotedIdentifier
-            try connection.execute("CREATE TABLE \(quoted).c(\(column) REFERENCES p); INSERT INTO \(quoted).c VALUES(1)")
+            try connection.execute(
+                "CREATE TABLE \(quoted).c(\(column) REFERENCES p); INSERT INTO \(quoted).c VALUES(1)"
+            )
         }
         let all = try connection.foreignKeyViolations()
         #expect(Set(all.map(\.database)) == ["main", "temp", name])

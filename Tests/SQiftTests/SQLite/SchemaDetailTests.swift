@@ -33,7 +33,7 @@ import Testing
         try connection.execute(
             """
             CREATE TABLE t(a COLLATE NOCASE, b);
-            CREATE INDEX i ON t(b DESC, a, b COLLATE RTRIM, lower(b), a COLLATE BINARY DESC, rowid);
+            CREATE INDEX i ON t(b DESC, a, b COLLATE RTRIM, lower(b), a COLLATE BINARY DESC);
             """
         )
         let index = try #require(try connection.indexes(on: "t").first)
@@ -44,9 +44,7 @@ import Testing
             Column(name: nil, isDescending: false, collation: "BINARY"),
             Column(name: "a", isDescending: true, collation: "BINARY"),
         ]
-        #expect(Array(index.columns.prefix(5)) == expected)
-        #expect(index.columns.last?.name == nil)
-        #expect(index.columns.count == 6)
+        #expect(index.columns == expected)
     }
 
     @Test func anIntegerPrimaryKeyHasNoIndexAndATableWithoutRowidIsOne() throws {

@@ -93,7 +93,8 @@ import Testing
 
     @Test func whatIsMissingThrowsAndIsNamed() throws {
         try connection.execute("CREATE TABLE t(x)")
-        for (table, database) in [("missing", nil), ("missing", "main"), ("t", "temp"), ("t\0", nil)] as [(_, String?)] {
+        for (table, database) in [("missing", nil), ("missing", "main"), ("t", "temp"), ("t\0", nil)] as [(_, String?)]
+        {
             for error in [
                 sqliteError { _ = try connection.columns(in: table, database: database) },
                 sqliteError { _ = try connection.primaryKey(of: table, database: database) },
