@@ -175,7 +175,8 @@ import Testing
     @Test func aParentThatIsNotUniqueThrows() throws {
         let connection = try Connection()
         try connection.execute(
-            "CREATE TABLE p(a, b); CREATE TABLE c(x REFERENCES p(a)); INSERT INTO p VALUES(1, 1); INSERT INTO c VALUES(1)"
+            "CREATE TABLE p(a, b); CREATE TABLE c(x REFERENCES p(a));"
+                + "INSERT INTO p VALUES(1, 1); INSERT INTO c VALUES(1)"
         )
         let error = sqliteError { _ = try connection.foreignKeyViolations() }
         #expect(error?.message.contains("foreign key mismatch") == true)

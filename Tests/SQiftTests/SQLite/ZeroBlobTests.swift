@@ -72,7 +72,6 @@ private func peakOfMemory() -> Int? {
                 fill(for: offset)
                 try blob.write(UnsafeRawBufferPointer(piece), at: offset)
             }
-            _ = try blob.read(at: 0, count: 100 << 20)  // MUTANT
             try blob.close()
 
             let written = try connection.openBlob(table: "t", column: "b", rowID: 1, readOnly: true)
