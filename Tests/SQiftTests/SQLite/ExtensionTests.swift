@@ -56,13 +56,19 @@ import Testing
             }
             """
         try Data(code.utf8).write(to: URL(fileURLWithPath: source))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.compiler)
-        process.arguments = ["-shared", "-fPIC", "-o", path, source]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        #expect(try exitStatus(of: [Self.compiler, "-shared", "-fPIC", "-o", path, source]) == 0)
         return path
+    }
+
+    /// Runs a program. Foundation's `Process` leaks a few bytes, which the Address Sanitizer reports.
+    private func exitStatus(of command: [String]) throws -> Int32 {
+        let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+        let (arguments, variables) = (command.map { strdup($0) }, environment.map { strdup($0) })
+        defer { for string in arguments + variables { free(string) } }
+        var (process, status) = (pid_t(), Int32())
+        try #require(posix_spawn(&process, command[0], nil, nil, arguments + [nil], variables + [nil]) == 0)
+        try #require(waitpid(process, &status, 0) == process)
+        return status
     }
 
     private func expectLoadingIsOff(on connection: Connection, sourceLocation: SourceLocation = #_sourceLocation) throws
@@ -209,10 +215,15 @@ import Testing
         #expect(try count("t", on: open(vfs: "unix")) == 2)
     }
 
-    @Test(arguments: ["nowhere", "it's", "unix\0"])
+    @Test(arguments: ["nowhere", "it's"])
     func anUnknownFileSystemThrows(vfs: String) throws {
         let error = sqliteError { _ = try open(vfs: vfs) }
-        #expect(error?.message.contains(vfs.replacing("\0", with: "")) == true)
+        #expect(error?.message.contains(vfs) == true)
+        #expect(!FileManager.default.fileExists(atPath: folder.path()))
+    }
+
+    @Test func aNULByteInAFileSystemsNameThrowsInsteadOfCuttingIt() throws {
+        #expect(sqliteError { _ = try open(vfs: "unix\0none") } != nil)
         #expect(!FileManager.default.fileExists(atPath: folder.path()))
     }
 }
