@@ -1,0 +1,252 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// How long a blob lasts, what it locks, and what ends it.
+@Suite struct BlobLifetimeTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(b); INSERT INTO t VALUES(CAST('0123456789' AS BLOB)), (x'61')")
+    }
+
+    private func open(readOnly: Bool = false) throws -> Blob {
+        try connection.openBlob(table: "t", column: "b", rowID: 1, readOnly: readOnly)
+    }
+
+    private func stored() throws -> String {
+        try Connection(path: folder.path()).query("SELECT CAST(b AS TEXT) FROM t WHERE rowid = 1")
+    }
+
+    // MARK: Expiry
+
+    @Test(arguments: [
+        "UPDATE t SET b = x'7a7a7a' WHERE rowid = 1", "DELETE FROM t WHERE rowid = 1", "DELETE FROM t",
+        "REPLACE INTO t(rowid, b) VALUES(1, x'01')",
+    ])
+    func aBlobWhoseRowIsChangedHasExpired(sql: String) throws {
+        let blob = try open(readOnly: true)
+        _ = try blob.read(at: 0, count: 1)
+        try connection.run(sql)
+        let error = sqliteError { _ = try blob.read(at: 0, count: 1) }
+        #expect(error?.resultCode == .abort)
+        #expect(error?.message.contains("t.b") == true)
+        #expect(blob.count == 0)
+        #expect(sqliteError { _ = try blob.read(at: 0, count: 0) }?.resultCode == .abort)
+        try blob.close()
+    }
+
+    @Test func anExpiredBlobHasNoBytesEvenBeforeItIsUsed() throws {
+        let blob = try open(readOnly: true)
+        try connection.run("UPDATE t SET b = x'7a7a7a' WHERE rowid = 1")
+        #expect(blob.count == 0)
+    }
+
+    @Test func readingOrWritingNothingNoticesThatTheBlobHasExpired() throws {
+        for use in [{ try $0.write(Data(), at: 0) }, { _ = try $0.read(at: 0, count: 0) }] as [(Blob) throws -> Void] {
+            let blob = try open()
+            try connection.run("UPDATE t SET b = CAST('0123456789' AS BLOB) WHERE rowid = 1")
+            #expect(sqliteError { try use(blob) }?.resultCode == .abort)
+        }
+    }
+
+    @Test func theErrorOfAnExpiredBlobGivesAdviceThatHelps() throws {
+        let blob = try open(readOnly: true)
+        try connection.run("UPDATE t SET b = x'7a7a7a' WHERE rowid = 1")
+        let error = sqliteError { _ = try blob.read(at: 0, count: 1) }
+        guard error?.message.contains("reopen") == true else { return }
+        try blob.reopen(rowID: 1)
+        #expect(try blob.read(at: 0, count: 3) == Data("zzz".utf8))
+    }
+
+    @Test func anotherRowsChangeDoesNotEndABlob() throws {
+        let blob = try open()
+        try connection.run("UPDATE t SET b = x'62' WHERE rowid = 2")
+        try blob.write(Data("x".utf8), at: 0)
+        try blob.close()
+        #expect(try stored() == "x123456789")
+    }
+
+    @Test func aRollbackEndsABlobAndUndoesWhatItWrote() throws {
+        var opened: Blob?
+        expectThrows(Refusal.self) {
+            try connection.transaction {
+                opened = try open()
+                try opened?.write(Data("x".utf8), at: 0)
+                throw Refusal()
+            }
+        }
+        let blob = try #require(opened)
+        #expect(!connection.isInsideTransaction)
+        #expect(sqliteError { _ = try blob.read(at: 0, count: 1) }?.resultCode == .abort)
+        #expect(blob.count == 0)
+        try? blob.close()
+        #expect(try stored() == "0123456789")
+    }
+
+    @Test func closingAnExpiredBlobHasNothingToCommitAndDoesNotThrow() throws {
+        for ending in ["UPDATE t SET b = x'7a' WHERE rowid = 1", "ROLLBACK"] {
+            try connection.execute("BEGIN")
+            let blob = try open()
+            try connection.execute(ending)
+            #expect(sqliteError { _ = try blob.read(at: 0, count: 1) }?.resultCode == .abort)
+            #expect(throws: Never.self, "\(ending)") { try blob.close() }
+            if connection.isInsideTransaction { try connection.execute("ROLLBACK") }
+        }
+    }
+
+    // MARK: Letting go
+
+    @Test func theConnectionIsNotClosedWhileABlobIsOpen() throws {
+        let blob = try open(readOnly: true)
+        let error = sqliteError { try connection.close() }
+        #expect(error?.resultCode == .busy)
+        #expect(error?.message.contains("blob") == true)
+        #expect(try blob.read(at: 0, count: 1) == Data("0".utf8))
+        try blob.close()
+        try connection.close()
+    }
+
+    @Test func lettingABlobGoClosesIt() throws {
+        var blob: Blob? = try open()
+        try blob?.write(Data("x".utf8), at: 0)
+        #expect(try !canWrite(toFileAt: folder.path()))
+        blob = nil
+        #expect(try canWrite(toFileAt: folder.path()))
+        #expect(try stored() == "x123456789")
+        try connection.close()
+    }
+
+    @Test func aBlobKeepsItsConnection() throws {
+        var other: Connection? = try Connection(path: folder.path())
+        weak let isAlive = other
+        var blob = try other?.openBlob(table: "t", column: "b", rowID: 1)
+        other = nil
+        #expect(isAlive != nil)
+        try blob?.write(Data("kept".utf8), at: 0)
+        try blob?.close()
+        blob = nil
+        #expect(isAlive == nil)
+        #expect(try stored() == "kept456789")
+    }
+
+    // MARK: Transactions and locks
+
+    @Test func insideATransactionItCommitsWithThat() throws {
+        try connection.transaction {
+            let blob = try open()
+            try blob.write(Data("x".utf8), at: 0)
+            try blob.close()
+            #expect(try stored() == "0123456789")
+        }
+        #expect(try stored() == "x123456789")
+    }
+
+    @Test func aTransactionAroundAnOpenBlobDoesNotCommit() throws {
+        var blob: Blob?
+        let error = sqliteError {
+            try connection.transaction {
+                blob = try open()
+                try blob?.write(Data("x".utf8), at: 0)
+            }
+        }
+        #expect(error?.resultCode == .busy)
+        #expect(!connection.isInsideTransaction)
+        #expect(sqliteError { _ = try blob?.read(at: 0, count: 1) }?.resultCode == .abort)
+        try? blob?.close()
+        #expect(try stored() == "0123456789")
+        #expect(try canWrite(toFileAt: folder.path()))
+    }
+
+    @Test func afterALostTransactionEveryUseThrows() throws {
+        let before = try open(readOnly: true)
+        let error = sqliteError {
+            try connection.transaction {
+                let blob = try open()
+                try blob.write(Data("x".utf8), at: 0)
+                try connection.execute("ROLLBACK")
+                for (index, error) in [
+                    sqliteError { _ = try blob.read(at: 0, count: 1) },
+                    sqliteError { try blob.write(Data("y".utf8), at: 0) },
+                    sqliteError { try blob.reopen(rowID: 2) },
+                    sqliteError { _ = try before.read(at: 0, count: 1) },
+                    sqliteError { try before.reopen(rowID: 2) },
+                    sqliteError { _ = try open() },
+                    sqliteError { _ = try open(readOnly: true) },
+                ].enumerated() {
+                    #expect(error?.extendedResultCode == .abortRollback, "\(index)")
+                }
+                try blob.close()
+            }
+        }
+        #expect(error?.extendedResultCode == .abortRollback)
+        try before.close()
+        let blob = try open()
+        try blob.write(Data("z".utf8), at: 0)
+        try blob.close()
+        #expect(try stored() == "z123456789")
+    }
+
+    @Test func anotherConnectionsLockIsBusy() throws {
+        let other = try Connection(path: folder.path())
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(sqliteError { _ = try open() }?.resultCode == .busy)
+        #expect(try open(readOnly: true).read(at: 0, count: 1) == Data("0".utf8))
+        try other.execute("COMMIT")
+        try open().close()
+    }
+
+    @Test func onlyABlobForWritingKeepsOthersFromWriting() throws {
+        try connection.execute("PRAGMA journal_mode = WAL")
+        let reading = try open(readOnly: true)
+        #expect(try canWrite(toFileAt: folder.path()))
+        try reading.close()
+        let writing = try open()
+        #expect(try !canWrite(toFileAt: folder.path()))
+        try writing.close()
+        #expect(try canWrite(toFileAt: folder.path()))
+    }
+
+    @Test func aCommitThatFailsAtCloseThrowsAndIsUndone() throws {
+        let reader = try Connection(path: folder.path())
+        try reader.execute("BEGIN")
+        #expect(try count("t", on: reader) == 2)
+        let blob = try open()
+        try blob.write(Data("x".utf8), at: 0)
+        #expect(sqliteError { try blob.close() }?.resultCode == .busy)
+        try blob.close()
+        #expect(blob.count == 0)
+        #expect(!connection.isInsideTransaction)
+        try reader.execute("COMMIT")
+        #expect(try stored() == "0123456789")
+        #expect(try canWrite(toFileAt: folder.path()))
+        try connection.run("INSERT INTO t VALUES(1)")
+        #expect(try stored() == "0123456789")
+    }
+
+    @Test func aCommitThatAHookRefusesAtCloseThrowsAndIsUndone() throws {
+        connection.commitHook { true }
+        let blob = try open()
+        try blob.write(Data("x".utf8), at: 0)
+        #expect(sqliteError { try blob.close() }?.resultCode == .constraint)
+        connection.commitHook(nil)
+        #expect(try stored() == "0123456789")
+        #expect(try canWrite(toFileAt: folder.path()))
+    }
+
+    @Test(arguments: ["temp", "other"])
+    func itWorksInOtherDatabases(database: String) throws {
+        let path = folder.path("other.sqlite")
+        try connection.attachDatabase(from: .onDisk(path), withName: "other")
+        try connection.execute("CREATE TABLE \(database).t(b); INSERT INTO \(database).t VALUES('text')")
+        let blob = try connection.openBlob(database: database, table: "t", column: "b", rowID: 1)
+        try blob.write(Data("n".utf8), at: 0)
+        try blob.close()
+        #expect(try connection.query("SELECT b FROM \(database).t") == "next")
+        #expect(try stored() == "0123456789")
+    }
+}

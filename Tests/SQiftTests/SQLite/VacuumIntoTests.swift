@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite struct VacuumIntoTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(200000)), ('kept')")
+    }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    @Test func theCopyIsCompactAndOneFile() throws {
+        try connection.execute("PRAGMA journal_mode = WAL; DELETE FROM t WHERE x <> 'kept'")
+        try connection.vacuum(into: .onDisk(folder.path("copy.sqlite")))
+        let copy = try Connection(path: folder.path("copy.sqlite"))
+        #expect(try copy.query("SELECT x FROM t") == "kept")
+        #expect(try copy.integrityCheck() == [])
+        #expect(try copy.query("PRAGMA freelist_count") == 0)
+        #expect(try copy.query("PRAGMA page_count") == 2)
+        #expect(!exists(folder.path("copy.sqlite-wal")))
+        #expect(try connection.query("PRAGMA freelist_count") as Int > 0)
+    }
+
+    @Test func anEmptyFileIsFilled() throws {
+        let path = folder.path("empty.sqlite")
+        try Data().write(to: URL(fileURLWithPath: path))
+        try connection.vacuum(into: .onDisk(path))
+        #expect(try count("t", on: Connection(path: path)) == 2)
+    }
+
+    @Test func aFileThatIsNotEmptyIsLeftAlone() throws {
+        for (name, content) in [("text", Data("precious".utf8)), ("db", try Connection.imageOfATable())] {
+            let url = URL(fileURLWithPath: folder.path(name))
+            try content.write(to: url)
+            #expect(sqliteError { try connection.vacuum(into: .onDisk(url.path)) } != nil)
+            #expect(try Data(contentsOf: url) == content)
+        }
+    }
+
+    @Test func copiesIntoMemoryAreRefused() throws {
+        for location in [StorageLocation.inMemory, .temporary, .onDisk(""), .onDisk(":memory:"), .onDisk("a\0b")] {
+            #expect(sqliteError { try connection.vacuum(into: location) }?.resultCode == .misuse)
+        }
+    }
+
+    @Test(arguments: ["it's.sqlite", "\"quoted\".sqlite", "'; DROP TABLE t; --", "日本😀?mode=memory#%41"])
+    func aPathIsAPath(name: String) throws {
+        try connection.vacuum(into: .onDisk(folder.path(name)))
+        #expect(exists(folder.path(name)))
+        #expect(try count("t", on: Connection(path: folder.path(name))) == 2)
+    }
+
+    @Test func aPathThatLooksLikeAURIStaysAPath() throws {
+        let path = "file:SQiftTests-\(UUID().uuidString)?mode=memory"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try connection.vacuum(into: .onDisk(path))
+        #expect(exists(path))
+    }
+
+    @Test func aURIIsTakenApartOrRefusedButNeverAPath() throws {
+        let name = "copy-\(UUID().uuidString).sqlite"
+        let uri = "file:\(folder.path(name))?cache=private"
+        let opener = try Connection(storageLocation: .uri("file:\(folder.path())"))
+        try opener.vacuum(into: .uri(uri))
+        #expect(try count("t", on: Connection(path: folder.path(name))) == 2)
+        try FileManager.default.removeItem(atPath: folder.path(name))
+
+        // Whether it works depends on how SQLite was built.
+        if Connection.hasCompileOption("USE_URI") {
+            try connection.vacuum(into: .uri(uri))
+            #expect(exists(folder.path(name)))
+        } else {
+            let error = sqliteError { try connection.vacuum(into: .uri(uri)) }
+            #expect(error?.resultCode == .misuse)
+            #expect(error?.message.contains(uri) == true)
+        }
+        #expect(!exists(uri))
+    }
+
+    @Test func insideATransactionItIsRefused() throws {
+        try connection.transaction {
+            try connection.run("INSERT INTO t VALUES(1)")
+            #expect(sqliteError { try connection.vacuum(into: .onDisk(folder.path("copy"))) } != nil)
+            #expect(connection.isInsideTransaction)
+        }
+        #expect(try count("t", on: connection) == 3)
+    }
+
+    @Test(arguments: ["other", "an \"other\"", "it's", "temp"])
+    func otherDatabasesAreCopiedToo(database: String) throws {
+        if database != "temp" { try connection.attachDatabase(from: .inMemory, withName: database) }
+        try connection.execute("CREATE TABLE \(database.sqift.quotedIdentifier).u(x)")
+        do {
+            try connection.vacuum(into: .onDisk(folder.path("copy")), database: database)
+        } catch let error as SQLiteError where ["temp", "it's"].contains(database) {
+            // SQLite can't copy these, which is an error and no silence.
+            return #expect(error.message != "")
+        }
+        let copy = try Connection(path: folder.path("copy"))
+        #expect(try copy.tableExists("u"))
+        #expect(try !copy.tableExists("t"))
+    }
+
+    @Test func whatCannotBeCopiedThrows() throws {
+        let folderIsMissing = sqliteError { try connection.vacuum(into: .onDisk(folder.path("no/copy"))) }
+        #expect(folderIsMissing?.resultCode == .cantOpen)
+        let unknown = sqliteError { try connection.vacuum(into: .onDisk(folder.path("x")), database: "nowhere") }
+        #expect(unknown?.message.contains("nowhere") == true)
+    }
+}
+
+extension Connection {
+    fileprivate static func imageOfATable() throws -> Data {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE a(x)")
+        return try connection.serialize()
+    }
+}
