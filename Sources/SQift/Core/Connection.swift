@@ -42,7 +42,7 @@ public final class Connection {
         if case .uri = storageLocation { flags |= SQLITE_OPEN_URI }
 
         var database: OpaquePointer?
-        let code = sqlite3_open_v2(name, &database, flags, configuration.vfs)
+        let code = sqlite3_open_v2(name, &database, flags, try configuration.vfs?.withoutNUL())
         guard code == SQLITE_OK, let database else {
             // A failed open leaves a handle that knows the reason and must be closed.
             let extendedCode = database.map { sqlite3_extended_errcode($0) } ?? code

@@ -34,6 +34,7 @@ extension Connection {
         /// can't call functions that could do harm (`trusted_schema` off), among them all of the program's own; double-quoted
         /// strings aren't text; `load_extension` is off; cells of pages are checked, and files aren't mapped into memory.
         ///
+        /// Where the schema does call such a function, in a CHECK for instance, no statement that needs the schema works any more.
         /// It is half of opening such a file: limits, a check and a deadline are the rest, in Docs/SQLite.md.
         /// https://sqlite.org/security.html
         public var hardened = false

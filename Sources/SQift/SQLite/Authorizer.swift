@@ -139,10 +139,17 @@ extension Connection {
     /// ```swift
     /// try connection.authorizer(Connection.readOnlyAuthorizer)
     /// ```
+    ///
+    /// An R-tree prepares its own writes when it is first used: read it once before. `PRAGMA writable_schema` must be off, as it is
+    /// unless somebody has set it.
     public static var readOnlyAuthorizer: Authorizer {
-        { action, _, _, _, _ in
+        { action, first, _, _, _ in
             switch action {
             case .select, .read, .function, .recursive: .ok
+            // What SQLite asks about when it opens a virtual table, such as json_each or a full-text index. A statement that
+            // updates this table is refused all the same.
+            case .update where first == "sqlite_master": .ok
+            case .pragma where first == "data_version": .ok
             default: .deny
             }
         }

@@ -22,6 +22,7 @@ public final class Blob {
     private let connection: Connection
     private var handle: OpaquePointer?
     private let place: String
+    private var hasExpired = false
 
     fileprivate init(
         _ connection: Connection,
@@ -54,7 +55,11 @@ public final class Blob {
     /// The number of bytes; 0 once the blob is closed or has expired.
     ///
     /// https://sqlite.org/c3ref/blob_bytes.html
-    public var count: Int { handle.map { Int(sqlite3_blob_bytes($0)) } ?? 0 }
+    public var count: Int {
+        // Reading nothing is how SQLite notices that the blob has expired.
+        guard let handle, !hasExpired, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK else { return 0 }
+        return Int(sqlite3_blob_bytes(handle))
+    }
 
     /// Reads as many bytes as the buffer has, from `offset` on.
     ///
@@ -114,7 +119,8 @@ public final class Blob {
         guard let closing = handle else { return }
         handle = nil
         let code = sqlite3_blob_close(closing)
-        let error = code == SQLITE_OK ? nil : connection.error(code, hasOffset: false)
+        // Of an expired one it is the error that a read or a write has thrown already.
+        let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code, hasOffset: false)
         connection.retryUndo()
         if let error { throw error }
     }
@@ -124,9 +130,9 @@ public final class Blob {
     private func checked(_ count: Int, at offset: Int) throws -> OpaquePointer {
         guard let handle else { throw closedError }
         try connection.checkBeforeUse()
-        let size = self.count
-        // An expired one has no bytes either: SQLite says so itself when asked for none.
-        if size == 0 { try check(sqlite3_blob_read(handle, nil, 0, 0)) }
+        let size = Int(sqlite3_blob_bytes(handle))
+        // Where nothing is to be read or written, or nothing can be, SQLite is asked for the reason.
+        if size == 0 || count == 0 || hasExpired { try check(sqlite3_blob_read(handle, nil, 0, 0)) }
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
             let message = "bytes from \(offset), \(count) of them, aren't in the blob in \(place) of \(size) bytes"
             throw SQLiteError(code: .range, message: message)
@@ -139,7 +145,9 @@ public final class Blob {
         let error = connection.error(code, hasOffset: false)
         connection.noteFailure(error)
         guard code & 0xff == SQLITE_ABORT else { throw error }
-        let message = "the blob in \(place) has expired: its row was changed or its transaction rolled back; reopen it"
+        hasExpired = true
+        let message =
+            "the blob in \(place) has expired: its row was changed or its transaction rolled back; open it anew"
         throw SQLiteError(code: ResultCode(rawValue: code), message: message)
     }
 }

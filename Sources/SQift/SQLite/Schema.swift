@@ -1,7 +1,7 @@
 // Questions about the schema. Names are matched as SQLite matches them, ASCII letters in either case. Without a database's name
 // they mean what an unqualified name means in SQL: first `temp`, then `main`, then the attached databases in their order.
 extension Connection {
-    /// Whether there is a table with this name: an ordinary or a virtual one, no view.
+    /// Whether there is a table with this name: an ordinary or a virtual one, no view, and not the schema's own tables.
     ///
     /// - Parameter database: The name of the database to look in.
     /// - Throws: `SQLiteError`, for a database that isn't there too.
@@ -111,7 +111,10 @@ extension Connection {
         }
     }
 
-    /// The triggers on a table or a view, by name, with this connection's temporary ones.
+    /// The triggers on a table or a view, by name.
+    ///
+    /// This connection's temporary triggers are among them, whichever database's table of that name they are on: the schema doesn't
+    /// tell, but their SQL may.
     ///
     /// - Parameter database: The name of the database that it is in.
     /// - Throws: `SQLiteError` if there is no such table or view.
@@ -119,14 +122,12 @@ extension Connection {
     /// https://sqlite.org/schematab.html
     public func triggers(on table: String, database: String? = nil) throws -> [Trigger] {
         let database = try existingDatabase(of: table, database)
-        // A temporary trigger names its table without the database, and an unqualified name is temp's first.
-        let places = try database == "temp" || tableExists(table, database: "temp") ? [database] : [database, "temp"]
-        return try places.flatMap { place -> [Trigger] in
-            let schema = "\(place.sqift.quotedIdentifier).sqlite_schema"
-            let condition = "type = 'trigger' AND tbl_name = ? COLLATE NOCASE"
-            return try query("SELECT name, sql FROM \(schema) WHERE \(condition) ORDER BY name", table) { row in
-                Trigger(name: try row.get(0), sql: try row.get(1), isTemporary: place == "temp")
-            }
+        let isTemporary = database.lowercased() == "temp"
+        let condition = "type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE"
+        let own = "SELECT name, sql, ?2 FROM \(database.sqift.quotedIdentifier).sqlite_schema WHERE \(condition)"
+        let temporary = "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)"
+        return try query("\(own) UNION ALL \(temporary) ORDER BY name", table, isTemporary) { row in
+            Trigger(name: try row.get(0), sql: try row.get(1), isTemporary: try row.get(2))
         }
     }
 

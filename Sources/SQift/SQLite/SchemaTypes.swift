@@ -17,7 +17,7 @@ extension Connection {
         public let name: String
         /// The type as it is declared, empty where none is.
         public let declaredType: String
-        /// Whether it is declared `NOT NULL`.
+        /// Whether it is declared `NOT NULL`, or is in the primary key of a table `WITHOUT ROWID`.
         public let isNotNull: Bool
         /// The expression of its `DEFAULT`, nil where there is none.
         public let defaultValue: SQL?

@@ -87,6 +87,8 @@ extension Connection {
         switch storageLocation {
         case .inMemory, .temporary:
             throw SQLiteError.misuse("a copy into \(storageLocation) would be gone at once: use serialize() or a file")
+        case _ where database.lowercased() == "temp":
+            throw SQLiteError.misuse("SQLite doesn't copy the temporary database: use serialize(database:)")
         case .uri(let uri) where !isOpenedForURIs && !Connection.hasCompileOption("USE_URI"):
             throw SQLiteError.misuse("this connection doesn't take URIs, open it with .uri to copy into: \(uri)")
         default:

@@ -146,16 +146,15 @@ import Testing
         #expect(triggers.map(\.isTemporary) == [true])
     }
 
-    @Test func aTemporaryTriggerIsOnlyThatOfItsTable() throws {
+    @Test func aTemporaryTriggerIsThatOfEveryTableOfTheName() throws {
         try connection.attachDatabase(from: .inMemory, withName: "other")
-        try connection.execute("CREATE TABLE main.t(x); CREATE TABLE other.t(x); " + temporary("a", on: "main.t"))
-        #expect(try connection.triggers(on: "t", database: "main").map(\.name) == ["a"])
-        #expect(try connection.triggers(on: "t", database: "other").map(\.name) == [])
-    }
-
-    @Test func aTemporaryTriggerOnATableThatIsShadowedIsThatTables() throws {
-        try connection.execute("CREATE TABLE main.t(x); CREATE TEMP TABLE t(x); " + temporary("a", on: "main.t"))
-        #expect(try connection.triggers(on: "t", database: "main").map(\.name) == ["a"])
-        #expect(try connection.triggers(on: "t", database: "temp").map(\.name) == [])
+        try connection.execute("CREATE TABLE main.t(x); CREATE TABLE other.t(x); CREATE TEMP TABLE t(x)")
+        try connection.execute(temporary("a", on: "main.t"))
+        for database in ["main", "other", "temp"] {
+            let triggers = try connection.triggers(on: "t", database: database)
+            #expect(triggers.map(\.name) == ["a"])
+            #expect(triggers.first?.isTemporary == true)
+            #expect(triggers.first?.sql.contains("ON main.t") == true)
+        }
     }
 }
