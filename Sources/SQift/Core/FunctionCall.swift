@@ -59,6 +59,8 @@ final class FunctionCall: StoredRow {
 
     override var count: Int { argumentCount }
 
+    override func isCurrent(_ number: Int) -> Bool { number == self.number }
+
     override func liveValue(_ number: Int, _ index: Int) -> OpaquePointer? {
         guard number == self.number, UInt(bitPattern: index) < UInt(bitPattern: argumentCount) else { return nil }
         return arguments?[index]
@@ -95,8 +97,9 @@ final class FunctionCall: StoredRow {
         var code = SQLITE_ERROR
         if let error = error as? SQLiteError {
             message = error.message
-            // A code that isn't an error's would end the statement as if nothing were wrong, or never.
-            let isError = ![.ok, .row, .done].contains(error.resultCode) && error.extendedResultCode.rawValue > 0
+            // A code that isn't an error's would end the statement as if nothing were wrong, or never; SCHEMA would start it again.
+            let isError =
+                ![.ok, .row, .done, .schema].contains(error.resultCode) && error.extendedResultCode.rawValue > 0
             if isError { code = error.extendedResultCode.rawValue }
         }
         if let error = error as? ExtractionError, error.isAboutArgument { message = "\(name): \(message)" }
@@ -133,12 +136,13 @@ final class FunctionCall: StoredRow {
 
     /// The object that was kept for a constant argument. https://sqlite.org/c3ref/get_auxdata.html
     func auxiliaryData(of number: Int, at index: Int32) -> AnyObject? {
-        guard number == self.number, let data = sqlite3_get_auxdata(context, index) else { return nil }
+        guard number == self.number, index >= 0, let data = sqlite3_get_auxdata(context, index) else { return nil }
         return Unmanaged<AnyObject>.fromOpaque(data).takeUnretainedValue()
     }
 
     func setAuxiliaryData(_ object: AnyObject?, of number: Int, at index: Int32) {
-        guard number == self.number else { return }
+        // What is kept at negative indexes is shared with all functions, SQLite's own too.
+        guard number == self.number, index >= 0 else { return }
         let data = object.map { Unmanaged.passRetained($0).toOpaque() }
         sqlite3_set_auxdata(context, index, data) { data in
             if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }

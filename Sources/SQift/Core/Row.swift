@@ -37,7 +37,11 @@ public struct Row {
     // MARK: Columns
 
     /// How many columns the row has.
-    public var columnCount: Int { stored?.count ?? liveStatement.columnCount }
+    public var columnCount: Int {
+        guard let stored else { return liveStatement.columnCount }
+        if !stored.isCurrent(generation) { trapStale() }
+        return stored.count
+    }
 
     /// The columns' names from left to right; two may be equal.
     public var columnNames: [String] { names.all }
@@ -233,6 +237,9 @@ class StoredRow {
     var ownsValues: Bool { true }
 
     var count: Int { values.count }
+
+    /// Whether the row is still to be read.
+    func isCurrent(_ generation: Int) -> Bool { true }
 
     /// SQLite's value of a cell, or nil where the row owns its values, has no such cell, or is over.
     func liveValue(_ generation: Int, _ index: Int) -> OpaquePointer? { nil }

@@ -87,7 +87,8 @@ extension Connection {
         case ok
         /// Makes the statement fail with `SQLITE_AUTH`; for a function, with `SQLITE_ERROR`.
         case deny
-        /// Leaves it out: a column is read as NULL, a change isn't made.
+        /// Leaves it out: a column is read as NULL, a change isn't made. A transaction and a savepoint are denied: ignored, they
+        /// would go on while the program thinks that they have ended.
         case ignore
         /// Any other number, with which SQLite fails: `authorizer malfunction`.
         case custom(Int32)
@@ -120,13 +121,15 @@ extension Connection {
                 handle,
                 { callbacks, action, first, second, database, trigger in
                     guard let authorizer = Callbacks.at(callbacks)?.authorizer else { return SQLITE_OK }
-                    return authorizer(
+                    let answer = authorizer(
                         AuthorizerAction(rawValue: action) ?? .copy,
                         first.map { String(cString: $0) },
                         second.map { String(cString: $0) },
                         database.map { String(cString: $0) },
                         trigger.map { String(cString: $0) }
-                    ).code
+                    )
+                    let endsTransactions = action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT
+                    return endsTransactions && answer != .ok ? SQLITE_DENY : answer.code
                 },
                 callbacks.pointer
             )

@@ -96,7 +96,7 @@ public final class Blob {
         }
     }
 
-    /// Goes to the same column of another row, which is faster than opening a blob anew.
+    /// Goes to the same column of another row, which is faster than opening a blob anew. One that has expired stays so.
     ///
     /// - Throws: `SQLiteError` if there is no such row, or its value is no blob or text; the blob has then expired.
     ///
@@ -104,8 +104,7 @@ public final class Blob {
     public func reopen(rowID: Int64) throws {
         guard let handle else { throw closedError }
         try connection.checkBeforeUse()
-        let code = sqlite3_blob_reopen(handle, rowID)
-        guard code == SQLITE_OK else { throw connection.error(code, hasOffset: false) }
+        try check(sqlite3_blob_reopen(handle, rowID))
     }
 
     /// Closes the blob; outside a transaction that commits what was written. It may be called again.
@@ -188,8 +187,8 @@ public struct ZeroBlob: Bindable, Sendable, Hashable {
         self.count = max(count, 0)
     }
 
-    /// The zero bytes themselves.
-    public var bindingValue: BindingValue { .blob(Data(count: count)) }
+    /// The zero bytes themselves, at most as many as SQLite can be built to store: 2 GiB.
+    public var bindingValue: BindingValue { .blob(Data(count: min(count, Int(Int32.max)))) }
 
     /// Binds the number of bytes.
     ///

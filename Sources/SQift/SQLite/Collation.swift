@@ -15,7 +15,8 @@ extension Connection {
     /// Texts that compare as equal are equal to SQLite: in `UNIQUE`, `DISTINCT` and `GROUP BY` too. An index or a table that uses
     /// the collation can be used only by connections that have it, and is corrupt where its order has changed, as the current
     /// locale's does with the user's settings. The closure is called in the middle of a statement, on its thread, and must not
-    /// use the connection. Bytes that aren't UTF-8 reach it as U+FFFD.
+    /// use the connection; where `PRAGMA threads` allows helper threads, SQLite sorts on them and calls it there. Bytes that aren't
+    /// UTF-8 reach it as U+FFFD.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running while one is replaced, `SQLITE_MISUSE` after `close()`.
     ///

@@ -18,7 +18,7 @@ extension Connection {
     ///
     /// https://sqlite.org/errlog.html
     public static func setErrorLog(_ log: (@Sendable (ResultCode, String) -> Void)?) throws {
-        try errorLog.withLock { current in
+        let replaced = try errorLog.withLock { current in
             if !current.isInstalled, log != nil {
                 let code = sqift_config_log { _, code, message in
                     let log = Connection.errorLog.withLock { $0.log }
@@ -31,8 +31,11 @@ extension Connection {
                 }
                 current.isInstalled = true
             }
-            current.log = log
+            defer { current.log = log }
+            return current.log
         }
+        // What it held is let go without the lock, since that may log.
+        withExtendedLifetime(replaced) {}
     }
 
     private static let errorLog = Locked(ErrorLog())

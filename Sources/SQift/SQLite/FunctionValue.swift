@@ -118,10 +118,11 @@ extension Connection {
         }
         /// A copy of `buffer`.
         public var data: Data { Data(buffer) }
-        /// The bytes of a blob, or of `text`, valid during the call only.
+        /// The bytes of a blob, or of `text`, valid during the call and until another property is read.
         public var buffer: UnsafeRawBufferPointer {
             guard let value else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-            let start = sqlite3_value_blob(value)
+            // A text may be UTF-16 as yet.
+            let start = isText ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
             return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
         }
         /// The date, where the value is a text that is one.
@@ -195,7 +196,7 @@ extension Connection {
             fileprivate let call: FunctionCall
             fileprivate let number: Int
 
-            /// The object for the argument at `index`, from 0; nil removes it.
+            /// The object for the argument at `index`, from 0; nil removes it. At a negative index there is none.
             public subscript(index: Int32) -> AnyObject? {
                 get { call.auxiliaryData(of: number, at: index) }
                 nonmutating set { call.setAuxiliaryData(newValue, of: number, at: index) }

@@ -25,8 +25,8 @@ extension Connection {
         case variableNumber = 9
         /// The depth of triggers that set off triggers.
         case triggerDepth = 10
-        /// The helper threads of a statement.
-        case workerThreads = 11
+
+        // SQLITE_LIMIT_WORKER_THREADS is left out: on helper threads SQLite would call collations that aren't made for it.
     }
 
     /// What a limit is set to; 0 after `close()`.

@@ -29,7 +29,7 @@ extension Connection {
     /// https://sqlite.org/pragma.html#pragma_table_xinfo
     public func columns(in table: String, database: String? = nil) throws -> [TableColumn] {
         let database = try existingDatabase(of: table, database)
-        return try query("SELECT * FROM pragma_table_xinfo(?, ?)", table, database) { row in
+        return try query(pragma("table_xinfo", table, database)) { row in
             let position: Int = try row.get("pk")
             return TableColumn(
                 name: try row.get("name"),
@@ -63,23 +63,26 @@ extension Connection {
     /// https://sqlite.org/pragma.html#pragma_index_list
     public func indexes(on table: String, database: String? = nil) throws -> [TableIndex] {
         let database = try existingDatabase(of: table, database)
-        return try query("SELECT * FROM pragma_index_list(?, ?) ORDER BY name", table, database) { row in
+        let indexes: [TableIndex] = try query(pragma("index_list", table, database)) { row in
             let name: String = try row.get("name")
-            let columns = "SELECT * FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno"
+            let columns: [TableIndex.Column?] = try query(pragma("index_xinfo", name, database)) { row in
+                // What isn't of the key is there to find the row.
+                guard try row.get("key") else { return nil }
+                return TableIndex.Column(
+                    name: try row.get("name"),
+                    isDescending: try row.get("desc"),
+                    collation: try row.get("coll")
+                )
+            }
             return TableIndex(
                 name: name,
                 isUnique: try row.get("unique"),
                 origin: TableIndex.Origin(rawValue: try row.get("origin")) ?? .createIndex,
                 isPartial: try row.get("partial"),
-                columns: try query(columns, name, database) { row in
-                    TableIndex.Column(
-                        name: try row.get("name"),
-                        isDescending: try row.get("desc"),
-                        collation: try row.get("coll")
-                    )
-                }
+                columns: columns.compactMap { $0 }
             )
         }
+        return indexes.sorted { $0.name < $1.name }
     }
 
     /// The foreign keys of a table, in the order of their declaration.
@@ -96,8 +99,7 @@ extension Connection {
 
     /// SQLite numbers the foreign keys from the last one on.
     func foreignKeysByID(of table: String, database: String) throws -> [Int: ForeignKey] {
-        let sql = "SELECT * FROM pragma_foreign_key_list(?, ?) ORDER BY id, seq"
-        return try query(sql, table, database) { (found: [Int: ForeignKey], row) in
+        try query(pragma("foreign_key_list", table, database)) { (found: [Int: ForeignKey], row) in
             let id: Int = try row.get("id")
             let parentColumn: String? = try row.get("to")
             let key = ForeignKey(
@@ -134,8 +136,13 @@ extension Connection {
     /// The names of all databases in the order in which SQLite looks for an unqualified name, or the one that is asked for.
     func databases(_ database: String?) throws -> [String] {
         if let database { return [database] }
-        let names: [String] = try query("SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq")
-        return names.contains("temp") ? names : ["temp"] + names
+        let names: [String] = try query("PRAGMA database_list") { try $0.get("name") }
+        return ["temp"] + names.filter { $0 != "temp" }
+    }
+
+    /// A pragma itself, and not the function of its name: a malicious schema can have a table with the function's name.
+    private func pragma(_ pragma: SQL, _ name: String, _ database: String) -> SQL {
+        "PRAGMA \(database.sqift.quotedIdentifier).\(pragma)(\(name.sqift.quotedIdentifier))"
     }
 
     /// The database whose schema has an object of these types with this name.

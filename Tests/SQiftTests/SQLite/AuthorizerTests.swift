@@ -271,4 +271,34 @@ import Testing
         #expect(sqliteError { try connection.authorizer { _, _, _, _, _ in .ok } }?.extendedResultCode == .misuse)
         #expect(sqliteError { try connection.authorizer(nil) }?.extendedResultCode == .misuse)
     }
+
+    @Test(arguments: [Connection.AuthorizerResult.ignore, .deny, .custom(99)])
+    func aTransactionIsNeverIgnored(answer: Connection.AuthorizerResult) throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE t(x)")
+        try connection.authorizer { action, operation, _, _, _ in
+            action == .transaction && operation == "COMMIT" ? answer : .ok
+        }
+        #expect(sqliteError { try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") } } != nil)
+        #expect(!connection.isInsideTransaction)
+        try connection.authorizer { action, operation, _, _, _ in
+            action == .savepoint && operation == "ROLLBACK" ? answer : .ok
+        }
+        let outcome = Result {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(2)")
+                expectThrows(Refusal.self) {
+                    try connection.savepoint {
+                        try connection.run("INSERT INTO t VALUES(3)")
+                        throw Refusal()
+                    }
+                }
+                try connection.run("INSERT INTO t VALUES(4)")
+            }
+        }
+        #expect(throws: SQLiteError.self) { try outcome.get() }
+        try connection.authorizer(nil)
+        #expect(!connection.isInsideTransaction)
+        #expect(try count("t", on: connection) == 0)
+    }
 }

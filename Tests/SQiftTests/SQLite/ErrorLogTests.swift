@@ -140,4 +140,20 @@ import Testing
             #expect(found.count == 200)
         }
     }
+
+    @Test func whatTheReplacedClosureHeldMayLogWhenItGoes() async {
+        await #expect(processExitsWith: .success) {
+            final class Logging: Sendable {
+                deinit { _ = sqliteError { try Connection().run("nonsense") } }
+            }
+            func set() throws {
+                let held = Logging()
+                try Connection.setErrorLog { _, _ in withExtendedLifetime(held) {} }
+            }
+            try set()
+            let log = SharedNotes<Int>()
+            try Connection.setErrorLog { _, _ in log.note(1) }
+            #expect(log.all == [1])
+        }
+    }
 }

@@ -248,7 +248,19 @@ private struct Silent: Bindable {
         #expect(sqliteError { try connection.run("SELECT h()") }?.message == "speechless")
     }
 
-    @Test(arguments: [ResultCode.constraintUnique, .interrupt, .busySnapshot, .noMemory, .full, .corrupt, .schema])
+    @Test func aThrownSchemaErrorDoesNotStartTheStatementAgain() throws {
+        var calls = 0
+        try connection.addFunction(named: "f") { () throws -> Int in
+            calls += 1
+            throw SQLiteError(code: .schema, message: "mine")
+        }
+        let error = sqliteError { try connection.run("SELECT f()") }
+        #expect(error?.resultCode == .error)
+        #expect(error?.message == "mine")
+        #expect(calls == 1)
+    }
+
+    @Test(arguments: [ResultCode.constraintUnique, .interrupt, .busySnapshot, .noMemory, .full, .corrupt])
     func aThrownSQLiteErrorKeepsItsCodeAndMessage(code: ResultCode) throws {
         try connection.addFunction(named: "f") { (text: String) throws -> Int in
             throw SQLiteError(code: code, message: text)

@@ -244,7 +244,7 @@ private final class Pattern {
             #expect(counter.living == 1)
             context.auxiliaryData[0] = nil
             #expect(context.auxiliaryData[0] == nil)
-            for index in [Int32.min, -1, 40, .max] {
+            for index in [Int32(40), .max] {
                 context.auxiliaryData[index] = second
                 #expect(Bool(context.auxiliaryData[index] === second))
             }
@@ -252,6 +252,19 @@ private final class Pattern {
         }
         try connection.run("SELECT f(1)")
         #expect((counter.made, counter.living) == (2, 0))
+    }
+
+    @Test func whatIsKeptAtNegativeIndexesByOtherFunctionsIsOutOfReach() throws {
+        try connection.addScalarFunction(named: "f", argumentCount: 1) { context, _ in
+            // Where json_extract keeps its parsed text, in 3.40.
+            for index in [Int32.min, -429_938, -1] {
+                context.auxiliaryData[index] = Witness()
+                #expect(context.auxiliaryData[index] == nil)
+            }
+            return .null
+        }
+        try connection.execute("CREATE TABLE j(j); INSERT INTO j VALUES('{\"a\": 1}'), ('{\"a\": 2}')")
+        try connection.run("SELECT json_extract(j, '$.a'), f(1), json_extract(j, '$.a') FROM j")
     }
 
     @Test func anEarlyEndReleasesTheObject() throws {

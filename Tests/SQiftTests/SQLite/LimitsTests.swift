@@ -30,7 +30,7 @@ import Testing
             .exprDepth: SQLITE_LIMIT_EXPR_DEPTH, .compoundSelect: SQLITE_LIMIT_COMPOUND_SELECT,
             .vdbeOp: SQLITE_LIMIT_VDBE_OP, .functionArg: SQLITE_LIMIT_FUNCTION_ARG, .attached: SQLITE_LIMIT_ATTACHED,
             .likePatternLength: SQLITE_LIMIT_LIKE_PATTERN_LENGTH, .variableNumber: SQLITE_LIMIT_VARIABLE_NUMBER,
-            .triggerDepth: SQLITE_LIMIT_TRIGGER_DEPTH, .workerThreads: SQLITE_LIMIT_WORKER_THREADS,
+            .triggerDepth: SQLITE_LIMIT_TRIGGER_DEPTH,
         ]
         #expect(numbers.count == Limit.allCases.count)
         for limit in Limit.allCases { #expect(limit.rawValue == numbers[limit], "\(limit)") }
@@ -119,14 +119,6 @@ import Testing
         try #expect(count("t", on: connection) == 0)
         try connection.run("INSERT INTO t VALUES(3)")
         try #expect(count("t", on: connection) == 4)
-    }
-
-    @Test func workerThreadsAreLimited() throws {
-        for value in [0, try connection.setLimit(.workerThreads, to: 3)] {
-            try connection.setLimit(.workerThreads, to: value)
-            let threads: Int = try connection.query("PRAGMA threads")
-            #expect(threads == value)
-        }
     }
 
     // MARK: Values

@@ -114,7 +114,7 @@ struct MalformedFileTests {
             let connection = try Connection(path: path, configuration: configuration)
             for (limit, value) in [
                 (.length, 1_000_000), (.sqlLength, 100_000), (.column, 100), (.exprDepth, 20), (.compoundSelect, 5),
-                (.vdbeOp, 25_000), (.functionArg, 8), (.attached, 1), (.triggerDepth, 10), (.workerThreads, 0),
+                (.vdbeOp, 25_000), (.functionArg, 8), (.attached, 1), (.triggerDepth, 10),
             ] as [(Connection.Limit, Int)] {
                 try connection.setLimit(limit, to: value)
             }

@@ -208,4 +208,23 @@ import Testing
         #expect(keys == [[], ["b"], ["c", "a"], ["c", "b"]])
         #expect(try connection.columns(in: "composite").map(\.primaryKeyPosition) == [2, nil, 1])
     }
+
+    @Test func objectsNamedLikePragmasDoNotMisleadTheQuestions() throws {
+        let connection = try Connection()
+        try connection.execute(
+            """
+            CREATE TABLE parents(id INTEGER PRIMARY KEY);
+            CREATE TABLE children(parent INTEGER REFERENCES parents, name TEXT UNIQUE);
+            INSERT INTO children VALUES(1, 'a');
+            CREATE VIEW pragma_database_list AS SELECT 1 AS seq, 'temp' AS name, '' AS file;
+            CREATE TABLE pragma_table_xinfo(x); CREATE TABLE pragma_index_list(x); CREATE TABLE pragma_index_xinfo(x);
+            CREATE TABLE pragma_foreign_key_list(x); CREATE TABLE pragma_foreign_key_check(x)
+            """
+        )
+        #expect(try connection.tableExists("children"))
+        #expect(try connection.columns(in: "children").map(\.name) == ["parent", "name"])
+        #expect(try connection.indexes(on: "children").map { $0.columns.map(\.name) } == [["name"]])
+        #expect(try connection.foreignKeys(of: "children").map(\.parentTable) == ["parents"])
+        #expect(try connection.foreignKeyViolations().map(\.columns) == [["parent"]])
+    }
 }
