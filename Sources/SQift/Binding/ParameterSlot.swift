@@ -70,7 +70,7 @@ public struct ParameterSlot {
     /// Binds a BLOB; an empty one isn't NULL.
     public func bind(_ value: Data) throws {
         guard isCurrent else { return try value.withUnsafeBytes(setBlobResult) }
-        try check(value.withUnsafeBytes(bindBlob))
+        try check(value.withUnsafeBytes { bindBlob($0) })
     }
 
     /// Binds a BLOB of so many zero bytes, without memory for them. https://sqlite.org/c3ref/blob_open.html

@@ -53,6 +53,14 @@ final class FunctionCall: StoredRow {
     @usableFromInline
     var row: Row { Row(stored: self, generation: number) }
 
+    /// The argument at `index`, which then goes on to the next.
+    @inlinable
+    @inline(__always)
+    func nextArgument<T: ColumnDecodable>(_ type: T.Type, _ index: inout Int) throws -> T {
+        defer { index += 1 }
+        return try T.decode(from: Row(stored: self, generation: number), at: index)
+    }
+
     override var names: ColumnNames { ColumnNames((0..<argumentCount).map { "argument \($0 + 1)" }) }
 
     override var ownsValues: Bool { false }

@@ -28,6 +28,7 @@ public struct Row {
         stored = nil
     }
 
+    @inlinable
     init(stored: StoredRow, generation: Int = 0) {
         statement = nil
         self.generation = generation

@@ -21,20 +21,24 @@ extension Row {
     @inlinable
     @inline(__always)
     func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = liveInt64(statement, stored, generation, index) { return value }
+        if let value = liveInt64(statement, generation, index) { return value }
         return try convertedInt64(at: index, as: type)
     }
 
     @usableFromInline @inline(never)
     func convertedInt64(at index: Int, as type: Any.Type) throws -> Int64 {
-        try convert(at: index, as: type, Int64.init(value:))
+        // An SQL function's argument.
+        if let value = stored?.liveValue(generation, index), sqlite3_value_type(value) == SQLITE_INTEGER {
+            return sqlite3_value_int64(value)
+        }
+        return try convert(at: index, as: type, Int64.init(value:))
     }
 
     /// A REAL or an INTEGER.
     @inlinable
     @inline(__always)
     func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = liveDouble(statement, stored, generation, index) { return value }
+        if let value = liveDouble(statement, generation, index) { return value }
         return try convertedDouble(at: index, as: type)
     }
 
@@ -128,20 +132,19 @@ func liveValue(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int,
     return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
 }
 
-/// An INTEGER, or nil for anything else.
+/// A statement's INTEGER, or nil for anything else.
 @usableFromInline
-func liveInt64(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int) -> Int64? {
-    guard let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER
-    else {
+func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
+    guard let value = liveValue(statement, nil, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER else {
         return nil
     }
     return sqlite3_value_int64(value)
 }
 
-/// A REAL or an INTEGER, or nil for anything else.
+/// A statement's REAL or INTEGER, or nil for anything else.
 @usableFromInline
-func liveDouble(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int) -> Double? {
-    guard let value = liveValue(statement, stored, generation, index) else { return nil }
+func liveDouble(_ statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
+    guard let value = liveValue(statement, nil, generation, index) else { return nil }
     let type = sqlite3_value_type(value)
     return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
 }

@@ -35,9 +35,8 @@ extension Connection {
         var count = 0
         for _ in repeat (each Argument).self { count += 1 }
         let call = FunctionCall(name) { call in
-            let arguments = call.row
             var index = 0
-            try call.setResult(try function(repeat try arguments.next((each Argument).self, &index)))
+            try call.setResult(try function(repeat try call.nextArgument((each Argument).self, &index)))
         }
         try register(call, argumentCount: count, deterministic: deterministic, directOnly: directOnly)
     }
@@ -119,14 +118,6 @@ extension FunctionCall {
 }
 
 extension Row {
-    /// The value at `index`, which then goes on to the next.
-    @inlinable
-    @inline(__always)
-    func next<T: ColumnDecodable>(_ type: T.Type, _ index: inout Int) throws -> T {
-        defer { index += 1 }
-        return try T.decode(from: self, at: index)
-    }
-
     /// All values.
     @usableFromInline
     var bindingValues: [BindingValue] {
