@@ -176,7 +176,7 @@ private final class Witness {}
         try connection.addCollation(named: "backwards", Self.reversed)
         try #expect(ordered(by: "backwards").first == "b")
         try connection.removeCollation(named: "BackWards")
-        let error = sqliteError { try ordered(by: "backwards") }
+        let error = sqliteError { _ = try ordered(by: "backwards") }
         #expect(error?.message == "no such collation sequence: backwards")
         try connection.removeCollation(named: "backwards")
         try connection.addCollation(named: "backwards", Self.ignoringCase)
@@ -204,7 +204,7 @@ private final class Witness {}
             #expect(sqliteError { try connection.removeCollation(named: "NOCASE\0") }?.resultCode == .misuse)
         }
         #expect(witness == nil)
-        #expect(sqliteError { try ordered(by: "c") } != nil)
+        #expect(sqliteError { _ = try ordered(by: "c") } != nil)
     }
 
     @Test func replacingAndRemovingWhileAStatementRunsIsBusy() throws {
