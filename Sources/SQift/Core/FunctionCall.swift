@@ -10,7 +10,7 @@ internal import CSQift
 @usableFromInline
 final class FunctionCall: StoredRow {
     let name: String
-    private let body: (FunctionCall) throws -> Void
+    @exclusivity(unchecked) private var body: (FunctionCall) throws -> Void
     @exclusivity(unchecked) private var context: OpaquePointer?
     @exclusivity(unchecked) private var arguments: UnsafeMutablePointer<OpaquePointer?>?
     @exclusivity(unchecked) private var argumentCount = 0
@@ -24,6 +24,11 @@ final class FunctionCall: StoredRow {
         self.name = name
         self.body = body
         super.init(names: ColumnNames([]), values: [], sql: nil)
+    }
+
+    /// Lets the function go, when SQLite has: what was kept of a call, maybe by the function itself, keeps this object.
+    func end() {
+        body = { _ in }
     }
 
     /// Runs the function. An error becomes the result, and so the statement's error.

@@ -86,7 +86,7 @@ extension Connection {
             { context, count, arguments in FunctionCall.with(context) { $0.call(context, count, arguments) } },
             nil,
             nil,
-            { if let function = $0 { Unmanaged<FunctionCall>.fromOpaque(function).release() } }
+            { if let function = $0 { Unmanaged<FunctionCall>.fromOpaque(function).takeRetainedValue().end() } }
         )
         guard code == SQLITE_OK else { throw functionError(code, call.name) }
     }

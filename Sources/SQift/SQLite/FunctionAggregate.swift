@@ -122,7 +122,7 @@ extension Connection {
             FunctionCall.releaseState(in: context)
         }
         let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { aggregate in
-            if let aggregate { Unmanaged<AggregateCall>.fromOpaque(aggregate).release() }
+            if let aggregate { Unmanaged<AggregateCall>.fromOpaque(aggregate).takeRetainedValue().function.end() }
         }
         let code: Int32
         if aggregate.value == nil {
