@@ -139,6 +139,7 @@ struct FaultTests {
 
     @Test func fault13TheDateFormatterMayBeReplacedFromAnyThread() async {
         await #expect(processExitsWith: .success) {
+            // No block waits for another one, so it does no harm that few run at once.
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
                 for _ in 0..<50 {
                     let formatter = DateFormatter()

@@ -35,10 +35,10 @@ public final class Blob {
         self.connection = connection
         place = "\(table).\(column)"
         try connection.checkBeforeUse()
-        let names = (try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL())
-        try connection.withUnsafeHandle { database in
-            let (mode, opened) = (Int32(readOnly ? 0 : 1), names)
-            let code = sqlite3_blob_open(database, opened.0, opened.1, opened.2, rowID, mode, &handle)
+        let (database, table, column) = (try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL())
+        try connection.withUnsafeHandle { connectionHandle in
+            let mode: Int32 = readOnly ? 0 : 1
+            let code = sqlite3_blob_open(connectionHandle, database, table, column, rowID, mode, &handle)
             guard code == SQLITE_OK else {
                 let error = connection.error(code, hasOffset: false)
                 handle = nil

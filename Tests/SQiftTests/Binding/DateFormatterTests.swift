@@ -85,6 +85,7 @@ struct DateFormatterTests {
             }
             let date = Date(timeIntervalSince1970: 1_709_210_096)
             let texts: Set<String> = ["2024-02-29 12:34:56", "2024-02-29T12:34:56", "2024-02-29T12:34:56.000"]
+            // No block waits for another one, so it does no harm that few run at once.
             DispatchQueue.concurrentPerform(iterations: 8) { thread in
                 for round in 0..<100 {
                     switch (thread + round) % 4 {
