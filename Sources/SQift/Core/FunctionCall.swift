@@ -1,8 +1,9 @@
 import Foundation
 internal import CSQift
 
-/// An SQL function written in Swift, and while it runs, the row of its arguments and the place for its result.
+/// The call of an SQL function written in Swift: the row of its arguments, and the place for its result.
 ///
+/// One object serves all calls of a function. It doesn't hold the function, which may keep what it was given for a call.
 /// The arguments and the context are SQLite's, valid during a call. What was handed out for a call carries the call's number,
 /// so that it reaches nothing afterwards. A call can run inside another one of the same function.
 ///
@@ -10,7 +11,6 @@ internal import CSQift
 @usableFromInline
 final class FunctionCall: StoredRow {
     let name: String
-    @exclusivity(unchecked) private var body: (FunctionCall) throws -> Void
     @exclusivity(unchecked) private var context: OpaquePointer?
     @exclusivity(unchecked) private var arguments: UnsafeMutablePointer<OpaquePointer?>?
     @exclusivity(unchecked) private var argumentCount = 0
@@ -18,25 +18,12 @@ final class FunctionCall: StoredRow {
     @exclusivity(unchecked) private var latest = 0
     @usableFromInline @exclusivity(unchecked) private(set) var hasResult = false
 
-    /// - Parameter body: The function, or an aggregate's step.
-    @usableFromInline
-    init(_ name: String, body: @escaping (FunctionCall) throws -> Void) {
+    init(_ name: String) {
         self.name = name
-        self.body = body
         super.init(names: ColumnNames([]), values: [], sql: nil)
     }
 
-    /// Lets the function go, when SQLite has: what was kept of a call, maybe by the function itself, keeps this object.
-    func end() {
-        body = { _ in }
-    }
-
-    /// Runs the function. An error becomes the result, and so the statement's error.
-    func call(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
-        call(context, count, arguments, body)
-    }
-
-    /// Runs another part of the same function, such as an aggregate's end.
+    /// Runs the function, or an aggregate's part. An error becomes the result, and so the statement's error.
     func call(
         _ context: OpaquePointer?,
         _ count: Int32,

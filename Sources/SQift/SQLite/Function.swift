@@ -34,11 +34,11 @@ extension Connection {
     ) throws {
         var count = 0
         for _ in repeat (each Argument).self { count += 1 }
-        let call = FunctionCall(name) { call in
+        let function = ScalarCall(name) { call in
             var index = 0
             try call.setResult(try function(repeat try call.nextArgument((each Argument).self, &index)))
         }
-        try register(call, argumentCount: count, deterministic: deterministic, directOnly: directOnly)
+        try register(function, argumentCount: count, deterministic: deterministic, directOnly: directOnly)
     }
 
     /// Adds an SQL function that takes any number of arguments, or replaces the one with that name that does.
@@ -51,10 +51,10 @@ extension Connection {
         directOnly: Bool = false,
         _ function: @escaping ([BindingValue]) throws -> Result
     ) throws {
-        let call = FunctionCall(name) { call in
+        let function = ScalarCall(name) { call in
             try call.setResult(try function(call.row.bindingValues))
         }
-        try register(call, argumentCount: -1, deterministic: deterministic, directOnly: directOnly)
+        try register(function, argumentCount: -1, deterministic: deterministic, directOnly: directOnly)
     }
 
     /// Removes a function or an aggregate.
@@ -75,20 +75,25 @@ extension Connection {
 
     /// Hands a scalar function to SQLite, which keeps it.
     @usableFromInline
-    func register(_ call: FunctionCall, argumentCount: Int, deterministic: Bool, directOnly: Bool) throws {
+    func register(_ function: ScalarCall, argumentCount: Int, deterministic: Bool, directOnly: Bool) throws {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         let code = sqlite3_create_function_v2(
             handle,
-            try functionName(call.name),
+            try functionName(function.call.name),
             Int32(clamping: argumentCount),
             functionFlags(deterministic: deterministic, directOnly: directOnly),
-            Unmanaged.passRetained(call).toOpaque(),
-            { context, count, arguments in FunctionCall.with(context) { $0.call(context, count, arguments) } },
+            Unmanaged.passRetained(function).toOpaque(),
+            { context, count, arguments in
+                guard let function = sqlite3_user_data(context) else { return }
+                Unmanaged<ScalarCall>.fromOpaque(function)._withUnsafeGuaranteedRef {
+                    $0.call.call(context, count, arguments, $0.body)
+                }
+            },
             nil,
             nil,
-            { if let function = $0 { Unmanaged<FunctionCall>.fromOpaque(function).takeRetainedValue().end() } }
+            { if let function = $0 { Unmanaged<ScalarCall>.fromOpaque(function).release() } }
         )
-        guard code == SQLITE_OK else { throw functionError(code, call.name) }
+        guard code == SQLITE_OK else { throw functionError(code, function.call.name) }
     }
 
     func functionFlags(deterministic: Bool, directOnly: Bool) -> Int32 {
@@ -108,12 +113,16 @@ extension Connection {
     }
 }
 
-extension FunctionCall {
-    /// Calls `body` with the function that SQLite calls with this context, and keeps alive meanwhile.
-    @inline(__always)
-    static func with(_ context: OpaquePointer?, _ body: (FunctionCall) -> Void) {
-        guard let function = sqlite3_user_data(context) else { return }
-        Unmanaged<FunctionCall>.fromOpaque(function)._withUnsafeGuaranteedRef(body)
+/// What SQLite keeps of a scalar function, and keeps alive while it calls it.
+@usableFromInline
+final class ScalarCall {
+    let call: FunctionCall
+    let body: (FunctionCall) throws -> Void
+
+    @usableFromInline
+    init(_ name: String, body: @escaping (FunctionCall) throws -> Void) {
+        call = FunctionCall(name)
+        self.body = body
     }
 }
 

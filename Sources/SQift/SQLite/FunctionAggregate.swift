@@ -113,7 +113,7 @@ extension Connection {
             context,
             count,
             arguments in
-            AggregateCall.with(context) { $0.function.call(context, count, arguments) }
+            AggregateCall.with(context) { $0.function.call(context, count, arguments, $0.step) }
         }
         let finish: @convention(c) (OpaquePointer?) -> Void = { context in
             AggregateCall.with(context) { aggregate in
@@ -122,7 +122,7 @@ extension Connection {
             FunctionCall.releaseState(in: context)
         }
         let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { aggregate in
-            if let aggregate { Unmanaged<AggregateCall>.fromOpaque(aggregate).takeRetainedValue().function.end() }
+            if let aggregate { Unmanaged<AggregateCall>.fromOpaque(aggregate).release() }
         }
         let code: Int32
         if aggregate.value == nil {
@@ -156,9 +156,10 @@ extension Connection {
     }
 }
 
-/// An aggregate function: besides the step, which is the function's body, its other parts.
+/// What SQLite keeps of an aggregate function: its parts.
 final class AggregateCall {
     let function: FunctionCall
+    let step: (FunctionCall) throws -> Void
     let finish: (FunctionCall) throws -> Void
     private(set) var value: ((FunctionCall) throws -> Void)?
     private(set) var inverse: ((FunctionCall) throws -> Void)?
@@ -168,7 +169,8 @@ final class AggregateCall {
         step: @escaping (FunctionCall) throws -> Void,
         finish: @escaping (FunctionCall) throws -> Void
     ) {
-        function = FunctionCall(name, body: step)
+        function = FunctionCall(name)
+        self.step = step
         self.finish = finish
     }
 

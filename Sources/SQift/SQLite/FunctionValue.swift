@@ -28,10 +28,15 @@ extension Connection {
         deterministic: Bool = false,
         function: @escaping ScalarFunction
     ) throws {
-        let call = FunctionCall(name) { call in
+        let scalar = ScalarCall(name) { call in
             try function(ScalarFunctionContext(call: call, number: call.number), call.functionValues).set(on: call)
         }
-        try register(call, argumentCount: Int(max(argumentCount, -1)), deterministic: deterministic, directOnly: false)
+        try register(
+            scalar,
+            argumentCount: Int(max(argumentCount, -1)),
+            deterministic: deterministic,
+            directOnly: false
+        )
     }
 
     /// Adds an aggregate function, or replaces the one with that name and number of arguments.
