@@ -3,7 +3,9 @@
 
 // SQLite's C API, and what Swift can't reach by itself. The functions stay `static inline`: the module has no C file.
 
+#include <pthread.h>
 #include <sqlite3.h>
+#include <stdint.h>
 
 #if SQLITE_VERSION_NUMBER < 3035000
 #error "SQift needs SQLite 3.35 or newer"
@@ -70,8 +72,11 @@ static inline sqlite3_int64 sqift_total_changes(sqlite3 *db) {
 static inline sqlite3_destructor_type sqift_transient(void) { return SQLITE_TRANSIENT; }
 static inline sqlite3_destructor_type sqift_static(void) { return SQLITE_STATIC; }
 
-// C11 atomics for the one flag where a lock would be contended.
-static inline int sqift_atomic_load(const int *flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
-static inline void sqift_atomic_store(int *flag, int value) { __atomic_store_n(flag, value, __ATOMIC_RELEASE); }
+// C11 atomics for the words that are read too often for a lock.
+static inline uintptr_t sqift_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static inline void sqift_atomic_store(uintptr_t *word, uintptr_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+
+/// A number that no other running thread has, and that is never 0. `pthread_t` is another type on each platform.
+static inline uintptr_t sqift_thread(void) { return (uintptr_t)pthread_self(); }
 
 #endif

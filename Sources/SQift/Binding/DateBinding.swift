@@ -230,7 +230,7 @@ extension BinaryInteger {
 final class DateFormatterStorage: Sendable {
     private let current: Locked<DateFormatter>
     // Asked for each date: a lock would be contended between the readers of a pool.
-    private let custom = AtomicFlag()
+    private let custom = AtomicWord()
 
     init() {
         let formatter = DateFormatter()
@@ -242,16 +242,16 @@ final class DateFormatterStorage: Sendable {
         current = Locked(formatter)
     }
 
-    var isCustom: Bool { custom.isSet }
+    var isCustom: Bool { custom.value != 0 }
 
     var formatter: DateFormatter {
         get {
-            custom.set()
+            custom.value = 1
             return current.withLock { $0 }
         }
         set {
             current.withLock { $0 = newValue }
-            custom.set()
+            custom.value = 1
         }
     }
 

@@ -12,6 +12,7 @@ final class Callbacks {
     var authorizer: Connection.Authorizer?
     var progressHandler: Connection.ProgressHandler?
     var trace: ((String) -> Void)?
+    var writeAheadLog = WriteAheadLog()
     var traceEvent: (mask: UInt32, closure: (Connection.TraceEvent) -> Void)?
 
     /// What a C callback is given to find its way back.
@@ -30,5 +31,6 @@ final class Callbacks {
         sqlite3_set_authorizer(handle, nil, nil)
         sqlite3_progress_handler(handle, 0, nil, nil)
         sqlite3_trace_v2(handle, 0, nil, nil)
+        sqlite3_wal_hook(handle, nil, nil)
     }
 }

@@ -28,6 +28,8 @@ public final class Connection {
     let statementCache: StatementCache
     let isOpenedForURIs: Bool
     let transactionState = TransactionState()
+    /// How many of a database's later preparations it has had.
+    var preparationCount: UInt = 0
     private var ownCallbacks: Callbacks?
 
     /// Opens a connection.

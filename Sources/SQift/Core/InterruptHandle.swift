@@ -12,10 +12,15 @@ internal import CSQift
 ///
 /// https://sqlite.org/c3ref/interrupt.html
 public final class InterruptHandle: Sendable {
-    private let database: Locked<OpaquePointer?>
+    private struct Target {
+        var database: OpaquePointer?
+        var wasInterrupted = false
+    }
+
+    private let target: Locked<Target>
 
     init(_ database: OpaquePointer) {
-        self.database = Locked(database)
+        target = Locked(Target(database: database))
     }
 
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, and those that start before all of them have
@@ -24,8 +29,10 @@ public final class InterruptHandle: Sendable {
     /// SQLite counts a full-text index (FTS5) that the open transaction has written to as running until the transaction ends.
     /// An interrupt can then make every further statement fail, ROLLBACK too: close the connection.
     public func interrupt() {
-        database.withLock { database in
-            if let database { sqlite3_interrupt(database) }
+        target.withLock { target in
+            guard let database = target.database else { return }
+            sqlite3_interrupt(database)
+            target.wasInterrupted = true
         }
     }
 
@@ -33,12 +40,14 @@ public final class InterruptHandle: Sendable {
     ///
     /// The lock isn't held meanwhile: closing releases what SQL functions and hooks hold, which may call `interrupt()`.
     func close(_ close: () -> Int32) -> Int32 {
-        let closing = database.withLock { database in
-            defer { database = nil }
-            return database
+        let (closing, wasInterrupted) = target.withLock { target in
+            defer { target = Target() }
+            return (target.database, target.wasInterrupted)
         }
+        // An interrupt stays until a statement starts with none running; closing would heed it, and not take the WAL in.
+        if wasInterrupted { sqlite3_exec(closing, "SELECT 1", nil, nil, nil) }
         let code = close()
-        if code != SQLITE_OK { database.withLock { $0 = closing } }
+        if code != SQLITE_OK { target.withLock { $0 = Target(database: closing) } }
         return code
     }
 }

@@ -21,23 +21,28 @@ final class Locked<Value> {
 // The value is reached only under the lock.
 extension Locked: @unchecked Sendable {}
 
-/// A flag that is set once and asked for often, from any thread.
-final class AtomicFlag {
-    private let value: UnsafeMutablePointer<Int32>
+/// A number that is asked for too often for a lock, from any thread; 0 at first.
+final class AtomicWord {
+    /// Where it is, for those who ask without a reference to this object, which they keep alive.
+    let pointer: UnsafeMutablePointer<UInt>
 
     init() {
-        value = .allocate(capacity: 1)
-        value.initialize(to: 0)
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: 0)
     }
 
     deinit {
-        value.deallocate()
+        pointer.deallocate()
     }
 
-    var isSet: Bool { sqift_atomic_load(value) != 0 }
-
-    func set() { sqift_atomic_store(value, 1) }
+    var value: UInt {
+        get { sqift_atomic_load(pointer) }
+        set { sqift_atomic_store(pointer, newValue) }
+    }
 }
 
 // The memory is read and written by C11 atomic operations only.
-extension AtomicFlag: @unchecked Sendable {}
+extension AtomicWord: @unchecked Sendable {}
+
+/// A number that no other running thread has; never 0.
+var currentThread: UInt { sqift_thread() }

@@ -38,7 +38,7 @@ struct SQLText {
             var tail: UnsafePointer<CChar>?
             // The length counts the terminating NUL, which spares SQLite a copy: https://sqlite.org/c3ref/prepare.html
             let length = Int32(count - offset + 1)
-            let code = connection.tableLockPolicy.retrying {
+            let code = connection.tableLockPolicy.retrying(unless: connection.transactionState) {
                 sqlite3_prepare_v3(database, bytes + offset, length, flags, &statement, &tail)
             }
             guard code == SQLITE_OK else {

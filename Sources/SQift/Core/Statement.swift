@@ -154,6 +154,7 @@ public final class Statement {
         if activity != .none || !isBound { throw unreadyError() }
         if transactionState.mustBeChecked
             || (transactionState.depth > 0 && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
+            || transactionState.isCancelled
         {
             try connection.checkTransaction()
         }
@@ -242,7 +243,7 @@ public final class Statement {
     func arrive(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
         if isBeforeFirstRow, code == ResultCode.lockedSharedCache.rawValue {
-            code = connection.tableLockPolicy.retrying {
+            code = connection.tableLockPolicy.retrying(unless: transactionState) {
                 sqlite3_reset(handle)
                 return sqlite3_step(handle)
             }

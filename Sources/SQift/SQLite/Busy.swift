@@ -31,12 +31,17 @@ extension Connection {
         try withUnsafeHandle { handle in
             var custom: CustomBusyHandler?
             switch handler {
-            case .timeout(let seconds):
+            case .timeout(let seconds) where transactionState.cancellation == nil || seconds.milliseconds == 0:
                 sqlite3_busy_timeout(handle, seconds.milliseconds)
+            case .timeout(let seconds):
+                custom = waiting(seconds)
             case .defaultBehavior:
                 sqlite3_busy_timeout(handle, 0)
             case .custom(let closure):
-                custom = closure
+                let state = transactionState
+                custom = { [unowned state] in !state.isCancelled && closure($0) }
+            }
+            if custom != nil {
                 sqlite3_busy_handler(
                     handle,
                     { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 },
@@ -44,6 +49,19 @@ extension Connection {
                 )
             }
             if custom != nil || hasCallbacks { callbacks.busyHandler = custom }
+        }
+    }
+
+    /// SQLite's own way to wait for a lock, in shorter steps, between which it looks for a cancellation.
+    func waiting(_ timeout: TimeInterval) -> CustomBusyHandler {
+        let cancellation = transactionState.cancellation
+        var deadline = Date.distantPast
+        return { count in
+            if count == 0 { deadline = Date(timeIntervalSinceNow: timeout) }
+            let left = deadline.timeIntervalSinceNow
+            guard left > 0, cancellation?.value ?? 0 == 0 else { return false }
+            Thread.sleep(forTimeInterval: min(left, 0.001 * Double(min(1 << min(count, 4), 10))))
+            return true
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 internal import CSQift
 
 extension Connection {
@@ -69,5 +70,52 @@ extension Connection {
             }
             return CheckpointResult(logFrames: Int(frames), checkpointedFrames: Int(moved))
         }
+    }
+}
+
+/// What a connection knows of its main database's WAL, from its own commits.
+struct WriteAheadLog {
+    /// How many frames it had after the last one.
+    var frames: Int32 = 0
+    /// From how many on a commit moves what it can into the database file; 0 is never.
+    var checkpointInterval: Int32 = 0
+}
+
+extension Connection {
+    /// How many frames the main database's WAL had after this connection's last commit, once `observeWAL()` was called.
+    var walFrames: Int { hasCallbacks ? Int(callbacks.writeAheadLog.frames) : 0 }
+
+    /// Hears of each commit to a WAL, in the place of SQLite's automatic checkpoint, which it does itself.
+    ///
+    /// https://sqlite.org/c3ref/wal_hook.html
+    func observeWAL() throws {
+        callbacks.writeAheadLog.checkpointInterval = try query("PRAGMA wal_autocheckpoint")
+        try withUnsafeHandle { handle in
+            _ = sqlite3_wal_hook(
+                handle,
+                { callbacks, handle, name, frames in
+                    guard let callbacks = Callbacks.at(callbacks), let name else { return SQLITE_OK }
+                    if strcmp(name, "main") == 0 { callbacks.writeAheadLog.frames = frames }
+                    let interval = callbacks.writeAheadLog.checkpointInterval
+                    if interval > 0, frames >= interval {
+                        sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+                    }
+                    return SQLITE_OK
+                },
+                callbacks.pointer
+            )
+        }
+    }
+
+    /// Moves everything into the database file so that the next write starts the WAL from its beginning, and answers whether it
+    /// could: it waits so many seconds at most for readers of the WAL.
+    func restartWAL(waiting timeout: TimeInterval) -> Bool {
+        guard let handle else { return false }
+        let busyHandler = callbacks.busyHandler
+        callbacks.busyHandler = waiting(timeout)
+        defer { callbacks.busyHandler = busyHandler }
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_RESTART, nil, nil)
+        if code == SQLITE_OK { callbacks.writeAheadLog.frames = 0 }
+        return code == SQLITE_OK
     }
 }

@@ -165,6 +165,9 @@ extension Connection {
     /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
         if transactionState.isInHook { throw SQLiteError.misuse("a hook mustn't use the connection that calls it") }
+        if transactionState.isCancelled {
+            throw SQLiteError(code: .interrupt, message: "the access that this statement belongs to was cancelled")
+        }
         if isInsideTransaction, !transactionState.isUndoPending { return }
         retryUndo()
         if transactionState.isUndoPending {
@@ -201,6 +204,15 @@ final class TransactionState {
     @exclusivity(unchecked) var rollbacks = 0
     /// The user's closure that hears of them too.
     var rollbackHook: Connection.RollbackHook?
+    /// Not zero from when another thread wants what runs to end until it has; nil where nobody can want that.
+    var cancellation: AtomicWord? { didSet { cancellationWord = cancellation?.pointer } }
+    @exclusivity(unchecked) private var cancellationWord: UnsafeMutablePointer<UInt>?
+
+    /// Whether no further statement may begin.
+    var isCancelled: Bool {
+        guard let cancellationWord else { return false }
+        return sqift_atomic_load(cancellationWord) != 0
+    }
 
     func inHook<Result>(_ hook: () -> Result) -> Result {
         let wasInHook = isInHook

@@ -137,7 +137,7 @@ import Testing
         func calls(_ policy: TableLockPolicy, _ codes: [Int32]) -> (Int, Int32) {
             var left = codes
             var count = 0
-            let last = policy.retrying {
+            let last = policy.retrying(unless: TransactionState()) {
                 count += 1
                 return left.removeFirst()
             }

@@ -1,0 +1,156 @@
+/// What an access does to the connection around its closure.
+enum AccessKind {
+    /// Nothing: a transaction may stay open from one closure to the next.
+    case raw
+    /// No transaction. One that the closure leaves open is rolled back.
+    case plain
+    /// A deferred transaction.
+    case read
+    /// A deferred transaction, on a connection that could write and now can't.
+    case queryOnly
+    /// No transaction, on a connection that could write and now can't.
+    case plainQueryOnly
+    /// An immediate transaction.
+    case write
+}
+
+/// One asynchronous access, which can be cancelled until it begins to commit.
+///
+/// It is answered once: with an error while it waits, by whoever ends the waiting, and later by who runs it.
+final class Access: Sendable {
+    private enum Phase {
+        /// Not in line yet, or in line: the closure answers it.
+        case waiting(answer: (@Sendable (any Error) -> Void)?)
+        /// Its closure runs: cancelling interrupts it.
+        case running(Interruptor?)
+        /// Beyond cancelling: committed or rolled back, or about to be.
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.waiting(answer: nil)
+        var isCancelled = false
+    }
+
+    private let state = Locked(State())
+
+    /// Begins to wait. False if it was cancelled before, in which case the answer has been given.
+    func wait(answer: @escaping @Sendable (any Error) -> Void) -> Bool {
+        let isCancelled = state.withLock { state in
+            state.phase = state.isCancelled ? .ended : .waiting(answer: answer)
+            return state.isCancelled
+        }
+        if isCancelled { answer(CancellationError()) }
+        return !isCancelled
+    }
+
+    /// Ends the waiting with an error. Does nothing if it is over.
+    func refuse(_ error: any Error) {
+        let answer = state.withLock { state -> (@Sendable (any Error) -> Void)? in
+            guard case .waiting(let answer?) = state.phase else { return nil }
+            state.phase = .ended
+            return answer
+        }
+        answer?(error)
+    }
+
+    /// Goes from waiting to running. False if it has been answered.
+    func start(_ interruptor: Interruptor?) -> Bool {
+        state.withLock { state in
+            guard case .waiting = state.phase else { return false }
+            state.phase = .running(interruptor)
+            return true
+        }
+    }
+
+    /// Cancels it, if it isn't too late. From any thread.
+    func cancel() {
+        let answer = state.withLock { state -> (@Sendable (any Error) -> Void)? in
+            switch state.phase {
+            case .waiting(let answer):
+                state.isCancelled = true
+                if answer != nil { state.phase = .ended }
+                return answer
+            case .running(let interruptor):
+                // Under the lock, so that it can hit nothing that comes after this access.
+                state.isCancelled = true
+                interruptor?.interrupt(.cancellation)
+            case .ended:
+                break
+            }
+            return nil
+        }
+        answer?(CancellationError())
+    }
+
+    /// Puts it beyond cancelling, before its transaction is ended. Nothing interrupts it any more.
+    ///
+    /// - Returns: Whether it had been cancelled.
+    @discardableResult
+    func end() -> Bool {
+        state.withLock { state in
+            state.phase = .ended
+            return state.isCancelled
+        }
+    }
+}
+
+extension Connection {
+    /// Runs a closure as one access, and leaves the connection as the next one needs it.
+    ///
+    /// - Parameters:
+    ///   - access: What cancels it; nil for a synchronous one.
+    ///   - label: The name for errors.
+    func perform<T>(_ kind: AccessKind, _ access: Access?, label: String, _ body: (Connection) throws -> T) throws -> T {
+        let result: T
+        do {
+            if kind != .raw, isInsideTransaction {
+                throw AccessError(.transactionLeftOpen, label, "an earlier execute has left a transaction open")
+            }
+            switch kind {
+            case .raw, .plain: result = try runBody(access, body)
+            case .read: result = try transaction { try runBody(access, body) }
+            case .queryOnly: result = try queryOnly { try transaction { try runBody(access, body) } }
+            case .plainQueryOnly: result = try queryOnly { try runBody(access, body) }
+            case .write: result = try transaction(transactionType: .immediate) { try runBody(access, body) }
+            }
+        } catch {
+            let wasCancelled = access?.end() == true
+            let reason = interruptor?.reason
+            if kind != .raw {
+                _ = settle()
+            } else if reason != nil {
+                resetStatements()
+            }
+            if wasCancelled { throw CancellationError() }
+            switch reason {
+            case .closing: throw AccessError.stopped(.closed, label)
+            case .suspension: throw AccessError.stopped(.suspended, label)
+            case .cancellation, nil: throw error
+            }
+        }
+        if kind != .raw, settle() {
+            throw AccessError(.transactionLeftOpen, label, "the closure left a transaction open, which was rolled back")
+        }
+        return result
+    }
+
+    /// Runs the closure, after which nothing interrupts what ends its transaction.
+    @inline(__always)
+    private func runBody<T>(_ access: Access?, _ body: (Connection) throws -> T) throws -> T {
+        guard let access else { return try body(self) }
+        let result: T
+        do {
+            result = try body(self)
+        } catch {
+            access.end()
+            resetStatements()
+            throw error
+        }
+        if access.end() {
+            resetStatements()
+            throw CancellationError()
+        }
+        return result
+    }
+}

@@ -1,0 +1,64 @@
+/// Opens connections to one database, all alike.
+struct ConnectionSource: Sendable {
+    var storageLocation: StorageLocation
+    var configuration: Connection.Configuration
+    /// The database's name for errors.
+    var label: String
+    /// Settings, and then the user's closures.
+    var preparations: [Preparation] = []
+    /// What is registered later, for connections that are open already too.
+    var laterPreparations = Preparations()
+
+    func open() throws -> Connection {
+        let connection = try Connection(storageLocation: storageLocation, configuration: configuration)
+        try connection.makeCancellable()
+        for prepare in preparations { try prepare(connection) }
+        // A closure may have set the timeout with a pragma.
+        try connection.adoptBusyTimeout()
+        if connection.isInsideTransaction {
+            throw AccessError(.transactionLeftOpen, label, "a preparation closure left a transaction open")
+        }
+        return connection
+    }
+
+    /// Throws for a named database in memory where SQLite gives each connection its own.
+    func checkSharedMemory() throws {
+        guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb") else { return }
+        let version = Connection.sqliteVersion
+        guard version.compare("3.36", options: .numeric) == .orderedAscending else { return }
+        let message = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: use .inMemory"
+        throw AccessError(.notShareable, label, message)
+    }
+}
+
+/// Prepares a connection for use.
+typealias Preparation = @Sendable (Connection) throws -> Void
+
+/// Closures that each connection runs once, the next time that it is used.
+final class Preparations: Sendable {
+    private let closures = Locked<[Preparation]>([])
+    // Asked for at each access.
+    private let count = AtomicWord()
+
+    func append(_ closure: @escaping Preparation) {
+        closures.withLock { closures in
+            closures.append(closure)
+            count.value = UInt(closures.count)
+        }
+    }
+
+    /// Runs those that the connection hasn't run, in order. One that throws is run again the next time.
+    @inline(__always)
+    func apply(to connection: Connection) throws {
+        if connection.preparationCount != count.value { try applyMissing(to: connection) }
+    }
+
+    private func applyMissing(to connection: Connection) throws {
+        let closures = closures.withLock { $0 }
+        while connection.preparationCount < closures.count {
+            try closures[Int(connection.preparationCount)](connection)
+            connection.preparationCount += 1
+        }
+        try connection.adoptBusyTimeout()
+    }
+}

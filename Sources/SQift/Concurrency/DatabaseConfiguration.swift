@@ -1,0 +1,173 @@
+import Foundation
+
+extension Database {
+    /// How a database is opened. The defaults are those for an app or a server that wants to keep its data.
+    ///
+    /// Everything here reaches each connection before the preparation closures run; a setting that SQLite doesn't take is an error.
+    public struct Configuration: Sendable {
+        /// Where SQLite writes before it writes the database file. https://sqlite.org/pragma.html#pragma_journal_mode
+        public enum JournalMode: String, Sendable {
+            /// A write-ahead log: readers and the writer don't wait for each other. It stays with the file.
+            case wal
+            /// A rollback journal that is deleted at each commit, SQLite's own default. Readers and the writer exclude each other.
+            case delete
+            /// A rollback journal that is truncated at each commit.
+            case truncate
+            /// A rollback journal whose header is overwritten at each commit.
+            case persist
+            /// Whatever the file has.
+            case unchanged
+        }
+
+        /// How hard SQLite waits for the disk. https://sqlite.org/pragma.html#pragma_synchronous
+        public enum Synchronous: Int, Sendable {
+            /// Never: a crash of the machine can destroy the database.
+            case off
+            /// At checkpoints: in WAL a crash of the machine can undo the last commits, and does no other harm.
+            case normal
+            /// At each commit: what is committed stays.
+            case full
+            /// As `full`, and also after a rollback journal was deleted.
+            case extra
+        }
+
+        /// Who may write the file.
+        public enum AccessMode: Sendable, Hashable {
+            /// This database may, and the file is created where it is missing.
+            case readWrite
+            /// Others may. With `immutable` nobody does, which SQLite doesn't check: it takes no locks and needs no `-wal` and `-shm`,
+            /// so that a file in an app's bundle or on a read-only disk can be opened. https://sqlite.org/uri.html#uriimmutable
+            case readOnly(immutable: Bool = false)
+        }
+
+        /// WAL by default. The answer is checked; a read-only database leaves it as it is.
+        public var journalMode = JournalMode.wal
+
+        /// `full` by default, whatever SQLite was built with; nil leaves that.
+        public var synchronous: Synchronous? = .full
+
+        /// Whether Apple's systems wait for the disk's own cache too (`F_FULLFSYNC`). https://sqlite.org/pragma.html#pragma_fullfsync
+        public var fullfsync = false
+
+        /// Whether foreign keys are enforced.
+        public var foreignKeys = true
+
+        /// How many seconds a statement waits for another process's lock; 0 fails at once.
+        ///
+        /// It is SQift that waits, so that a cancelled task doesn't: `PRAGMA busy_timeout` answers 0. One that a preparation closure
+        /// sets with that pragma takes its place.
+        public var busyTimeout: TimeInterval = 5
+
+        /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted` is thrown; nil waits as long as
+        /// it takes.
+        public var acquisitionTimeout: TimeInterval?
+
+        /// How many connections read at the same time.
+        public var maximumReaderCount = ConnectionPool.defaultMaximumConnectionCount
+
+        /// After how many seconds a reading connection that wasn't needed is closed; one stays.
+        public var readerDrainDelay: TimeInterval = 1
+
+        /// Who may write the file.
+        public var accessMode = AccessMode.readWrite
+
+        /// The database's name in errors and in debuggers; its path by default.
+        public var label: String?
+
+        /// To how many bytes the WAL is cut back when it starts anew, and beyond which a write waits up to 100 ms for running reads
+        /// to end so that it can; nil lets it grow. https://sqlite.org/pragma.html#pragma_journal_size_limit
+        public var journalSizeLimit: Int? = 64 << 20
+
+        /// Called with the writing connection when it has been opened, and, in a database in memory, before the other one.
+        public var writerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
+
+        /// Called with each reading connection when it has been opened.
+        public var readerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
+
+        /// What else each connection is opened with. Its busy timeout, foreign keys and read-only flag are set by the properties
+        /// above.
+        public var connection = Connection.Configuration()
+
+        /// Creates a configuration with the defaults.
+        public init() {}
+    }
+}
+
+extension Database.Configuration {
+    /// What the writing connection, or the reading ones, are opened with.
+    func connectionConfiguration(isWriter: Bool) -> Connection.Configuration {
+        var configuration = connection
+        configuration.busyTimeout = busyTimeout
+        configuration.foreignKeys = nil
+        if !isWriter || accessMode != .readWrite { configuration.readOnly = true }
+        return configuration
+    }
+
+    /// Where to open it: an immutable file is asked for by a URI.
+    func location(of location: StorageLocation) throws -> StorageLocation {
+        guard accessMode == .readOnly(immutable: true) else { return location }
+        switch location {
+        case .onDisk(let path):
+            var allowed = CharacterSet.urlPathAllowed
+            allowed.remove(charactersIn: "?#%")
+            let absolute = URL(fileURLWithPath: path).path
+            let name = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
+            _ = try location.validatedName()
+            return .uri("file:\(name)?immutable=1")
+        case .uri(let uri):
+            return .uri(uri + (uri.contains("?") ? "&" : "?") + "immutable=1")
+        case .inMemory, .temporary:
+            return location
+        }
+    }
+
+    /// The settings for a connection, each checked.
+    func settings(isWriter: Bool, label: String) -> Preparation {
+        { connection in
+            let settings = Settings(connection: connection, label: label)
+            try settings.set("foreign_keys", to: foreignKeys ? 1 : 0)
+            if let synchronous { try settings.set("synchronous", to: synchronous.rawValue) }
+            if fullfsync {
+                try settings.set("fullfsync", to: 1)
+                try settings.set("checkpoint_fullfsync", to: 1)
+            }
+            if let journalSizeLimit { try settings.set("journal_size_limit", to: journalSizeLimit) }
+            if isWriter, accessMode == .readWrite, journalMode != .unchanged {
+                try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)
+            }
+        }
+    }
+}
+
+/// Sets pragmas, and looks whether SQLite took them: one that it doesn't know, or can't set now, it ignores.
+private struct Settings {
+    let connection: Connection
+    let label: String
+
+    func set(_ name: String, to value: Int) throws {
+        try connection.execute("PRAGMA \(name) = \(value)")
+        let answer: Int? = try connection.query("PRAGMA \(name)")
+        if answer != value { throw refusal("PRAGMA \(name) = \(value)", answer.map { String($0) }) }
+    }
+
+    /// A database in memory keeps its own journal, `memory`; a private one on disk can't have a WAL.
+    func setJournalMode(_ mode: String, within timeout: TimeInterval) throws {
+        let current: String = try connection.query("PRAGMA journal_mode")
+        if current == mode || current == "memory" || connection.fileName.isEmpty { return }
+        // Where others open the file at the same moment SQLite answers "busy" at once, whatever the timeout.
+        let deadline = Date(timeIntervalSinceNow: timeout)
+        while true {
+            do {
+                let answer: String = try connection.query("PRAGMA journal_mode = \(mode)")
+                if answer == mode { return }
+                throw refusal("PRAGMA journal_mode = \(mode)", answer)
+            } catch let error as SQLiteError where .busy ~= error.extendedResultCode && Date() < deadline {
+                Thread.sleep(forTimeInterval: 0.001)
+            }
+        }
+    }
+
+    private func refusal(_ setting: String, _ answer: String?) -> AccessError {
+        AccessError(.settingRefused, label, "SQLite didn't take \(setting), and answered \(answer ?? "nothing")")
+    }
+}

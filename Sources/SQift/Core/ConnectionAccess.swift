@@ -1,0 +1,94 @@
+internal import CSQift
+
+// What those need who lend a connection to one closure after the other.
+extension Connection {
+    /// Lets other threads end what runs, and statements hear of it before they begin and while they wait for a lock.
+    func makeCancellable() throws {
+        if transactionState.cancellation == nil { transactionState.cancellation = AtomicWord() }
+        try adoptBusyTimeout()
+    }
+
+    /// Makes a timeout that was set by SQLite's own means hear of cancellations.
+    func adoptBusyTimeout() throws {
+        let milliseconds: Int = try query("PRAGMA busy_timeout")
+        if milliseconds > 0 { try busyHandler(.timeout(Double(milliseconds) / 1000)) }
+    }
+
+    /// What another thread holds to end what runs. Nil before `makeCancellable()`.
+    var interruptor: Interruptor? {
+        transactionState.cancellation.map { Interruptor(cancellation: $0, handle: interruptHandle) }
+    }
+
+    /// Lets statements begin again after a cancellation.
+    func clearCancellation() {
+        if transactionState.isCancelled { transactionState.cancellation?.value = 0 }
+    }
+
+    /// Whether no transaction is open, and no statement in the middle of its rows holds a lock.
+    ///
+    /// https://sqlite.org/c3ref/txn_state.html
+    var isAtRest: Bool {
+        guard let handle else { return true }
+        return sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE && sqlite3_get_autocommit(handle) != 0
+            && !transactionState.mustBeChecked
+    }
+
+    /// Ends what a closure left: resets its statements, and rolls its transaction back. It doesn't heed a cancellation.
+    ///
+    /// - Returns: Whether there was a transaction.
+    func settle() -> Bool {
+        guard !isAtRest else { return false }
+        let wasOpen = isInsideTransaction
+        resetStatements()
+        retryUndo()
+        // One interrupt may hit the rollback itself.
+        for _ in 0..<2 where isInsideTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+        retryUndo()
+        return wasOpen
+    }
+
+    /// Resets every statement that is in the middle of its rows: SQLite can't roll back while one of them is interrupted.
+    func resetStatements() {
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let next = statement {
+            if sqlite3_stmt_busy(next) != 0 { sqlite3_reset(next) }
+            statement = sqlite3_next_stmt(handle, next)
+        }
+    }
+
+    /// Runs `body`, whose statements can't write.
+    ///
+    /// https://sqlite.org/pragma.html#pragma_query_only
+    func queryOnly<T>(_ body: () throws -> T) throws -> T {
+        let isQueryOnly: Bool = try query("PRAGMA query_only")
+        try run("PRAGMA query_only = 1")
+        // Not by a statement of ours, which a cancellation would stop.
+        defer { if !isQueryOnly { sqlite3_exec(handle, "PRAGMA query_only = 0", nil, nil, nil) } }
+        return try body()
+    }
+}
+
+/// Ends what runs on a connection, from any thread, for as long as it is known to run.
+struct Interruptor: Sendable {
+    /// Why.
+    enum Reason: UInt {
+        case cancellation = 1, closing, suspension
+    }
+
+    fileprivate let cancellation: AtomicWord
+    fileprivate let handle: InterruptHandle
+
+    /// Keeps further statements from beginning, and interrupts those that run.
+    func interrupt(_ reason: Reason) {
+        cancellation.value = reason.rawValue
+        handle.interrupt()
+    }
+
+    /// Interrupts the statements that run, and nothing more.
+    func interrupt() {
+        handle.interrupt()
+    }
+
+    /// What was asked for, if anything was.
+    var reason: Reason? { Reason(rawValue: cancellation.value) }
+}
