@@ -106,5 +106,40 @@ func allWorkloads() -> [Workload] {
             operations: 1_600,
             make: blobIncremental
         ),
+        Workload(
+            name: "point-read",
+            what: "a row by its key through database.executeRead, against a reused statement on one connection",
+            limit: 1.25,
+            operations: 200_000,
+            make: { try pointRead($0) { database, body in try database.executeRead(closure: body) } }
+        ),
+        Workload(
+            name: "point-read-snapshot",
+            what: "the same through database.read, in a transaction of its own",
+            limit: 1.4,
+            operations: 200_000,
+            make: { try pointRead($0) { database, body in try database.read(body) } }
+        ),
+        Workload(
+            name: "concurrent-reads",
+            what: "8 threads that read rows by key and one that writes, against a connection for each",
+            limit: 1.5,
+            operations: 165_000,
+            make: concurrentReads
+        ),
+        Workload(
+            name: "commits-full",
+            what: "a row in a transaction through database.write, synchronous FULL",
+            limit: 1.05,
+            operations: 4_000,
+            make: { try commits($0, .full) }
+        ),
+        Workload(
+            name: "commits-normal",
+            what: "the same, synchronous NORMAL",
+            limit: 1.05,
+            operations: 40_000,
+            make: { try commits($0, .normal) }
+        ),
     ]
 }

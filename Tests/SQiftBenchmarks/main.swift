@@ -4,6 +4,7 @@ import SQift
 let usage = """
     usage: SQiftBenchmarks [--list] [--only NAME]... [--repeats N] [--scale FACTOR] [--json] [--svg FILE]
            SQiftBenchmarks --growth [--scale FACTOR]
+           SQiftBenchmarks --scaling [--repeats N] [--scale FACTOR]
 
     Measures each workload against the C API in the same process, in turn, and prints nanoseconds an operation, the median of
     the ratios of neighbouring runs, their range, and the limit.
@@ -14,6 +15,7 @@ let usage = """
       --scale     a factor for the number of operations; 1 is full size
       --json      print an object a line instead of the table
       --svg       write a chart of the ratios
+      --scaling   measure reads a second of 1, 2, 4 and 8 threads instead, and of 8 tasks that await them
       --growth    measure insert, scan and point read for 1 thousand to 10 million rows instead, and the peak of memory
     """
 
@@ -23,6 +25,7 @@ struct Options {
     var isList = false
     var isJSON = false
     var isGrowth = false
+    var isScaling = false
     var only: [String] = []
     var repeats = 7
     var scale = 1.0
@@ -43,6 +46,7 @@ struct Options {
             case "--list": isList = true
             case "--json": isJSON = true
             case "--growth": isGrowth = true
+            case "--scaling": isScaling = true
             case "--only": only.append(try value())
             case "--repeats": repeats = try number(above: 0)
             case "--scale": scale = try number(above: 0)
@@ -65,6 +69,10 @@ func runBenchmarks(_ arguments: [String]) -> Int32 {
         }
         if options.isGrowth {
             try measureGrowth(scale: options.scale)
+            return 0
+        }
+        if options.isScaling {
+            try measureScaling(repeats: options.repeats, scale: options.scale)
             return 0
         }
         if !options.isJSON { print(Measurement.heading) }

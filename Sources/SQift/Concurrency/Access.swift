@@ -1,5 +1,6 @@
 /// What an access does to the connection around its closure.
-enum AccessKind {
+@usableFromInline
+enum AccessKind: Sendable {
     /// Nothing: a transaction may stay open from one closure to the next.
     case raw
     /// No transaction. One that the closure leaves open is rolled back.
@@ -95,24 +96,38 @@ final class Access: Sendable {
     }
 }
 
+/// What a closure has put there.
+///
+/// Public methods put their closure's result into a variable, instead of handing it down: they are inlined into the caller's module,
+/// which knows its type, and what is below has no type parameter to look up at run time.
+@inlinable
+func returned<T>(_ result: T?) throws -> T {
+    guard let result else { throw SQLiteError(code: .internalError, message: "the closure was not called") }
+    return result
+}
+
 extension Connection {
     /// Runs a closure as one access, and leaves the connection as the next one needs it.
     ///
     /// - Parameters:
     ///   - access: What cancels it; nil for a synchronous one.
     ///   - label: The name for errors.
-    func perform<T>(_ kind: AccessKind, _ access: Access?, label: String, _ body: (Connection) throws -> T) throws -> T {
-        let result: T
+    func perform(
+        _ kind: AccessKind,
+        _ access: Access?,
+        label: String,
+        _ body: (Connection) throws -> Void
+    ) throws {
         do {
             if kind != .raw, isInsideTransaction {
                 throw AccessError(.transactionLeftOpen, label, "an earlier execute has left a transaction open")
             }
             switch kind {
-            case .raw, .plain: result = try runBody(access, body)
-            case .read: result = try transaction { try runBody(access, body) }
-            case .queryOnly: result = try queryOnly { try transaction { try runBody(access, body) } }
-            case .plainQueryOnly: result = try queryOnly { try runBody(access, body) }
-            case .write: result = try transaction(transactionType: .immediate) { try runBody(access, body) }
+            case .raw, .plain: try runBody(access, body)
+            case .read: try transaction { try runBody(access, body) }
+            case .queryOnly: try queryOnly { try transaction { try runBody(access, body) } }
+            case .plainQueryOnly: try queryOnly { try runBody(access, body) }
+            case .write: try transaction(transactionType: .immediate) { try runBody(access, body) }
             }
         } catch {
             let wasCancelled = access?.end() == true
@@ -132,16 +147,14 @@ extension Connection {
         if kind != .raw, settle() {
             throw AccessError(.transactionLeftOpen, label, "the closure left a transaction open, which was rolled back")
         }
-        return result
     }
 
     /// Runs the closure, after which nothing interrupts what ends its transaction.
     @inline(__always)
-    private func runBody<T>(_ access: Access?, _ body: (Connection) throws -> T) throws -> T {
+    private func runBody(_ access: Access?, _ body: (Connection) throws -> Void) throws {
         guard let access else { return try body(self) }
-        let result: T
         do {
-            result = try body(self)
+            try body(self)
         } catch {
             access.end()
             resetStatements()
@@ -151,6 +164,5 @@ extension Connection {
             resetStatements()
             throw CancellationError()
         }
-        return result
     }
 }

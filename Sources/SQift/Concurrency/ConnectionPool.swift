@@ -124,9 +124,12 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: `AccessError`, SQLite's error if opening fails, and what the closure throws.
+    @inlinable
     @discardableResult
     public func execute<T>(closure: (Connection) throws -> T) throws -> T {
-        try access(.plain, closure)
+        var result: T?
+        try access(.plain) { result = try closure($0) }
+        return try returned(result)
     }
 
     /// Calls `body` with a connection in a deferred transaction: all it reads is of one state of the database.
@@ -134,9 +137,12 @@ public final class ConnectionPool: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `execute(closure:)`.
     @available(*, noasync, message: "use await: this blocks the thread")
+    @inlinable
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        try access(.read, body)
+        var result: T?
+        try access(.read) { result = try body($0) }
+        return try returned(result)
     }
 
     /// Calls `body` on another thread with a connection in a deferred transaction.
@@ -153,11 +159,12 @@ public final class ConnectionPool: Sendable {
         try await asyncAccess(.read, body)
     }
 
-    func access<T>(_ kind: AccessKind, _ body: (Connection) throws -> T) throws -> T {
+    @usableFromInline
+    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         let (slot, connection) = try borrow()
         defer { giveBack(slot, connection) }
         try source.laterPreparations.apply(to: connection)
-        return try connection.perform(kind, nil, label: source.label, body)
+        try connection.perform(kind, nil, label: source.label, body)
     }
 
     func asyncAccess<T: Sendable>(
@@ -171,7 +178,11 @@ public final class ConnectionPool: Sendable {
                 enqueue(access) {
                     continuation.resume(throwing: $0)
                 } run: { connection in
-                    let result = Result { try connection.perform(kind, access, label: label, body) }
+                    let result = Result {
+                        var result: T?
+                        try connection.perform(kind, access, label: label) { result = try body($0) }
+                        return try returned(result)
+                    }
                     return { continuation.resume(with: result) }
                 }
             }

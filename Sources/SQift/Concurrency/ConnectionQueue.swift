@@ -66,9 +66,12 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
+    @inlinable
     @discardableResult
     public func execute<T>(closure: (Connection) throws -> T) throws -> T {
-        try access(.raw, closure)
+        var result: T?
+        try access(.raw) { result = try closure($0) }
+        return try returned(result)
     }
 
     /// Calls `closure` in a transaction: committed when it returns, rolled back when it throws.
@@ -79,7 +82,7 @@ public final class ConnectionQueue: Sendable {
         transactionType: Connection.TransactionType = .deferred,
         closure: (Connection) throws -> T
     ) throws -> T {
-        try access(.raw) { connection in
+        try execute { connection in
             try connection.transaction(transactionType: transactionType) { try closure(connection) }
         }
     }
@@ -89,7 +92,7 @@ public final class ConnectionQueue: Sendable {
     /// - Throws: As `Connection.savepoint`, and `AccessError`.
     @discardableResult
     public func executeInSavepoint<T>(named name: String, closure: (Connection) throws -> T) throws -> T {
-        try access(.raw) { connection in
+        try execute { connection in
             try connection.savepoint(named: name) { try closure(connection) }
         }
     }
@@ -107,9 +110,12 @@ public final class ConnectionQueue: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
     @available(*, noasync, message: "use await: this blocks the thread")
+    @inlinable
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        try access(.queryOnly, body)
+        var result: T?
+        try access(.queryOnly) { result = try body($0) }
+        return try returned(result)
     }
 
     /// Calls `body` in an immediate transaction: committed when it returns, rolled back when it throws.
@@ -117,9 +123,12 @@ public final class ConnectionQueue: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
     @available(*, noasync, message: "use await: this blocks the thread")
+    @inlinable
     @discardableResult
     public func write<T>(_ body: (Connection) throws -> T) throws -> T {
-        try access(.write, body)
+        var result: T?
+        try access(.write) { result = try body($0) }
+        return try returned(result)
     }
 
     /// Calls `body` outside any transaction, where each statement commits by itself, and VACUUM and some pragmas work.
@@ -128,9 +137,12 @@ public final class ConnectionQueue: Sendable {
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
     @available(*, noasync, message: "use await: this blocks the thread")
+    @inlinable
     @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
-        try access(.plain, body)
+        var result: T?
+        try access(.plain) { result = try body($0) }
+        return try returned(result)
     }
 
     // MARK: Asynchronous
@@ -183,13 +195,21 @@ public final class ConnectionQueue: Sendable {
 
     // MARK: Access
 
-    func access<T>(_ kind: AccessKind, _ body: (Connection) throws -> T) throws -> T {
+    @usableFromInline
+    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         try checkReentry()
-        return try queue.sync {
-            let connection = try begin()
-            defer { end(connection) }
-            return try run(kind, nil, connection, body)
+        var failure: (any Error)?
+        // The form without a result: the generic one looks its type up at run time.
+        queue.sync {
+            do {
+                let connection = try begin()
+                defer { end(connection) }
+                try run(kind, nil, connection, body)
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
     }
 
     func asyncAccess<T: Sendable>(
@@ -204,7 +224,11 @@ public final class ConnectionQueue: Sendable {
                     do {
                         let connection = try self.begin()
                         guard access.start(connection.interruptor) else { return self.end(connection) }
-                        let result = Result { try self.run(kind, access, connection, body) }
+                        let result = Result {
+                            var result: T?
+                            try self.run(kind, access, connection) { result = try body($0) }
+                            return try returned(result)
+                        }
                         access.end()
                         self.end(connection)
                         continuation.resume(with: result)
@@ -219,16 +243,15 @@ public final class ConnectionQueue: Sendable {
     }
 
     @inline(__always)
-    private func run<T>(
+    private func run(
         _ kind: AccessKind,
         _ access: Access?,
         _ connection: Connection,
-        _ body: (Connection) throws -> T
-    ) throws -> T {
+        _ body: (Connection) throws -> Void
+    ) throws {
         try laterPreparations.apply(to: connection)
-        let result = try connection.perform(kind, access, label: label, body)
+        try connection.perform(kind, access, label: label, body)
         afterAccess?(connection)
-        return result
     }
 
     /// Throws where waiting for the queue would be waiting for oneself.

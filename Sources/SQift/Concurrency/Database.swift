@@ -199,20 +199,24 @@ public final class Database: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
+    @inlinable
     @discardableResult
     public func executeRead<T>(closure: (Connection) throws -> T) throws -> T {
-        isPrivate
-            ? try writerConnectionQueue.access(.plainQueryOnly, closure)
-            : try readerConnectionPool.access(.plain, closure)
+        var result: T?
+        try accessToRead(inTransaction: false) { result = try closure($0) }
+        return try returned(result)
     }
 
     /// Calls `closure` with the connection that writes, outside any transaction.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `executeRead(closure:)`.
+    @inlinable
     @discardableResult
     public func executeWrite<T>(closure: (Connection) throws -> T) throws -> T {
-        try writerConnectionQueue.access(.plain, closure)
+        var result: T?
+        try writerConnectionQueue.access(.plain) { result = try closure($0) }
+        return try returned(result)
     }
 
     // MARK: Synchronous
@@ -224,11 +228,21 @@ public final class Database: Sendable {
     ///
     /// https://sqlite.org/isolation.html
     @available(*, noasync, message: "use await: this blocks the thread")
+    @inlinable
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        isPrivate
-            ? try writerConnectionQueue.access(.queryOnly, body)
-            : try readerConnectionPool.access(.read, body)
+        var result: T?
+        try accessToRead(inTransaction: true) { result = try body($0) }
+        return try returned(result)
+    }
+
+    @usableFromInline
+    func accessToRead(inTransaction: Bool, _ body: (Connection) throws -> Void) throws {
+        if isPrivate {
+            try writerConnectionQueue.access(inTransaction ? .queryOnly : .plainQueryOnly, body)
+        } else {
+            try readerConnectionPool.access(inTransaction ? .read : .plain, body)
+        }
     }
 
     /// Calls `body` with the connection that writes, in an immediate transaction: committed when it returns, rolled back when it
@@ -241,9 +255,12 @@ public final class Database: Sendable {
     ///
     /// https://sqlite.org/lang_transaction.html
     @available(*, noasync, message: "use await: this blocks the thread")
+    @inlinable
     @discardableResult
     public func write<T>(_ body: (Connection) throws -> T) throws -> T {
-        try writerConnectionQueue.access(.write, body)
+        var result: T?
+        try writerConnectionQueue.access(.write) { result = try body($0) }
+        return try returned(result)
     }
 
     /// Calls `body` with the connection that writes, outside any transaction, where each statement commits by itself, and VACUUM and
@@ -253,9 +270,12 @@ public final class Database: Sendable {
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
     @available(*, noasync, message: "use await: this blocks the thread")
+    @inlinable
     @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
-        try writerConnectionQueue.access(.plain, body)
+        var result: T?
+        try writerConnectionQueue.access(.plain) { result = try body($0) }
+        return try returned(result)
     }
 
     // MARK: Asynchronous

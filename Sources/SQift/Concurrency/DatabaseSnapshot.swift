@@ -21,7 +21,7 @@ public final class DatabaseSnapshot: Sendable {
         try source.laterPreparations.apply(to: connection)
         let journalMode: String = try connection.query("PRAGMA journal_mode")
         guard journalMode == "wal" else {
-            let message = "a snapshot needs a WAL, the journal mode is \(journalMode), in which it would block every write"
+            let message = "a snapshot needs a WAL; with the journal mode \(journalMode) it would block every write"
             throw AccessError(.notShareable, source.label, message)
         }
         try connection.execute("BEGIN")
@@ -42,7 +42,7 @@ public final class DatabaseSnapshot: Sendable {
     @available(*, noasync, message: "use await: this blocks the thread")
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        try queue.access(.raw) { connection in
+        try queue.execute { connection in
             try check(connection)
             return try body(connection)
         }

@@ -62,7 +62,7 @@ extension Database {
     @available(*, noasync, message: "use await: this blocks the thread")
     @discardableResult
     public func checkpoint(mode: Connection.CheckpointMode = .truncate) throws -> Connection.CheckpointResult {
-        try writerConnectionQueue.access(.plain) { try $0.checkpoint(mode: mode) }
+        try writerConnectionQueue.writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
     /// The same, on another thread.

@@ -18,7 +18,8 @@ final class StatementCache {
 
     private let capacity: Int
     private var statements: [Key: Statement] = [:]
-    @exclusivity(unchecked) private var latest: Statement?
+    /// For each length of SQL, up to a multiple of 16, the statement used last: it is found without a hash.
+    @exclusivity(unchecked) private var latest = ContiguousArray<Statement?>(repeating: nil, count: 16)
     private var clock: UInt64 = 0
 
     init(capacity: Int) {
@@ -27,14 +28,15 @@ final class StatementCache {
 
     /// A statement for the SQL that nobody else has, taken from the cache or prepared.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
-        if let latest, !latest.isBorrowed, latest.sql.hasSameBytes(as: sql) {
+        let place = sql.utf8.count & 15
+        if let latest = latest[place], !latest.isBorrowed, latest.sql.hasSameBytes(as: sql) {
             latest.isBorrowed = true
             return latest
         }
         let statement: Statement
         if let cached = statements[Key(sql: sql)], !cached.isBorrowed {
             statement = cached
-            latest = cached
+            latest[place] = cached
         } else {
             statement = try Statement(cachedBy: connection, sql: sql)
         }
@@ -51,25 +53,27 @@ final class StatementCache {
         }
         clock &+= 1
         statement.lastUse = clock
-        if statement === latest, !statement.isUnusable { return }
-        settle(statement)
+        let place = statement.sql.utf8.count & 15
+        if statement === latest[place], !statement.isUnusable { return }
+        settle(statement, place)
     }
 
-    private func settle(_ statement: Statement) {
+    private func settle(_ statement: Statement, _ place: Int) {
         let key = Key(sql: statement.sql)
         if statement.isUnusable || capacity <= 0 {
             if statements[key] === statement { statements[key] = nil }
-            if latest === statement { latest = nil }
+            if latest[place] === statement { latest[place] = nil }
             return statement.finalize()
         }
-        guard statements[key] !== statement else { return latest = statement }
+        guard statements[key] !== statement else { return latest[place] = statement }
         guard statements[key] == nil else { return statement.finalize() }
         statements[key] = statement
-        latest = statement
+        latest[place] = statement
         // There may be more than one too many, after queries inside queries: what is borrowed stays.
         while statements.count > capacity, let oldest = statements.values.filter({ !$0.isBorrowed }).min(by: older) {
             statements[Key(sql: oldest.sql)] = nil
-            if latest === oldest { latest = nil }
+            let place = oldest.sql.utf8.count & 15
+            if latest[place] === oldest { latest[place] = nil }
             oldest.finalize()
         }
     }
@@ -78,7 +82,7 @@ final class StatementCache {
 
     /// Finalizes what isn't in use. Rows of these statements that escaped are stale from now on.
     func removeAll() {
-        latest = nil
+        for place in latest.indices { latest[place] = nil }
         for (key, statement) in statements where !statement.isBorrowed {
             statements[key] = nil
             statement.finalize()

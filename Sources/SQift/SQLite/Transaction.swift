@@ -9,6 +9,14 @@ extension Connection {
         case immediate
         /// As `immediate`; outside WAL it keeps readers out too.
         case exclusive
+
+        fileprivate var statement: SQL {
+            switch self {
+            case .deferred: "BEGIN deferred"
+            case .immediate: "BEGIN immediate"
+            case .exclusive: "BEGIN exclusive"
+            }
+        }
     }
 
     /// Runs `closure` in a transaction: committed when it returns, rolled back when it throws.
@@ -36,7 +44,7 @@ extension Connection {
         try checkBeforeUse()
         if isInsideTransaction { return try savepoint(closure: closure) }
         return try perform(
-            begin: "BEGIN \(transactionType.rawValue)",
+            begin: transactionType.statement,
             commit: "COMMIT",
             undo: Connection.rollback,
             hasEnded: { !self.isInsideTransaction },
