@@ -75,7 +75,6 @@ struct Kilometres: Binding {
     @Test func connections() throws {
         let file = try Connection(path: path)
         let memory = try Connection(storageLocation: .inMemory)
-        let shared = try Connection(storageLocation: .uri("file:/shared?vfs=memdb"), configuration: .init())
 
         var configuration = Connection.Configuration()
         configuration.readOnly = true
@@ -85,7 +84,6 @@ struct Kilometres: Binding {
 
         #expect(file.fileName.hasSuffix("test.sqlite"))
         #expect(memory.fileName == "")
-        try shared.execute("SELECT 1")
         #expect(reader.readOnly)
     }
 
@@ -97,18 +95,6 @@ struct Kilometres: Binding {
 
         let prices: [Int?] = try connection.query("SELECT price FROM cars ORDER BY rowid LIMIT -1 OFFSET 3")
         #expect(prices == [1_200, nil, 900])
-    }
-
-    @Test func statements() throws {
-        let insert = try connection.prepare("INSERT INTO cars VALUES(?, ?)")
-        try connection.transaction {
-            for number in 1...1000 {
-                try insert.bind("Car \(number)", number).run()
-            }
-        }
-
-        let count: Int = try connection.query("SELECT count(*) FROM cars")
-        #expect(count == 1003)
     }
 
     @Test func results() throws {
@@ -130,15 +116,6 @@ struct Kilometres: Binding {
         #expect(byName == ["Audi": 52_642, "Skoda": 9_000, "Prototype": nil])
         #expect(first?.name == "Prototype")
         #expect(lengths == [4, 5, 9])
-    }
-
-    @Test func rowByRow() throws {
-        var total = 0
-        try connection.forEachRow("SELECT price FROM cars WHERE price > ?", 1_000) { row in
-            total += try row.get("price")
-        }
-
-        #expect(total == 61_642)
     }
 
     @Test func rows() throws {
@@ -173,6 +150,16 @@ struct Kilometres: Binding {
         #expect(left == 2)
     }
 
+    @Test func manyThreads() async throws {
+        let database = try Database(path: path)
+        try await database.write { connection in
+            try connection.run("INSERT INTO cars VALUES(?, ?)", "Lada", 1_500)
+        }
+        let names: [String] = try await database.read { try $0.query("SELECT name FROM cars") }
+
+        #expect(names == ["Audi", "Skoda", "Prototype", "Lada"])
+    }
+
     @Test func errors() throws {
         let email = "a@example.com"
         try connection.execute("CREATE TABLE users(email UNIQUE); INSERT INTO users VALUES('a@example.com')")
@@ -183,10 +170,4 @@ struct Kilometres: Binding {
         }
     }
 
-    @Test func theRest() throws {
-        let handle = connection.interruptHandle  // Sendable; interrupts what is running, from any thread
-        handle.interrupt()
-        print(connection.lastInsertRowID, connection.changes, connection.isInsideTransaction, Connection.sqliteVersion)
-        print("it's".sqift.addingSQLEscapes(), "a \"name\"".sqift.quotedIdentifier)  // where SQLite takes no parameter
-    }
 }
