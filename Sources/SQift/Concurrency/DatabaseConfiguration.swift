@@ -99,7 +99,8 @@ extension Database.Configuration {
         var configuration = connection
         configuration.busyTimeout = busyTimeout
         configuration.foreignKeys = nil
-        if !isWriter || accessMode != .readWrite { configuration.readOnly = true }
+        let isReadOnly = !isWriter || accessMode != .readWrite
+        if configuration.readOnly != isReadOnly { configuration.readOnly = isReadOnly }
         return configuration
     }
 

@@ -79,8 +79,12 @@ public final class DatabaseSnapshot: Sendable {
     ///
     /// - Throws: As `Connection.close()`.
     public func close() throws {
-        try queue.checkReentry()
+        try checkReentry()
         try queue.close()
+    }
+
+    func checkReentry() throws {
+        try queue.checkReentry()
     }
 
     /// Interrupts what runs; with a reason, for good.

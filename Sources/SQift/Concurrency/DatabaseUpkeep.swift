@@ -107,7 +107,7 @@ extension Database {
     }
 
     private func suspendAll() throws {
-        try writerConnectionQueue.checkReentry()
+        try checkReentry()
         stop(.suspended, .suspension)
         readerConnectionPool.waitUntilIdle()
         writerConnectionQueue.waitUntilIdle()
@@ -127,8 +127,8 @@ extension Database {
     ///
     /// - Parameter interrupting: Whether what runs is interrupted and rolled back instead.
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where nothing is closed. `SQLITE_BUSY` if a
-    ///   statement of the connection that writes is still alive, as `Connection.close()`; the others are closed then, and it can be
-    ///   called again.
+    ///   statement of the connection that writes, or of a snapshot, is still alive, as `Connection.close()`; the others are closed
+    ///   then, and it can be called again.
     @available(*, noasync, message: "use await: this blocks the thread")
     public func close(interrupting: Bool = false) throws {
         try closeAll(interrupting: interrupting)
@@ -140,12 +140,19 @@ extension Database {
     }
 
     private func closeAll(interrupting: Bool) throws {
-        try writerConnectionQueue.checkReentry()
+        try checkReentry()
         stop(.closed, interrupting ? .closing : nil)
-        for snapshot in livingSnapshots { try snapshot.close() }
+        let snapshots = livingSnapshots.map { snapshot in Result { try snapshot.close() } }
         readerConnectionPool.waitUntilIdle()
         readerConnectionPool.withIdleConnections { _ in false }
         try writerConnectionQueue.close()
+        for result in snapshots { try result.get() }
+    }
+
+    /// Throws in any closure of the database, or of a snapshot of it.
+    private func checkReentry() throws {
+        try writerConnectionQueue.checkReentry()
+        for snapshot in livingSnapshots { try snapshot.checkReentry() }
     }
 
     private var livingSnapshots: [DatabaseSnapshot] {
