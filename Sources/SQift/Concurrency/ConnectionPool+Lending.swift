@@ -138,7 +138,7 @@ extension ConnectionPool {
     }
 
     func giveBack(_ slot: PoolState.Slot, _ connection: Connection) {
-        if settle(slot, isUsable: connection.isAtRest, connection) { return }
+        if settle(slot, isUsable: connection.isAtRest && !connection.isClosed, connection) { return }
         // Closed before the pool counts as idle, so that the last connection to the file can be another's.
         contents.withLock { $0.connections[slot] = nil }
         try? connection.close()

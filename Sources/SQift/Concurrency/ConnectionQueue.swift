@@ -33,8 +33,7 @@ public final class ConnectionQueue: Sendable {
 
     /// Takes over a connection, which must not be used beside the queue any more.
     public convenience init(connection: sending Connection) {
-        // A closed connection can't be asked for its timeout; each access will say that it is closed.
-        try? connection.makeCancellable()
+        connection.makeCancellable()
         let name = connection.fileName
         self.init(connection, label: name.isEmpty ? "connection queue" : name)
     }

@@ -11,10 +11,8 @@ struct ConnectionSource: Sendable {
 
     func open() throws -> Connection {
         let connection = try Connection(storageLocation: storageLocation, configuration: configuration)
-        try connection.makeCancellable()
+        connection.makeCancellable()
         for prepare in preparations { try prepare(connection) }
-        // A closure may have set the timeout with a pragma.
-        try connection.adoptBusyTimeout()
         if connection.isInsideTransaction {
             throw AccessError(.transactionLeftOpen, label, "a preparation closure left a transaction open")
         }
@@ -59,6 +57,5 @@ final class Preparations: Sendable {
             try closures[Int(connection.preparationCount)](connection)
             connection.preparationCount += 1
         }
-        try connection.adoptBusyTimeout()
     }
 }

@@ -157,10 +157,7 @@ public final class Database: Sendable {
         try writer.checkSharedMemory()
         let connection = try writer.open()
         isPrivate = connection.fileName.isEmpty
-        if isPrivate, let readerPreparation {
-            try readerPreparation(connection)
-            try connection.adoptBusyTimeout()
-        }
+        if isPrivate { try readerPreparation?(connection) }
         var trim: (@Sendable (Connection) -> Void)?
         if let journalSizeLimit, let trimmer = try WALTrimmer(connection, limit: journalSizeLimit) {
             trim = { trimmer.trim($0) }

@@ -54,8 +54,8 @@ extension Database {
 
         /// How many seconds a statement waits for another process's lock; 0 fails at once.
         ///
-        /// It is SQift that waits, so that a cancelled task doesn't: `PRAGMA busy_timeout` answers 0. One that a preparation closure
-        /// sets with that pragma takes its place.
+        /// It is SQift that waits, so that a cancelled task doesn't: `PRAGMA busy_timeout` answers 0. One that is set with that pragma
+        /// takes its place.
         public var busyTimeout: TimeInterval = 5
 
         /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted` is thrown; nil waits as long as

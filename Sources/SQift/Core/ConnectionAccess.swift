@@ -1,17 +1,28 @@
+import Foundation
 internal import CSQift
 
 // What those need who lend a connection to one closure after the other.
 extension Connection {
     /// Lets other threads end what runs, and statements hear of it before they begin and while they wait for a lock.
-    func makeCancellable() throws {
+    func makeCancellable() {
         if transactionState.cancellation == nil { transactionState.cancellation = AtomicWord() }
-        try adoptBusyTimeout()
+        adoptBusyTimeout()
     }
 
     /// Makes a timeout that was set by SQLite's own means hear of cancellations.
-    func adoptBusyTimeout() throws {
-        let milliseconds: Int = try query("PRAGMA busy_timeout")
-        if milliseconds > 0 { try busyHandler(.timeout(Double(milliseconds) / 1000)) }
+    private func adoptBusyTimeout() {
+        var statement: OpaquePointer?
+        sqlite3_prepare_v2(handle, "PRAGMA busy_timeout", -1, &statement, nil)
+        sqlite3_step(statement)
+        let milliseconds = sqlite3_column_int(statement, 0)
+        sqlite3_finalize(statement)
+        if milliseconds > 0 { try? busyHandler(.timeout(Double(milliseconds) / 1000)) }
+    }
+
+    /// The same for `PRAGMA busy_timeout`, which acts when it is compiled, and whose one column has this name.
+    func noteBusyTimeout(of statement: OpaquePointer) {
+        guard sqlite3_column_count(statement) == 1, let name = sqlite3_column_name(statement, 0) else { return }
+        if strcmp(name, "timeout") == 0 { adoptBusyTimeout() }
     }
 
     /// What another thread holds to end what runs. Nil before `makeCancellable()`.
@@ -23,6 +34,9 @@ extension Connection {
     func clearCancellation() {
         if transactionState.isCancelled { transactionState.cancellation?.value = 0 }
     }
+
+    /// Whether it has been closed.
+    var isClosed: Bool { handle == nil }
 
     /// Whether no transaction is open, and no statement in the middle of its rows holds a lock.
     ///

@@ -47,7 +47,10 @@ struct SQLText {
                 throw SQLiteError(code: error.extendedResultCode, message: error.message, sql: sql, offset: place)
             }
             offset = tail.map { $0 - bytes } ?? count
-            if let statement { return (statement, offset) }
+            if let statement {
+                if connection.transactionState.cancellation != nil { connection.noteBusyTimeout(of: statement) }
+                return (statement, offset)
+            }
         }
         return (nil, count)
     }

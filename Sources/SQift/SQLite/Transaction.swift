@@ -172,6 +172,7 @@ extension Connection {
 
     /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
+        guard handle != nil else { throw SQLiteError.connectionIsClosed }
         if transactionState.isInHook { throw SQLiteError.misuse("a hook mustn't use the connection that calls it") }
         if transactionState.isCancelled {
             throw SQLiteError(code: .interrupt, message: "the access that this statement belongs to was cancelled")
