@@ -1,0 +1,227 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    /// How many connections a pool has, and when it opens, replaces and closes them.
+    @Suite struct ConnectionPoolCapacityTests {
+        private let fixture: PoolFixture
+
+        init() throws { fixture = try PoolFixture() }
+
+        // MARK: Opening
+
+        @Test func connectionsAreOpenedOnDemandAndReused() throws {
+            let pool = fixture.makePool(maximum: 4)
+            #expect(fixture.opened.count == 0)
+            for _ in 0..<100 {
+                try pool.execute { _ in }
+                try pool.read { _ in }
+            }
+            #expect(fixture.opened.count == 1)
+        }
+
+        @Test func tasksReuseConnectionsToo() async throws {
+            let pool = fixture.makePool(maximum: 4)
+            for _ in 0..<100 { try await pool.read { _ in } }
+            #expect(fixture.opened.count == 1)
+        }
+
+        @Test func everyConnectionIsPreparedOnce() async throws {
+            let pool = fixture.makePool(maximum: 3) { connection in
+                #expect(connection.readOnly)
+                try connection.execute("PRAGMA cache_size = -777")
+            }
+            try await expectWhole(pool)
+            try await expectWhole(pool)
+            #expect(fixture.opened.count == 3)
+            try await onThread {
+                for _ in 0..<10 {
+                    let size: Int = try pool.read { try $0.query("PRAGMA cache_size") }
+                    #expect(size == -777)
+                }
+            }
+        }
+
+        @Test func thereAreNeverMoreThanTheMaximum() async throws {
+            let (pool, inside) = (fixture.makePool(maximum: 3), SharedCount())
+            let use: @Sendable (Connection) throws -> Void = { connection in
+                #expect(inside.add(1) <= 3)
+                _ = try count("t", on: connection)
+                inside.add(-1)
+            }
+            let workers = (0..<12).map { number in
+                Worker {
+                    for _ in 0..<200 {
+                        if number.isMultiple(of: 2) { try pool.execute(closure: use) } else { try pool.read(use) }
+                    }
+                }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<12 { group.addTask { for _ in 0..<100 { try await pool.read(use) } } }
+                try await group.waitForAll()
+            }
+            for worker in workers { try await worker.finalValue() }
+            #expect(fixture.opened.count <= 3)
+            #expect(inside.value == 0)
+            try await expectWhole(pool)
+            #expect(fixture.opened.count == 3)
+        }
+
+        @Test func theDefaultMaximumIsTheNumberOfCoresFromFourToEight() {
+            let cores = ProcessInfo.processInfo.activeProcessorCount
+            #expect(ConnectionPool.defaultMaximumConnectionCount == min(max(cores, 4), 8))
+            let pool = ConnectionPool(storageLocation: .onDisk(fixture.folder.path()))
+            #expect(pool.maximumConnectionCount == ConnectionPool.defaultMaximumConnectionCount)
+        }
+
+        @Test(arguments: [0, -1, Int.min])
+        func atLeastOneConnectionIsAllowed(maximum: Int) throws {
+            let pool = fixture.makePool(maximum: maximum)
+            #expect(pool.maximumConnectionCount == 1)
+            let rows = try pool.read { try count("t", on: $0) }
+            #expect(rows == 3)
+        }
+
+        // MARK: Failures to open
+
+        @Test func aFileThatIsMissingMayAppearLater() async throws {
+            let path = fixture.folder.path("later.sqlite")
+            let pool = ConnectionPool(storageLocation: .onDisk(path), maximumConnectionCount: 2)
+            try await onThread {
+                for _ in 0..<50 {
+                    for form in BlockingPoolForm.allCases {
+                        let error = sqliteError { try form(pool) { _ in recordCall() } }
+                        #expect(error?.resultCode == .cantOpen)
+                    }
+                }
+            }
+            for _ in 0..<50 { await expectTaskThrows(SQLiteError.self) { try await pool.read { _ in } } }
+            try Connection(path: path).execute("CREATE TABLE t(x)")
+            let rows = try await pool.read { try count("t", on: $0) }
+            #expect(rows == 0)
+            try await expectWhole(pool)
+        }
+
+        @Test func aPreparationThatFailsIsThrownAndTriedAgain() async throws {
+            let failures = SharedCount()
+            let pool = fixture.makePool(maximum: 1) { _ in
+                if failures.add(1) <= 100 { throw Refusal(reason: "not yet") }
+            }
+            try await onThread {
+                for _ in 0..<50 {
+                    let refusal = expectThrows(Refusal.self) { try pool.read { _ in } }
+                    #expect(refusal == Refusal(reason: "not yet"))
+                }
+            }
+            for _ in 0..<50 { await expectTaskThrows(Refusal(reason: "not yet")) { try await pool.read { _ in } } }
+            try await pool.read { _ in }
+            #expect(fixture.opened.count == 101)
+            #expect(fixture.opened.openCount == 1)
+        }
+
+        @Test func theNextInLineTriesForItselfWhenOpeningFails() async throws {
+            let (isOpening, mayFail, attempts) = (Gate(), Gate(), SharedCount())
+            let pool = fixture.makePool(maximum: 1) { _ in
+                guard attempts.add(1) == 1 else { return }
+                isOpening.open()
+                mayFail.wait()
+                throw Refusal()
+            }
+            let first = Worker { try pool.read { _ in } }
+            await isOpening.opened()
+            let second = Worker { try pool.read { try count("t", on: $0) } }
+            second.waitUntilBlocked()
+            mayFail.open()
+            await expectTaskThrows(Refusal()) { try await first.finalValue() }
+            #expect(try await second.finalValue() == 3)
+        }
+
+        // MARK: Coming back
+
+        @Test func tenThousandErrorsLoseNoConnection() async throws {
+            let pool = fixture.makePool(maximum: 2)
+            let caught = try await onThread {
+                var caught = 0
+                for round in 0..<10_000 {
+                    do {
+                        if round.isMultiple(of: 2) {
+                            try pool.execute { _ in throw Refusal() }
+                        } else {
+                            try pool.read { _ in throw Refusal() }
+                        }
+                    } catch is Refusal {
+                        caught += 1
+                    }
+                }
+                return caught
+            }
+            #expect(caught == 10_000)
+            #expect(fixture.opened.count == 1)
+            try await expectWhole(pool)
+            #expect(fixture.opened.count == 2)
+        }
+
+        // MARK: Draining
+
+        @Test func whatIsIdleIsClosedDownToOne() async throws {
+            let (pool, opened) = (fixture.makePool(maximum: 4, drainDelay: 0.05), fixture.opened)
+            for round in 1...2 {
+                try await expectWhole(pool)
+                await poll("the connections stayed open") { opened.openCount == 1 }
+                // The last one stays, however long it isn't needed.
+                try await Task.sleep(for: .milliseconds(200))
+                #expect(opened.openCount == 1)
+                let openedBefore = opened.count
+                try await pool.read { _ in }
+                #expect(opened.count == openedBefore, "round \(round)")
+            }
+        }
+
+        @Test func beforeTheDelayNothingIsClosed() async throws {
+            let pool = fixture.makePool(maximum: 4, drainDelay: 10 * patience)
+            try await expectWhole(pool)
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(fixture.opened.openCount == 4)
+        }
+
+        @Test func whatIsInUseIsNotClosed() async throws {
+            let (pool, opened) = (fixture.makePool(maximum: 3, drainDelay: 0.05), fixture.opened)
+            try await expectWhole(pool)
+            let holders = [Holder(of: pool), Holder(of: pool)]
+            await poll("the idle connection stayed open") { opened.openCount == 2 }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(opened.openCount == 2)
+            for holder in holders { try holder.release() }
+            await poll("the connection stayed open") { opened.openCount == 1 }
+            try await expectWhole(pool)
+        }
+
+        @Test func anIdleConnectionHoldsNothingBack() async throws {
+            let pool = fixture.makePool(maximum: 3)
+            try await expectWhole(pool)
+            try fixture.writer.run("INSERT INTO t VALUES(4)")
+            let busy: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in try row.get(0) }
+            #expect(busy == [0])
+        }
+
+        @Test(arguments: [0, -1, .infinity, .nan, -.infinity, 1e300, .leastNonzeroMagnitude])
+        func anOddDelayDoesNoHarm(delay: TimeInterval) async throws {
+            let pool = fixture.makePool(maximum: 3, drainDelay: delay)
+            for _ in 0..<5 { try await expectWhole(pool) }
+            let rows = try await pool.read { try count("t", on: $0) }
+            #expect(rows == 3)
+        }
+
+        @Test func aPoolThatGoesTakesItsConnectionsAlong() async throws {
+            let opened = fixture.opened
+            do {
+                let pool = fixture.makePool(maximum: 3)
+                try await expectWhole(pool)
+                #expect(opened.openCount == 3)
+            }
+            await poll("the connections stayed open") { opened.openCount == 0 }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    @Suite struct ConnectionPoolTests {
+        private let fixture: PoolFixture
+
+        init() throws { fixture = try PoolFixture() }
+
+        // MARK: Access
+
+        @Test(arguments: BlockingPoolForm.allCases)
+        func theClosureRunsOnTheCallingThreadAndItsValueComesBack(form: BlockingPoolForm) throws {
+            let pool = fixture.makePool()
+            let thread = ObjectIdentifier(Thread.current)
+            let rows = try form(pool) { connection in
+                #expect(ObjectIdentifier(Thread.current) == thread)
+                return try count("t", on: connection)
+            }
+            #expect(rows == 3)
+            let nothing: Int? = try form(pool) { _ in nil }
+            #expect(nothing == nil)
+            try form(pool) { _ in }
+        }
+
+        @Test func aTasksValueComesBackAndItsErrorIsThrown() async throws {
+            let pool = fixture.makePool()
+            let rows = try await pool.read { try count("t", on: $0) }
+            #expect(rows == 3)
+            try await pool.read { connection in try connection.execute("SELECT 1") }
+            await expectTaskThrows(Refusal()) { try await pool.read { _ in throw Refusal() } }
+            try await expectWhole(pool)
+        }
+
+        @Test(arguments: BlockingPoolForm.allCases)
+        func whatTheClosureThrowsIsThrown(form: BlockingPoolForm) throws {
+            let pool = fixture.makePool()
+            let refusal = expectThrows(Refusal.self) { try form(pool) { _ in throw Refusal(reason: "mine") } }
+            #expect(refusal == Refusal(reason: "mine"))
+            #expect(sqliteError { try form(pool) { try $0.execute("SELECT nothing") } }?.sql == "SELECT nothing")
+        }
+
+        @Test func transactionsAreForReadOnly() throws {
+            let pool = fixture.makePool()
+            try pool.execute { #expect(!$0.isInsideTransaction) }
+            try pool.read { #expect($0.isInsideTransaction) }
+            try pool.execute { #expect(!$0.isInsideTransaction) }
+        }
+
+        @Test(arguments: ["INSERT INTO t VALUES(4)", "PRAGMA user_version = 7", "CREATE TABLE u(x)", "DELETE FROM t"])
+        func theConnectionsCannotWrite(sql: String) throws {
+            let pool = fixture.makePool()
+            for form in BlockingPoolForm.allCases {
+                try form(pool) { connection in
+                    #expect(connection.readOnly)
+                    #expect(sqliteError { try connection.execute(sql) }?.resultCode == .readOnly)
+                    try connection.execute("PRAGMA query_only = 0")
+                    #expect(sqliteError { try connection.execute(sql) }?.resultCode == .readOnly)
+                }
+            }
+            try #expect(count("t", on: fixture.writer) == 3)
+        }
+
+        @Test func aWriterWithASharedCacheDoesNotLockTheReadersOut() throws {
+            let location = StorageLocation.onDisk(fixture.folder.path())
+            let sharing = try Connection(storageLocation: location, readOnly: false, sharedCache: true)
+            let pool = fixture.makePool()
+            try pool.read { _ in }
+            try sharing.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(4)")
+            for form in BlockingPoolForm.allCases {
+                let rows = try form(pool) { try count("t", on: $0) }
+                #expect(rows == 3)
+            }
+            try sharing.execute("COMMIT")
+            let rows = try pool.read { try count("t", on: $0) }
+            #expect(rows == 4)
+        }
+
+        @Test func aSharedCacheMayBeAskedFor() throws {
+            let pool = ConnectionPool(storageLocation: .onDisk(fixture.folder.path()), sharedCache: true)
+            let rows = try pool.read { try count("t", on: $0) }
+            #expect(rows == 3)
+        }
+
+        @Test func aReadSeesOneStateOfTheDatabase() throws {
+            let pool = fixture.makePool()
+            try pool.read { connection in
+                let before = try count("t", on: connection)
+                try fixture.writer.run("INSERT INTO t VALUES(4)")
+                let after = try count("t", on: connection)
+                #expect(before == 3)
+                #expect(after == 3)
+            }
+            try pool.execute { connection in
+                let before = try count("t", on: connection)
+                try fixture.writer.run("INSERT INTO t VALUES(5)")
+                let after = try count("t", on: connection)
+                #expect(before == 4)
+                #expect(after == 5)
+            }
+        }
+
+        @Test func aTasksReadSeesOneStateOfTheDatabase() async throws {
+            let (pool, path) = (fixture.makePool(), fixture.folder.path())
+            let counts = try await pool.read { connection in
+                let before = try count("t", on: connection)
+                try Connection(path: path).run("INSERT INTO t VALUES(4)")
+                return [before, try count("t", on: connection)]
+            }
+            #expect(counts == [3, 3])
+            let later = try await pool.read { try count("t", on: $0) }
+            #expect(later == 4)
+        }
+
+        @Test func readsWaitForALock() async throws {
+            let (pool, writer) = (fixture.makePool(maximum: 1), fixture.writer)
+            try writer.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
+            let worker = Worker { try pool.read { try count("t", on: $0) } }
+            worker.waitUntilBlocked()
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(!worker.isFinished)
+            try writer.execute("INSERT INTO t VALUES(4); COMMIT")
+            #expect(try await worker.finalValue() == 4)
+        }
+
+        @Test func preparationsWaitForALock() async throws {
+            let writer = fixture.writer
+            let pool = fixture.makePool(maximum: 1) { connection in
+                let rows = try count("t", on: connection)
+                #expect(rows == 4)
+            }
+            try writer.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
+            let worker = Worker { try pool.read { try count("t", on: $0) } }
+            worker.waitUntilBlocked()
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(!worker.isFinished)
+            try writer.execute("INSERT INTO t VALUES(4); COMMIT")
+            #expect(try await worker.finalValue() == 4)
+        }
+
+        // MARK: What can't be pooled
+
+        @Test(arguments: [StorageLocation.inMemory, .temporary])
+        func aDatabaseOfOneConnectionIsRefusedByEveryAccess(location: StorageLocation) async throws {
+            let pool = ConnectionPool(storageLocation: location)
+            try await onThread {
+                for form in BlockingPoolForm.allCases {
+                    for _ in 0..<3 {
+                        #expect(refusal { try form(pool) { _ in recordCall() } } == .notShareable)
+                    }
+                }
+            }
+            let reason = await taskRefusal { try await pool.read { _ in recordCall() } }
+            #expect(reason == .notShareable)
+        }
+
+        // MARK: Re-entry
+
+        @Test(arguments: BlockingPoolForm.allCases, BlockingPoolForm.allCases)
+        func usingAPoolInsideItselfThrows(outer: BlockingPoolForm, inner: BlockingPoolForm) async throws {
+            let (pool, other) = (fixture.makePool(), fixture.makePool())
+            try await onThread {
+                try outer(pool) { connection in
+                    #expect(refusal { try inner(pool) { _ in } } == .reentrant)
+                    DispatchQueue.global().sync { #expect(refusal { try inner(pool) { _ in } } == .reentrant) }
+                    let rows = try inner(other) { connection in
+                        #expect(refusal { try inner(pool) { _ in } } == .reentrant)
+                        return try count("t", on: connection)
+                    }
+                    #expect(rows == 3)
+                    let own = try count("t", on: connection)
+                    #expect(own == 3)
+                }
+                try inner(pool) { _ in }
+            }
+            try await expectWhole(pool)
+        }
+
+        @Test(arguments: BlockingPoolForm.allCases)
+        func usingAPoolInsideATasksClosureThrows(inner: BlockingPoolForm) async throws {
+            let pool = fixture.makePool()
+            let reason = try await pool.read { _ in refusal { try inner(pool) { _ in } } }
+            #expect(reason == .reentrant)
+            try await expectWhole(pool)
+        }
+
+        @Test func otherThreadsMayUseThePoolMeanwhile() async throws {
+            let pool = fixture.makePool()
+            let rows = try await onThread {
+                try pool.read { _ in try Worker { try pool.read { try count("t", on: $0) } }.value() }
+            }
+            #expect(rows == 3)
+        }
+
+        // MARK: What a closure leaves behind
+
+        /// Expects that nothing of what the pool's only connection read is held back.
+        private func expectClean(_ pool: ConnectionPool) throws {
+            try pool.execute { connection in
+                #expect(!connection.isInsideTransaction)
+                let state = try connection.withUnsafeHandle { sqlite3_txn_state($0, nil) }
+                #expect(state == SQLITE_TXN_NONE)
+            }
+            try fixture.writer.run("INSERT INTO t VALUES(4)")
+            let answers: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in try row.get(0) }
+            #expect(answers == [0])
+            let rows = try pool.read { try count("t", on: $0) }
+            try #expect(rows == count("t", on: fixture.writer))
+        }
+
+        @Test(arguments: ["BEGIN", "SAVEPOINT one", "BEGIN; SAVEPOINT one"])
+        func aTransactionLeftOpenIsRolledBack(begin: String) throws {
+            let pool = fixture.makePool(maximum: 1)
+            do {
+                try pool.execute { try $0.execute("\(begin); SELECT * FROM t") }
+            } catch let error as AccessError {
+                #expect(error.reason == .transactionLeftOpen)
+            }
+            try expectClean(pool)
+            expectThrows(Refusal.self) {
+                try pool.execute { connection in
+                    try connection.execute("\(begin); SELECT * FROM t")
+                    throw Refusal()
+                }
+            }
+            try expectClean(pool)
+        }
+
+        @Test(arguments: BlockingPoolForm.allCases)
+        func aStatementThatWasNotResetIsReset(form: BlockingPoolForm) throws {
+            let pool = fixture.makePool(maximum: 1)
+            var kept: Statement?
+            try? form(pool) { connection in
+                let statement = try connection.prepare("SELECT * FROM t")
+                try statement.withUnsafeHandle { handle in
+                    let code = sqlite3_step(handle)
+                    #expect(code == SQLITE_ROW)
+                }
+                kept = statement
+            }
+            #expect(kept?.isBusy == false)
+            try expectClean(pool)
+            kept = nil
+        }
+
+        @Test(arguments: ["COMMIT", "ROLLBACK"])
+        func aReadThatEndsItsTransactionLeavesThePoolWhole(end: String) async throws {
+            let pool = fixture.makePool()
+            try? await onThread { try pool.read { try $0.execute(end) } }
+            try await expectWhole(pool)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    /// Cancellation while another connection has the lock.
+    @Suite struct ConnectionQueueLockCancellationTests {
+        /// How long connections wait for locks: much longer than a cancelled task may take to end.
+        private static let lockTimeout: TimeInterval = 20
+
+        /// The ways in which a connection can be told to wait for locks.
+        enum Wait: CaseIterable, Sendable {
+            case configuration, method, closure
+
+            func apply(to connection: Connection) throws {
+                switch self {
+                case .configuration: break
+                case .method: try connection.busyHandler(.timeout(lockTimeout))
+                case .closure:
+                    try connection.busyHandler(
+                        .custom { count in
+                            Thread.sleep(forTimeInterval: 0.001)
+                            return count < Int32(1000 * lockTimeout)
+                        }
+                    )
+                }
+            }
+
+            func makeFixture(journalMode: String = "WAL") throws -> QueueFixture {
+                try QueueFixture(busyTimeout: self == .configuration ? lockTimeout : 0, journalMode: journalMode)
+            }
+        }
+
+        @Test(arguments: Wait.allCases)
+        func theBeginningOfAWriteEndsAtOnce(wait: Wait) async throws {
+            let fixture = try wait.makeFixture()
+            let queue = fixture.queue
+            try await queue.writeWithoutTransaction { try wait.apply(to: $0) }
+            let other = try Connection(path: fixture.folder.path())
+            try other.execute("BEGIN IMMEDIATE")
+            let task = Task.detached { try await queue.write { _ in recordCall() } }
+            // So that it does wait for the lock; were it too short, the test would pass all the same.
+            try await Task.sleep(for: .milliseconds(50))
+            let duration = await ContinuousClock().measure {
+                task.cancel()
+                await expectCancelled(task)
+            }
+            #expect(duration < .seconds(10))
+            try other.execute("COMMIT")
+            try #expect(fixture.values() == [])
+            try fixture.expectUsable()
+        }
+
+        @Test(arguments: Wait.allCases, [false, true])
+        func aStatementThatWaitsEndsAtOnce(wait: Wait, isWaitSetByTheClosureItself: Bool) async throws {
+            let fixture = try wait.makeFixture()
+            let (queue, hasBegun) = (fixture.queue, Gate())
+            if !isWaitSetByTheClosureItself { try await queue.writeWithoutTransaction { try wait.apply(to: $0) } }
+            let other = try Connection(path: fixture.folder.path())
+            try other.execute("BEGIN IMMEDIATE")
+            let task = Task.detached {
+                try await queue.writeWithoutTransaction { connection in
+                    if isWaitSetByTheClosureItself { try wait.apply(to: connection) }
+                    hasBegun.open()
+                    try connection.run("INSERT INTO t VALUES(1)")
+                }
+            }
+            await hasBegun.opened()
+            try await Task.sleep(for: .milliseconds(50))
+            let duration = await ContinuousClock().measure {
+                task.cancel()
+                await expectCancelled(task)
+            }
+            #expect(duration < .seconds(10))
+            try other.execute("COMMIT")
+            try #expect(fixture.values() == [])
+            try fixture.expectUsable()
+        }
+
+        @Test(arguments: Wait.allCases)
+        func aReadThatWaitsEndsAtOnce(wait: Wait) async throws {
+            let fixture = try wait.makeFixture(journalMode: "DELETE")
+            let (queue, hasBegun) = (fixture.queue, Gate())
+            try await queue.writeWithoutTransaction { try wait.apply(to: $0) }
+            let other = try Connection(path: fixture.folder.path())
+            try other.execute("BEGIN EXCLUSIVE")
+            let task = Task.detached {
+                try await queue.read { connection in
+                    hasBegun.open()
+                    return try count("t", on: connection)
+                }
+            }
+            await hasBegun.opened()
+            try await Task.sleep(for: .milliseconds(20))
+            let duration = await ContinuousClock().measure {
+                task.cancel()
+                await expectCancelled(task)
+            }
+            #expect(duration < .seconds(10))
+            try other.execute("COMMIT")
+            try fixture.expectUsable()
+        }
+
+        @Test func aTimeoutThatWasAPragmaBeforeTheQueueTookTheConnectionIsCutShortToo() async throws {
+            let folder = try TemporaryFolder()
+            let connection = try Connection(path: folder.path())
+            try connection.execute("PRAGMA busy_timeout = \(Int(1000 * Self.lockTimeout)); CREATE TABLE t(x)")
+            let queue = ConnectionQueue(connection: connection)
+            let other = try Connection(path: folder.path())
+            try other.execute("BEGIN IMMEDIATE")
+            let task = Task.detached { try await queue.write { _ in recordCall() } }
+            try await Task.sleep(for: .milliseconds(50))
+            let duration = await ContinuousClock().measure {
+                task.cancel()
+                await expectCancelled(task)
+            }
+            #expect(duration < .seconds(10))
+            try other.execute("COMMIT")
+            try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
+        }
+
+        @Test func aTimeoutThatWasAPragmaBeforeTheQueueTookTheConnectionIsKept() async throws {
+            let folder = try TemporaryFolder()
+            let connection = try Connection(path: folder.path())
+            try connection.execute("PRAGMA busy_timeout = \(Int(1000 * patience)); CREATE TABLE t(x)")
+            let queue = ConnectionQueue(connection: connection)
+            let other = try Connection(path: folder.path())
+            try other.execute("BEGIN IMMEDIATE")
+            let worker = Worker { try queue.write { connection in _ = try connection.run("INSERT INTO t VALUES(1)") } }
+            worker.waitUntilBlocked()
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(!worker.isFinished)
+            try other.execute("COMMIT")
+            try await worker.finalValue()
+        }
+
+        @Test func aCommitThatHasBegunIsWaitedForAndItsResultReturned() async throws {
+            let fixture = try QueueFixture(journalMode: "DELETE")
+            let (queue, isCommitting) = (fixture.queue, Gate())
+            try await queue.writeWithoutTransaction { connection in
+                // Only a COMMIT meets the reader's lock.
+                try connection.busyHandler(
+                    .custom { _ in
+                        isCommitting.open()
+                        Thread.sleep(forTimeInterval: 0.001)
+                        return true
+                    }
+                )
+            }
+            let reader = try Connection(path: fixture.folder.path())
+            try reader.execute("BEGIN; SELECT * FROM t")
+            let rows: Int = try reader.query("SELECT count(*) FROM t")
+            #expect(rows == 0)
+            let task = Task.detached {
+                try await queue.write { connection in
+                    try connection.run("INSERT INTO t VALUES(1)")
+                    return 42
+                }
+            }
+            await isCommitting.opened()
+            task.cancel()
+            try await Task.sleep(for: .milliseconds(50))
+            try reader.execute("COMMIT")
+            #expect(try await task.value == 42)
+            try #expect(fixture.values() == [1])
+            try fixture.expectUsable()
+        }
+
+        @Test func aTimeoutIsStillATimeout() async throws {
+            let fixture = try QueueFixture(busyTimeout: 0.05)
+            let queue = fixture.queue
+            let other = try Connection(path: fixture.folder.path())
+            try other.execute("BEGIN IMMEDIATE")
+            await expectTaskThrows(SQLiteError.self) { try await queue.write { _ in } }
+            try other.execute("COMMIT")
+            try fixture.expectUsable()
+        }
+    }
+}

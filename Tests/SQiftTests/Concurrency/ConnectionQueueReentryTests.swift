@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    @Suite struct ConnectionQueueReentryTests {
+        private let fixture: QueueFixture
+        private let queue: ConnectionQueue
+
+        init() throws {
+            fixture = try QueueFixture()
+            queue = fixture.queue
+        }
+
+        @Test(arguments: BlockingForm.allCases, BlockingForm.allCases)
+        func usingAQueueInsideItselfThrows(outer: BlockingForm, inner: BlockingForm) throws {
+            try outer(queue) { connection in
+                #expect(refusal { try inner(queue) { _ in recordCall() } } == .reentrant)
+                let one: Int = try connection.query("SELECT 1")
+                #expect(one == 1)
+            }
+            try fixture.expectUsable()
+        }
+
+        @Test func whatWasWrittenAroundARefusedAccessIsCommitted() throws {
+            try queue.write { connection in
+                try connection.run("INSERT INTO t VALUES(1)")
+                refusal { try queue.write { try $0.run("INSERT INTO t VALUES(2)") } }
+                try connection.run("INSERT INTO t VALUES(3)")
+            }
+            try #expect(fixture.values() == [1, 3])
+        }
+
+        @Test(arguments: BlockingForm.allCases)
+        func usingAQueueInsideAnotherInsideItselfThrows(form: BlockingForm) throws {
+            let second = ConnectionQueue(connection: try Connection())
+            let third = ConnectionQueue(connection: try Connection())
+            try form(queue) { _ in
+                try form(second) { _ in
+                    #expect(refusal { try form(queue) { _ in } } == .reentrant)
+                    try form(third) { _ in
+                        #expect(refusal { try form(queue) { _ in } } == .reentrant)
+                        #expect(refusal { try form(second) { _ in } } == .reentrant)
+                        #expect(refusal { try form(third) { _ in } } == .reentrant)
+                    }
+                    try form(third) { _ in }
+                    #expect(refusal { try form(queue) { _ in } } == .reentrant)
+                }
+            }
+            try fixture.expectUsable()
+        }
+
+        @Test func anotherQueueMayBeUsedInside() throws {
+            let other = ConnectionQueue(connection: try Connection())
+            let sum: Int = try queue.write { one in
+                try one.run("INSERT INTO t VALUES(1)")
+                return try other.read { try $0.query("SELECT 2") }
+            }
+            #expect(sum == 2)
+            try other.write { _ in try queue.write { try $0.run("INSERT INTO t VALUES(2)") } }
+            try #expect(fixture.values() == [1, 2])
+        }
+
+        @Test func dispatchQueuesOnTheSameThreadHideNothing() throws {
+            let dispatchQueue = DispatchQueue(label: "test")
+            try queue.execute { _ in
+                DispatchQueue.global().sync { _ = refusal { try queue.execute { _ in } } }
+                dispatchQueue.sync { _ = refusal { try queue.write { _ in } } }
+                let reason = dispatchQueue.sync { refusal { try queue.read { _ in } } }
+                #expect(reason == .reentrant)
+            }
+            try fixture.expectUsable()
+        }
+
+        @Test(arguments: AwaitingForm.allCases, BlockingForm.allCases)
+        func usingAQueueInsideATasksClosureThrows(outer: AwaitingForm, inner: BlockingForm) async throws {
+            let reason = try await outer(queue) { [queue] _ in refusal { try inner(queue) { _ in } } }
+            #expect(reason == .reentrant)
+            try fixture.expectUsable()
+        }
+
+        @Test func usingAQueueInAFunctionThatItsConnectionCallsThrows() throws {
+            let (queue, reasons) = (queue, Notes<AccessError.Reason?>())
+            try queue.execute { connection in
+                try addCallback("reenter", to: connection) { [weak queue] _ in
+                    guard let queue else { return }
+                    reasons.note(refusal { try queue.write { try $0.run("INSERT INTO t VALUES(2)") } })
+                }
+            }
+            try queue.write { try $0.run("INSERT INTO t VALUES(reenter(1))") }
+            #expect(reasons.take() == [.reentrant])
+            try #expect(fixture.values() == [1])
+        }
+
+        @Test func theErrorSaysWhatToDo() throws {
+            try queue.execute { _ in
+                let error = expectThrows(AccessError.self) { try queue.execute { _ in } }
+                #expect(error?.message.isEmpty == false)
+                #expect(error?.localizedDescription == error?.message)
+                #expect(error.map { "\($0)" } == error?.message)
+            }
+        }
+
+        @Test func anotherThreadIsNotRefusedButWaits() throws {
+            let queue = queue
+            let holder = Holder(of: queue)
+            let other = Worker { try queue.execute { connection in _ = try connection.run("INSERT INTO t VALUES(1)") } }
+            other.waitUntilBlocked()
+            #expect(!other.isFinished)
+            try holder.release()
+            try other.value()
+            try #expect(fixture.values() == [1])
+        }
+
+        @Test func afterAnErrorTheThreadIsNotTakenForOneInside() throws {
+            for form in BlockingForm.allCases {
+                expectThrows(Refusal.self) { try form(queue) { _ in throw Refusal() } }
+                try form(queue) { _ in }
+            }
+        }
+
+        @Test func aThreadThatRanATasksClosureMayUseTheQueueLater() async throws {
+            for _ in 0..<100 {
+                try await queue.read { _ in }
+                try fixture.expectUsable()
+            }
+        }
+    }
+}

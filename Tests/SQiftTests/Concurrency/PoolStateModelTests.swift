@@ -1,0 +1,220 @@
+import Testing
+
+@testable import SQift
+
+/// What can happen to a pool.
+private enum Step: Hashable {
+    case request, requestAtOnce
+    case giveBack(PoolState.Slot, isUsable: Bool)
+    case withdraw(PoolState.Ticket)
+    case beginDrainPeriod, drain, takeIdle
+    case suspend, close, resume
+}
+
+/// A pool beside the simplest description of what it ought to be.
+private struct Pair {
+    /// What decides about all that may follow, tickets aside.
+    struct Key: Hashable {
+        var phase: PoolState.Phase
+        var idle: [PoolState.Slot]
+        var lent: Set<PoolState.Slot>
+        var untouched: Set<PoolState.Slot>
+        var lineLength: Int
+    }
+
+    let maximum: Int
+    private var state: PoolState
+    private var phase = PoolState.Phase.open
+    /// The oldest first.
+    private var idle: [PoolState.Slot] = []
+    private var lent: Set<PoolState.Slot> = []
+    /// What was idle for the whole drain period.
+    private var untouched: Set<PoolState.Slot> = []
+    private var line: [PoolState.Ticket] = []
+    /// Tickets that mustn't get a turn any more.
+    private var gone: Set<PoolState.Ticket> = []
+
+    init(maximum: Int) {
+        self.maximum = maximum
+        state = PoolState(maximum: maximum)
+    }
+
+    var key: Key { Key(phase: phase, idle: idle, lent: lent, untouched: untouched, lineLength: line.count) }
+
+    /// Everything that could happen now, with no more in line than `longestLine`.
+    func steps(longestLine: Int) -> [Step] {
+        var steps: [Step] = [.requestAtOnce, .beginDrainPeriod, .drain, .takeIdle, .suspend, .close, .resume]
+        steps.append(.withdraw(0))
+        if line.count < longestLine { steps.append(.request) }
+        for slot in lent.sorted() { steps += [.giveBack(slot, isUsable: true), .giveBack(slot, isUsable: false)] }
+        steps += line.map { .withdraw($0) }
+        if let last = gone.max() { steps.append(.withdraw(last)) }
+        return steps
+    }
+
+    private func check(_ isRight: Bool, _ complaint: @autoclosure () -> String) throws {
+        if !isRight { throw Refusal(reason: complaint()) }
+    }
+
+    private mutating func lend(_ grant: PoolState.Grant?) throws {
+        if let slot = idle.last {
+            try check(grant == .use(slot), "the last idle one is \(slot), lent was \(String(describing: grant))")
+            idle.removeLast()
+            untouched.remove(slot)
+            lent.insert(slot)
+        } else if line.isEmpty, lent.count < maximum {
+            guard case .open(let slot) = grant else {
+                throw Refusal(reason: "one is to be opened, lent was \(String(describing: grant))")
+            }
+            try check((0..<maximum).contains(slot) && !lent.contains(slot), "slot \(slot) isn't free")
+            lent.insert(slot)
+        } else {
+            try check(grant == nil, "there is nothing to lend, lent was \(String(describing: grant))")
+        }
+    }
+
+    mutating func take(_ step: Step) throws {
+        switch step {
+        case .requestAtOnce:
+            let grant = state.requestAtOnce()
+            if phase == .open { try lend(grant) } else { try check(grant == nil, "lent while stopped") }
+        case .request: try request()
+        case .giveBack(let slot, let isUsable): try giveBack(slot, isUsable)
+        case .withdraw(let ticket):
+            try check(state.withdraw(ticket) == line.contains(ticket), "the wrong answer to a withdrawal")
+            line.removeAll { $0 == ticket }
+            gone.insert(ticket)
+        case .beginDrainPeriod:
+            state.beginDrainPeriod()
+            untouched = Set(idle)
+        case .drain:
+            let drained = state.drain()
+            let mayGo = idle.filter(untouched.contains).prefix(max(0, idle.count + lent.count - 1))
+            try check(drained == Array(mayGo), "\(drained) drained instead of \(mayGo)")
+            idle.removeAll(where: drained.contains)
+            untouched = Set(idle)
+        case .takeIdle:
+            try check(state.takeIdle().sorted() == idle.sorted(), "not all idle ones were taken")
+            lent.formUnion(idle)
+            idle = []
+            untouched = []
+        case .suspend: try stop(.suspended)
+        case .close: try stop(.closed)
+        case .resume:
+            state.resume()
+            if phase == .suspended { phase = .open }
+        }
+        try checkInvariants()
+    }
+
+    private mutating func request() throws {
+        let reply = state.request()
+        guard phase == .open else { return try check(reply == .refusal(phase), "\(reply) while \(phase)") }
+        switch reply {
+        case .refusal: throw Refusal(reason: "refused while open")
+        case .grant(let grant): try lend(grant)
+        case .wait(let ticket):
+            try lend(nil)
+            try check(!line.contains(ticket) && !gone.contains(ticket), "ticket \(ticket) was given out twice")
+            line.append(ticket)
+        }
+    }
+
+    private mutating func giveBack(_ slot: PoolState.Slot, _ isUsable: Bool) throws {
+        let answer = state.giveBack(slot, isUsable: isUsable)
+        if let next = line.first {
+            let turn = PoolState.Turn(ticket: next, grant: isUsable ? .use(slot) : .open(slot))
+            try check(answer == .passedOn(turn), "it is \(next)'s turn: \(answer)")
+            gone.insert(line.removeFirst())
+            return
+        }
+        lent.remove(slot)
+        let isKept = isUsable && phase != .closed
+        try check(answer == (isKept ? .kept : .dropped), "\(answer) though \(isKept ? "" : "not ")to be kept")
+        if isKept { idle.append(slot) }
+    }
+
+    private mutating func stop(_ newPhase: PoolState.Phase) throws {
+        try check(state.stop(newPhase) == line, "not all in line were told")
+        if phase != .closed { phase = newPhase }
+        gone.formUnion(line)
+        line = []
+    }
+
+    private func checkInvariants() throws {
+        try check(state.phase == phase, "\(state.phase) instead of \(phase)")
+        try check(state.idle == idle, "idle: \(state.idle) instead of \(idle)")
+        try check(state.waiting == line, "waiting: \(state.waiting) instead of \(line)")
+        try check(state.lentCount == lent.count, "lent: \(state.lentCount) instead of \(lent.count)")
+        try check(state.idle.count + state.lentCount <= maximum, "more connections than the maximum")
+        try check(lent.isDisjoint(with: idle), "lent and idle at once")
+        try check(line.isEmpty || state.idle.isEmpty, "somebody waits while a connection is idle")
+        try check(line.isEmpty || lent.count == maximum, "somebody waits while one could be opened")
+        try check(state.hasSurplus == (!idle.isEmpty && idle.count + lent.count > 1), "the wrong surplus")
+    }
+}
+
+@Suite struct PoolStateModelTests {
+    /// Goes to every state there is, takes every step from it, and compares.
+    @Test(arguments: [(1, 3), (2, 3), (3, 2)])
+    func everyStepFromEveryStateIsRight(maximum: Int, longestLine: Int) {
+        let start = Pair(maximum: maximum)
+        var seen: Set<Pair.Key> = [start.key]
+        var frontier: [(pair: Pair, path: [Step])] = [(start, [])]
+        while let (pair, path) = frontier.popLast() {
+            for step in pair.steps(longestLine: longestLine) {
+                var next = pair
+                do {
+                    try next.take(step)
+                } catch {
+                    Issue.record("\(error) after \(path + [step])")
+                    return
+                }
+                if seen.insert(next.key).inserted { frontier.append((next, path + [step])) }
+            }
+        }
+        #expect(seen.count > 10 * maximum)
+    }
+
+    /// Takes every sequence of steps up to a length, whatever states have been seen.
+    @Test(arguments: [(1, 5), (2, 4), (3, 4)])
+    func everyShortSequenceIsRight(maximum: Int, length: Int) throws {
+        var count = 0
+        func goOn(from pair: Pair, _ path: [Step]) throws {
+            guard path.count < length else { return }
+            for step in pair.steps(longestLine: 2) {
+                var next = pair
+                do {
+                    try next.take(step)
+                } catch {
+                    throw Refusal(reason: "\(error) after \(path + [step])")
+                }
+                count += 1
+                try goOn(from: next, path + [step])
+            }
+        }
+        try goOn(from: Pair(maximum: maximum), [])
+        #expect(count > 5000)
+    }
+
+    @Test(arguments: [1, 2, 3, 8])
+    func longRandomSequencesAreRight(maximum: Int) {
+        var random = SeededGenerator(state: UInt64(maximum))
+        for _ in 0..<100 {
+            var pair = Pair(maximum: maximum)
+            var path: [Step] = []
+            for _ in 0..<100 {
+                // Few of them close, after which little can happen.
+                let steps = pair.steps(longestLine: 5).filter { $0 != .close || path.count == 90 }
+                guard let step = steps.randomElement(using: &random) else { return }
+                path.append(step)
+                do {
+                    try pair.take(step)
+                } catch {
+                    Issue.record("\(error) after \(path)")
+                    return
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import Testing
+
+@testable import SQift
+
+/// A pool's state by reference, since what `#expect` is given can't be changed in place.
+@dynamicMemberLookup
+private final class Pool {
+    private var state: PoolState
+
+    init(maximum: Int) { state = PoolState(maximum: maximum) }
+
+    subscript<Value>(dynamicMember path: KeyPath<PoolState, Value>) -> Value { state[keyPath: path] }
+
+    func request() -> PoolState.Reply { state.request() }
+    func requestAtOnce() -> PoolState.Grant? { state.requestAtOnce() }
+    func withdraw(_ ticket: PoolState.Ticket) -> Bool { state.withdraw(ticket) }
+    func beginDrainPeriod() { state.beginDrainPeriod() }
+    func drain() -> [PoolState.Slot] { state.drain() }
+    func takeIdle() -> [PoolState.Slot] { state.takeIdle() }
+    func stop(_ phase: PoolState.Phase) -> [PoolState.Ticket] { state.stop(phase) }
+    func resume() { state.resume() }
+
+    func giveBack(_ slot: PoolState.Slot, isUsable: Bool) -> PoolState.Return {
+        state.giveBack(slot, isUsable: isUsable)
+    }
+}
+
+@Suite struct PoolStateTests {
+    private func granted(_ reply: PoolState.Reply) throws -> PoolState.Grant {
+        guard case .grant(let grant) = reply else { throw Refusal(reason: "not granted: \(reply)") }
+        return grant
+    }
+
+    private func ticket(_ reply: PoolState.Reply) throws -> PoolState.Ticket {
+        guard case .wait(let ticket) = reply else { throw Refusal(reason: "nothing to wait for: \(reply)") }
+        return ticket
+    }
+
+    /// A pool whose connections are all idle, the one of the last slot in the list on top.
+    private func idlePool(of count: Int) throws -> (state: Pool, slots: [PoolState.Slot]) {
+        let state = Pool(maximum: count)
+        let slots = try (0..<count).map { _ in try granted(state.request()).slot }
+        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        return (state, slots)
+    }
+
+    // MARK: Lending
+
+    @Test func aNewPoolHasNothingAndOpensOnDemand() throws {
+        let state = Pool(maximum: 2)
+        #expect(state.phase == .open)
+        #expect(state.idle.isEmpty)
+        #expect(state.lentCount == 0)
+        #expect(!state.hasSurplus)
+        let first = try granted(state.request())
+        let second = try granted(state.request())
+        #expect(first == .open(first.slot))
+        #expect(second == .open(second.slot))
+        #expect(first.slot != second.slot)
+        #expect(state.lentCount == 2)
+    }
+
+    @Test func whatCameBackLastIsLentFirst() throws {
+        let (state, slots) = try idlePool(of: 3)
+        #expect(try granted(state.request()) == .use(slots[2]))
+        #expect(state.requestAtOnce() == .use(slots[1]))
+        #expect(try granted(state.request()) == .use(slots[0]))
+        #expect(state.requestAtOnce() == nil)
+    }
+
+    @Test func anIdleConnectionIsPreferredToANewOne() throws {
+        let state = Pool(maximum: 3)
+        let slot = try granted(state.request()).slot
+        #expect(state.giveBack(slot, isUsable: true) == .kept)
+        #expect(try granted(state.request()) == .use(slot))
+    }
+
+    @Test func aBrokenConnectionLeavesItsSlotToANewOne() throws {
+        let state = Pool(maximum: 1)
+        let slot = try granted(state.request()).slot
+        #expect(state.giveBack(slot, isUsable: false) == .dropped)
+        #expect(state.lentCount == 0)
+        #expect(state.idle.isEmpty)
+        #expect(try granted(state.request()) == .open(slot))
+    }
+
+    // MARK: Waiting
+
+    @Test func whoFindsNoneWaitsAndIsServedInOrder() throws {
+        let state = Pool(maximum: 1)
+        let slot = try granted(state.request()).slot
+        let first = try ticket(state.request())
+        let second = try ticket(state.request())
+        #expect(state.waiting == [first, second])
+        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: first, grant: .use(slot))))
+        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: second, grant: .use(slot))))
+        #expect(state.lentCount == 1)
+        #expect(state.giveBack(slot, isUsable: true) == .kept)
+    }
+
+    @Test func aBrokenConnectionGivesTheNextInLineLeaveToOpenOne() throws {
+        let state = Pool(maximum: 1)
+        let slot = try granted(state.request()).slot
+        let next = try ticket(state.request())
+        #expect(state.giveBack(slot, isUsable: false) == .passedOn(.init(ticket: next, grant: .open(slot))))
+        #expect(state.lentCount == 1)
+    }
+
+    @Test func nobodyOvertakesOneWhoWaits() throws {
+        let state = Pool(maximum: 1)
+        _ = try granted(state.request())
+        let first = try ticket(state.request())
+        #expect(state.requestAtOnce() == nil)
+        let second = try ticket(state.request())
+        #expect(state.waiting == [first, second])
+    }
+
+    @Test func askingAtOnceLeavesNoTicketBehind() throws {
+        let state = Pool(maximum: 1)
+        let slot = try granted(state.request()).slot
+        #expect(state.requestAtOnce() == nil)
+        #expect(state.waiting.isEmpty)
+        #expect(state.giveBack(slot, isUsable: true) == .kept)
+    }
+
+    @Test func whoWithdrawsGetsNoTurn() throws {
+        let state = Pool(maximum: 1)
+        let slot = try granted(state.request()).slot
+        let first = try ticket(state.request())
+        let second = try ticket(state.request())
+        let third = try ticket(state.request())
+        #expect(state.withdraw(second))
+        #expect(!state.withdraw(second))
+        #expect(state.waiting == [first, third])
+        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: first, grant: .use(slot))))
+        #expect(!state.withdraw(first))
+        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: third, grant: .use(slot))))
+    }
+
+    // MARK: Draining
+
+    @Test func withoutAPeriodNothingIsDrained() throws {
+        let (state, slots) = try idlePool(of: 3)
+        #expect(state.hasSurplus)
+        #expect(state.drain() == [])
+        #expect(state.idle == slots)
+    }
+
+    @Test func whatWasNotNeededIsDrainedDownToOne() throws {
+        let (state, slots) = try idlePool(of: 3)
+        state.beginDrainPeriod()
+        #expect(state.drain() == [slots[0], slots[1]])
+        #expect(state.idle == [slots[2]])
+        #expect(!state.hasSurplus)
+        #expect(state.drain() == [])
+        #expect(try granted(state.request()) == .use(slots[2]))
+        guard case .open = try granted(state.request()) else { throw Refusal(reason: "a drained slot wasn't free") }
+    }
+
+    @Test func whatWasNeededInThePeriodStaysUntilTheNext() throws {
+        let (state, slots) = try idlePool(of: 3)
+        state.beginDrainPeriod()
+        for slot in [slots[2], slots[1]] { #expect(try granted(state.request()) == .use(slot)) }
+        for slot in [slots[1], slots[2]] { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        #expect(state.drain() == [slots[0]])
+        #expect(state.idle == [slots[1], slots[2]])
+        #expect(state.drain() == [slots[1]])
+        #expect(state.idle == [slots[2]])
+    }
+
+    @Test func aLentConnectionIsTheOneThatStays() throws {
+        let (state, slots) = try idlePool(of: 2)
+        #expect(try granted(state.request()) == .use(slots[1]))
+        state.beginDrainPeriod()
+        #expect(state.hasSurplus)
+        #expect(state.drain() == [slots[0]])
+        #expect(state.giveBack(slots[1], isUsable: true) == .kept)
+        #expect(state.drain() == [])
+        #expect(state.drain() == [])
+        #expect(state.idle == [slots[1]])
+    }
+
+    @Test func whatCameBackInThePeriodStays() throws {
+        let (state, slots) = try idlePool(of: 2)
+        #expect(try granted(state.request()) == .use(slots[1]))
+        #expect(try granted(state.request()) == .use(slots[0]))
+        state.beginDrainPeriod()
+        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        #expect(state.drain() == [])
+        #expect(state.idle == slots)
+    }
+
+    // MARK: Taking all
+
+    @Test func theIdleOnesMayBeTakenAndAreLentUntilTheyComeBack() throws {
+        let (state, slots) = try idlePool(of: 2)
+        #expect(Set(state.takeIdle()) == Set(slots))
+        #expect(state.idle.isEmpty)
+        #expect(state.lentCount == 2)
+        let next = try ticket(state.request())
+        #expect(state.giveBack(slots[0], isUsable: false) == .passedOn(.init(ticket: next, grant: .open(slots[0]))))
+        #expect(state.giveBack(slots[1], isUsable: true) == .kept)
+        #expect(state.takeIdle() == [slots[1]])
+        #expect(state.giveBack(slots[1], isUsable: false) == .dropped)
+        #expect(state.takeIdle() == [])
+    }
+
+    // MARK: Stopping
+
+    @Test func aSuspendedPoolRefusesAndKeepsWhatItHas() throws {
+        let (state, slots) = try idlePool(of: 2)
+        #expect(try granted(state.request()) == .use(slots[1]))
+        #expect(try granted(state.request()) == .use(slots[0]))
+        let waiting = try ticket(state.request())
+        #expect(state.stop(.suspended) == [waiting])
+        #expect(state.waiting.isEmpty)
+        #expect(state.request() == .refusal(.suspended))
+        #expect(state.requestAtOnce() == nil)
+        #expect(!state.withdraw(waiting))
+        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        #expect(state.request() == .refusal(.suspended))
+        state.resume()
+        #expect(state.phase == .open)
+        #expect(try granted(state.request()) == .use(slots[1]))
+    }
+
+    @Test func aClosedPoolRefusesForGoodAndDropsWhatComesBack() throws {
+        let (state, slots) = try idlePool(of: 2)
+        #expect(try granted(state.request()) == .use(slots[1]))
+        #expect(state.stop(.closed) == [])
+        #expect(state.giveBack(slots[1], isUsable: true) == .dropped)
+        #expect(state.takeIdle() == [slots[0]])
+        #expect(state.giveBack(slots[0], isUsable: true) == .dropped)
+        #expect(state.lentCount == 0)
+        state.resume()
+        #expect(state.phase == .closed)
+        #expect(state.stop(.suspended) == [])
+        #expect(state.phase == .closed)
+        #expect(state.request() == .refusal(.closed))
+        #expect(state.requestAtOnce() == nil)
+    }
+
+    @Test func aSuspendedPoolMayBeClosed() {
+        let state = Pool(maximum: 1)
+        #expect(state.stop(.suspended) == [])
+        #expect(state.stop(.closed) == [])
+        #expect(state.request() == .refusal(.closed))
+    }
+}
