@@ -1,0 +1,3 @@
+import Testing
+
+@Suite(.serialized) enum ConcurrencySuites {}
