@@ -230,6 +230,16 @@ extension ConcurrencySuites {
             try #expect(count("t", on: folder.connection()) == 10)
         }
 
+        @Test(arguments: Access.own) func theLastReferenceMayGoInsideAClosure(access: Access) throws {
+            var database: Database? = try open()
+            try access.run(on: #require(database)) { connection in
+                database = nil
+                _ = try count("t", on: connection)
+            }
+            let isAlone = try becomesTrue { try folder.files() == ["test.sqlite"] }
+            #expect(isAlone)
+        }
+
         @Test func anAsynchronousAccessKeepsTheDatabaseUntilItHasEnded() async throws {
             var task: Task<Int, any Error>?
             let (isInside, mayEnd) = (Event(), Event())

@@ -87,6 +87,18 @@ extension ConcurrencySuites {
             try expectUsable(database)
         }
 
+        @Test(arguments: Access.own, Access.own)
+        func aPreparationIsInsideTheAccess(outer: Access, inner: Access) throws {
+            let reasons = SharedNotes<AccessError.Reason?>()
+            database.prepareConnections { [weak database] _ in
+                guard let database else { return }
+                reasons.note(try refusal { try inner.run(on: database) { _ in } })
+            }
+            try outer.run(on: database) { _ in }
+            #expect(reasons.all == [.reentrant])
+            try expectUsable(database)
+        }
+
         @Test func theErrorSaysWhatToDo() throws {
             try database.read { _ in
                 let error = expectThrows(AccessError.self) { try database.read { _ in } }

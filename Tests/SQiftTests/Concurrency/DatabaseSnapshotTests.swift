@@ -121,17 +121,6 @@ extension ConcurrencySuites {
             try #expect(rows(snapshot) == 1)
         }
 
-        @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItIsNoticed(sql: String) throws {
-            let snapshot = try database.snapshot()
-            let ended = expectThrows((any Error).self) { try snapshot.read { try $0.run(sql) } }
-            #expect(ended != nil)
-            try database.write { try add(2, on: $0) }
-            // It may be over, but it never shows another state.
-            let seen = try? rows(snapshot)
-            #expect(seen == nil || seen == 1)
-            #expect(try SQiftTests.rows(database) == 2)
-        }
-
         @Test func itCantBeUsedInsideItself() throws {
             let snapshot = try database.snapshot()
             let reason = try snapshot.read { _ in try refusal { try snapshot.read { _ in } } }

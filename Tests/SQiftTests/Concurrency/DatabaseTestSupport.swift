@@ -196,12 +196,21 @@ func isCancelled<Value: Sendable>(_ task: Task<Value, any Error>) async throws -
     }
 }
 
-/// Runs a statement that takes minutes unless it is interrupted, and tells when it runs.
+/// Runs a statement that takes long unless it is interrupted, and tells when it runs.
 func runLong(on connection: Connection, started: Event) throws {
+    try addStartSignal(to: connection, started)
+    try runLong(on: connection)
+}
+
+/// Makes the next `runLong(on:)` tell that it runs.
+func addStartSignal(to connection: Connection, _ started: Event) throws {
     try connection.addFunction(named: "tell_started") { (number: Int) -> Int in
         if number == 100 { started.happen() }
         return number
     }
+}
+
+func runLong(on connection: Connection) throws {
     let _: Int = try connection.query(
         """
         WITH RECURSIVE few(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM few WHERE n < 100),
