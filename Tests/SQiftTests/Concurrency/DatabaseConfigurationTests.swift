@@ -94,6 +94,21 @@ extension ConcurrencySuites {
             try #expect(values("cell_size_check", in: database) == all("1"))
         }
 
+        @Test func theReadOnlyFlagAndTheTimeoutOfTheConnectionAreSetByTheDatabasesOwn() throws {
+            let database = try folder.open { configuration in
+                configuration.connection.readOnly = true
+                configuration.connection.busyTimeout = 30
+                configuration.busyTimeout = 0
+            }
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            let readOnly = try onEveryConnection(of: database) { $0.readOnly }
+            #expect(readOnly == [false, true, true, true])
+            let holder = try folder.connection()
+            try holder.execute("BEGIN IMMEDIATE")
+            let error = sqliteError { try database.write { try add(1, on: $0) } }
+            #expect(error?.resultCode == .busy)
+        }
+
         // MARK: The journal mode
 
         private func journalModeOfTheFile() throws -> String { try folder.connection().query("PRAGMA journal_mode") }

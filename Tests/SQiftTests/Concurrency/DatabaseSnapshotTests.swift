@@ -121,6 +121,30 @@ extension ConcurrencySuites {
             try #expect(rows(snapshot) == 1)
         }
 
+        @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItIsNoticed(sql: String) throws {
+            let snapshot = try database.snapshot()
+            try database.write { try add(2, on: $0) }
+            // It throws at once or at the next read, and never shows another state.
+            var isNoticed = false
+            for body in [{ try $0.run(sql) }, { _ in }] as [(Connection) throws -> Void] {
+                do {
+                    let seen = try snapshot.read { connection in
+                        try body(connection)
+                        return try count("t", on: connection)
+                    }
+                    #expect(seen == 1)
+                } catch is AccessError {
+                    isNoticed = true
+                } catch is SQLiteError {
+                    isNoticed = true
+                }
+            }
+            #expect(isNoticed)
+            #expect(try SQiftTests.rows(database) == 2)
+            try snapshot.close()
+            try #expect(database.checkpoint().isComplete)
+        }
+
         @Test func itCantBeUsedInsideItself() throws {
             let snapshot = try database.snapshot()
             let reason = try snapshot.read { _ in try refusal { try snapshot.read { _ in } } }

@@ -158,6 +158,38 @@ extension ConcurrencySuites {
 
         // MARK: The WAL's size
 
+        @Test func theWALStaysNearItsLimitUnderShortReadsAndABusyWriter() throws {
+            let database = try open { $0.journalSizeLimit = 4 << 20 }
+            let stopped = SharedNumber()
+            let readers = (0..<3).map { _ in
+                SideThread {
+                    var reads = 0
+                    repeat {
+                        try database.read { connection in
+                            _ = try count("t", on: connection)
+                            // A read takes its time; the three overlap.
+                            usleep(10_000)
+                        }
+                        reads += 1
+                    } while stopped.value == 0
+                    return reads
+                }
+            }
+            defer { stopped.add(1) }
+            var largest = 0
+            for _ in 0..<800 {
+                try database.write { connection in
+                    try connection.run("INSERT INTO t VALUES(zeroblob(65536))")
+                    try connection.run("DELETE FROM t WHERE rowid % 20 = 0")
+                }
+                largest = max(largest, folder.size("test.sqlite-wal"))
+            }
+            stopped.add(1)
+            for reader in readers { try #expect(reader.value() > 0) }
+            // 50 MB were written.
+            #expect(largest < 8 << 20)
+        }
+
         @Test func aLongReadLetsTheWALGrowAndWritesGoOn() throws {
             let database = try open { $0.journalSizeLimit = 1 << 20 }
             try database.read { connection in
