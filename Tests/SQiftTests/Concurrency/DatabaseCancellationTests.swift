@@ -336,7 +336,7 @@ extension ConcurrencySuites {
                     let id = round * 4 + index
                     return Task.detached { () -> Int in
                         try await database.write { connection in
-                            for _ in 0..<20 { try add(id, on: connection) }
+                            for _ in 0..<200 { try add(id, on: connection) }
                             return id
                         }
                     }
@@ -354,8 +354,9 @@ extension ConcurrencySuites {
             }
             let written: [Int: Int] = try await database.read { try $0.query("SELECT x, count(*) FROM t GROUP BY x") }
             #expect(written.keys.sorted() == returned)
-            #expect(written.values.allSatisfy { $0 == 20 })
-            #expect(returned.count < 1000)
+            #expect(written.values.allSatisfy { $0 == 200 })
+            // Both came about.
+            #expect((1..<1000).contains(returned.count))
             try #expect(canWrite(toFileAt: folder.path()))
         }
 
