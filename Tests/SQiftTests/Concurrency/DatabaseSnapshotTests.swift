@@ -152,6 +152,20 @@ extension ConcurrencySuites {
             try #expect(rows(snapshot) == 1)
         }
 
+        @Test func theDatabaseIsNeitherClosedNorSuspendedInsideIt() throws {
+            let snapshot = try database.snapshot()
+            let reasons = try snapshot.read { _ in
+                try [
+                    refusal { try database.suspend() }, refusal { try database.close() },
+                    refusal { try database.close(interrupting: true) },
+                ]
+            }
+            #expect(reasons == [.reentrant, .reentrant, .reentrant])
+            try database.write { try add(2, on: $0) }
+            #expect(try SQiftTests.rows(database) == 2)
+            try #expect(rows(snapshot) == 1)
+        }
+
         @Test func withoutAWALThereAreNone() async throws {
             var configuration = Database.Configuration()
             configuration.journalMode = .delete
