@@ -75,7 +75,7 @@ extension Database {
         public var label: String?
 
         /// To how many bytes the WAL is cut back when it starts anew, and beyond which a write waits up to 100 ms for running reads
-        /// to end so that it can; nil lets it grow. https://sqlite.org/pragma.html#pragma_journal_size_limit
+        /// to end so that it can; nil lets it grow. Below 1,000 pages nobody waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
         public var journalSizeLimit: Int? = 64 << 20
 
         /// Called with the writing connection when it has been opened, and, in a database in memory, before the other one.

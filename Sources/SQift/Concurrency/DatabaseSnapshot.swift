@@ -42,10 +42,7 @@ public final class DatabaseSnapshot: Sendable {
     @available(*, noasync, message: "use await: this blocks the thread")
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        try queue.execute { connection in
-            try check(connection)
-            return try body(connection)
-        }
+        try queue.execute { try read($0, body) }
     }
 
     /// Calls `body` as the synchronous form does, on another thread.
@@ -54,18 +51,19 @@ public final class DatabaseSnapshot: Sendable {
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
     @discardableResult
     public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        try await queue.asyncAccess(.raw) { [self] connection in
-            try check(connection)
-            return try body(connection)
-        }
+        try await queue.asyncAccess(.raw) { try self.read($0, body) }
     }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
-        try await queue.asyncAccess(.raw) { [self] connection in
-            try check(connection)
-            try body(connection)
-        }
+        try await queue.asyncAccess(.raw) { try self.read($0, body) }
+    }
+
+    private func read<T>(_ connection: Connection, _ body: (Connection) throws -> T) throws -> T {
+        try check(connection)
+        let result = try body(connection)
+        try check(connection)
+        return result
     }
 
     private func check(_ connection: Connection) throws {

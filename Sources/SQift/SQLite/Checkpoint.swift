@@ -110,12 +110,11 @@ extension Connection {
     /// Moves everything into the database file so that the next write starts the WAL from its beginning, and answers whether it
     /// could: it waits so many seconds at most for readers of the WAL.
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
-        guard let handle else { return false }
         let busyHandler = callbacks.busyHandler
         callbacks.busyHandler = waiting(timeout)
         defer { callbacks.busyHandler = busyHandler }
-        let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_RESTART, nil, nil)
-        if code == SQLITE_OK { callbacks.writeAheadLog.frames = 0 }
-        return code == SQLITE_OK
+        guard (try? checkpoint(mode: .restart)) != nil else { return false }
+        callbacks.writeAheadLog.frames = 0
+        return true
     }
 }
