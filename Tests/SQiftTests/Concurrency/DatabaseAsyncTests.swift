@@ -25,7 +25,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aClosureNeedsNoValue() async throws {
-            let calls = SharedNumber()
+            let calls = SharedCount()
             try await database.read { _ in calls.add(1) }
             try await database.write { connection in
                 try connection.run("INSERT INTO t VALUES(1)")
@@ -84,7 +84,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aTransactionLeftOpenIsRolledBackAndReported() async throws {
-            let reason = try await asyncRefusal {
+            let reason = try await refusedAsyncWith {
                 try await database.writeWithoutTransaction { connection in
                     try connection.run("BEGIN IMMEDIATE")
                     try add(1, on: connection)
@@ -143,7 +143,7 @@ extension ConcurrencySuites {
 
         @Test func hundredsOfTasksTakeTurns() async throws {
             try await database.write { try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)") }
-            let inside = SharedNumber()
+            let inside = SharedCount()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<300 {
                     group.addTask {
@@ -161,7 +161,7 @@ extension ConcurrencySuites {
                 }
                 try await group.waitForAll()
             }
-            #expect(inside.maximum == 1)
+            #expect(inside.peak == 1)
             let number: Int = try await database.read { try $0.query("SELECT n FROM c") }
             #expect(number == 300)
         }
@@ -177,10 +177,10 @@ extension ConcurrencySuites {
 
         @Test func aSynchronousAccessInAnAsynchronousClosureThrows() async throws {
             for inner in Access.allCases {
-                let inRead = try await database.read { _ in try refusal { try inner.run(on: database) { _ in } } }
-                let inWrite = try await database.write { _ in try refusal { try inner.run(on: database) { _ in } } }
+                let inRead = try await database.read { _ in try refusedWith { try inner.run(on: database) { _ in } } }
+                let inWrite = try await database.write { _ in try refusedWith { try inner.run(on: database) { _ in } } }
                 let without = try await database.writeWithoutTransaction { _ in
-                    try refusal { try inner.run(on: database) { _ in } }
+                    try refusedWith { try inner.run(on: database) { _ in } }
                 }
                 #expect(inRead == .reentrant, "\(inner) in read")
                 #expect(inWrite == .reentrant, "\(inner) in write")

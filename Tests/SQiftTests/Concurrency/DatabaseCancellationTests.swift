@@ -42,7 +42,7 @@ extension ConcurrencySuites {
         // MARK: Before the closure
 
         @Test func aCancelledTaskNeverBegins() async throws {
-            let calls = SharedNumber()
+            let calls = SharedCount()
             let forms: [@Sendable (Database) async throws -> Void] = [
                 { try await $0.read { _ in _ = calls.add(1) } },
                 { try await $0.write { _ in _ = calls.add(1) } },
@@ -77,7 +77,7 @@ extension ConcurrencySuites {
                 }
             }
             try await SideThread { try meeting.join() }.result()
-            let calls = SharedNumber()
+            let calls = SharedCount()
             let tasks = (0..<5).map { _ in Task.detached { try await database.read { _ in _ = calls.add(1) } } }
             try await letItWait()
             for task in tasks {
@@ -165,7 +165,7 @@ extension ConcurrencySuites {
 
         @Test func aWriteIsCancelledBetweenTwoStatements() async throws {
             let (isInside, isCancelled) = (Event(), Event())
-            let calls = SharedNumber()
+            let calls = SharedCount()
             let task = Task.detached {
                 try await database.write { connection in
                     try add(1, on: connection)

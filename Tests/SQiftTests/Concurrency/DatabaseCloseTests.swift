@@ -34,7 +34,7 @@ extension ConcurrencySuites {
             for interrupting in [false, true, false] { try database.close(interrupting: interrupting) }
             for access in Access.allCases {
                 let calls = Notes<Int>()
-                let reason = try refusal { try access.run(on: database) { _ in calls.note(1) } }
+                let reason = try refusedWith { try access.run(on: database) { _ in calls.note(1) } }
                 #expect(reason == .closed, "\(access)")
                 #expect(calls.all.isEmpty)
             }
@@ -53,13 +53,13 @@ extension ConcurrencySuites {
             try await database.close()
             try await database.close()
             let reasons = try await [
-                asyncRefusal { try await database.read { _ in } },
-                asyncRefusal { try await database.write { _ in } },
-                asyncRefusal { try await database.writeWithoutTransaction { _ in } },
-                asyncRefusal { _ = try await database.snapshot() },
-                asyncRefusal { try await database.checkpoint() },
-                asyncRefusal { try await database.writerConnectionQueue.read { _ in } },
-                asyncRefusal { try await database.readerConnectionPool.read { _ in } },
+                refusedAsyncWith { try await database.read { _ in } },
+                refusedAsyncWith { try await database.write { _ in } },
+                refusedAsyncWith { try await database.writeWithoutTransaction { _ in } },
+                refusedAsyncWith { _ = try await database.snapshot() },
+                refusedAsyncWith { try await database.checkpoint() },
+                refusedAsyncWith { try await database.writerConnectionQueue.read { _ in } },
+                refusedAsyncWith { try await database.readerConnectionPool.read { _ in } },
             ]
             #expect(reasons.allSatisfy { $0 == .closed }, "\(reasons)")
             try #expect(folder.files() == ["test.sqlite"])
@@ -91,7 +91,7 @@ extension ConcurrencySuites {
             // It is closing when it refuses: what comes later doesn't get in.
             let isRefused = try becomesTrue {
                 let other: Access = access == .read || access == .executeRead ? .write : .read
-                return try refusal { try other.run(on: database) { _ in } } == .closed
+                return try refusedWith { try other.run(on: database) { _ in } } == .closed
             }
             #expect(isRefused)
             #expect(closers.allSatisfy { !$0.isDone })
@@ -107,7 +107,7 @@ extension ConcurrencySuites {
             let database = try open()
             let started = Event()
             let thread = SideThread {
-                try refusal {
+                try refusedWith {
                     try access.run(on: database) { connection in
                         if access == .write { try add(1, on: connection) }
                         try runLong(on: connection, started: started)
@@ -126,7 +126,7 @@ extension ConcurrencySuites {
             let snapshot = try database.snapshot()
             let started = Event()
             let thread = SideThread {
-                try refusal { try snapshot.read { try runLong(on: $0, started: started) } }
+                try refusedWith { try snapshot.read { try runLong(on: $0, started: started) } }
             }
             try started.wait()
             try database.close(interrupting: true)
@@ -148,7 +148,7 @@ extension ConcurrencySuites {
             }
             try meeting.join()
             let waiting = Access.own.map { access in
-                SideThread { try refusal { try access.run(on: database) { _ in } } }
+                SideThread { try refusedWith { try access.run(on: database) { _ in } } }
             }
             // Most probably they wait by then; who comes later is refused as well.
             usleep(50_000)
@@ -175,8 +175,8 @@ extension ConcurrencySuites {
             }
             try await SideThread { try meeting.join() }.result()
             let waiting = [
-                Task.detached { try await asyncRefusal { try await database.read { _ in } } },
-                Task.detached { try await asyncRefusal { try await database.write { _ in } } },
+                Task.detached { try await refusedAsyncWith { try await database.read { _ in } } },
+                Task.detached { try await refusedAsyncWith { try await database.write { _ in } } },
             ]
             try await Task.sleep(for: .milliseconds(50))
             let closing = Task.detached { try await database.close() }
@@ -191,7 +191,9 @@ extension ConcurrencySuites {
         @Test(arguments: Access.own) func insideAClosureItThrowsAndClosesNothing(access: Access) throws {
             let database = try open()
             let reasons = try access.run(on: database) { _ in
-                try [false, true].map { interrupting in try refusal { try database.close(interrupting: interrupting) } }
+                try [false, true].map { interrupting in
+                    try refusedWith { try database.close(interrupting: interrupting) }
+                }
             }
             #expect(reasons == [.reentrant, .reentrant])
             try database.write { try add(1, on: $0) }
@@ -285,7 +287,7 @@ extension ConcurrencySuites {
                     SideThread { () -> Int in
                         var written = 0
                         while true {
-                            let reason = try refusal {
+                            let reason = try refusedWith {
                                 if index % 2 == 0 {
                                     try database.write { try add(round, on: $0) }
                                     written += 1

@@ -208,7 +208,7 @@ extension ConcurrencySuites {
         }
 
         @Test func whatAReadersPreparationThrowsIsThrownByTheReadAndItIsTriedAgain() throws {
-            let calls = SharedNumber()
+            let calls = SharedCount()
             let database = try folder.open { configuration in
                 configuration.maximumReaderCount = 1
                 configuration.readerConnectionPreparation = { _ in if calls.add(1) < 3 { throw Refusal() } }

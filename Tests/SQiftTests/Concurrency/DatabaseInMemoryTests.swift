@@ -34,7 +34,7 @@ extension ConcurrencySuites {
             let seen = try await database.read { try count("t", on: $0) }
             #expect(seen == 1)
             try await database.close()
-            let reason = try await asyncRefusal { try await database.read { _ in } }
+            let reason = try await refusedAsyncWith { try await database.read { _ in } }
             #expect(reason == .closed)
         }
 
@@ -83,14 +83,14 @@ extension ConcurrencySuites {
 
         @Test(arguments: locations) func itsPoolRefuses(location: StorageLocation) async throws {
             let database = try Database(storageLocation: location, configuration: Database.Configuration())
-            let reason = try await asyncRefusal { try await database.readerConnectionPool.read { _ in } }
+            let reason = try await refusedAsyncWith { try await database.readerConnectionPool.read { _ in } }
             #expect(reason == .notShareable)
             let synchronous = try Self.refusalOfThePool(of: database)
             #expect(synchronous == .notShareable)
         }
 
         private static func refusalOfThePool(of database: Database) throws -> AccessError.Reason? {
-            try refusal { try database.readerConnectionPool.execute { _ in } }
+            try refusedWith { try database.readerConnectionPool.execute { _ in } }
         }
 
         @Test(arguments: locations) func bothPreparationsRunTheWritersFirst(location: StorageLocation) throws {

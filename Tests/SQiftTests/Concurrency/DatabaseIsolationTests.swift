@@ -119,7 +119,7 @@ extension ConcurrencySuites {
         }
 
         @Test func neverMoreReadsRunThanAllowed() throws {
-            let inside = SharedNumber()
+            let inside = SharedCount()
             let threads = (0..<12).map { _ in
                 SideThread {
                     for _ in 0..<30 {
@@ -132,12 +132,12 @@ extension ConcurrencySuites {
                 }
             }
             for thread in threads { try thread.value() }
-            #expect(inside.maximum <= 4)
+            #expect(inside.peak <= 4)
         }
 
         @Test func writesTakeTurns() throws {
             try database.write { try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)") }
-            let inside = SharedNumber()
+            let inside = SharedCount()
             let threads = (0..<8).map { index in
                 SideThread {
                     let forms: [Access] = [.write, .queueWrite, .queueTransaction, .queueExecute, .executeWrite]
@@ -152,7 +152,7 @@ extension ConcurrencySuites {
                 }
             }
             for thread in threads { try thread.value() }
-            #expect(inside.maximum == 1)
+            #expect(inside.peak == 1)
             let n: Int = try database.read { try $0.query("SELECT n FROM c") }
             #expect(n == 400)
         }
@@ -162,7 +162,7 @@ extension ConcurrencySuites {
                 try connection.execute("CREATE TABLE accounts(id INTEGER PRIMARY KEY, amount); CREATE TABLE log(x)")
                 for id in 0..<10 { try connection.run("INSERT INTO accounts VALUES(?, 100)", id) }
             }
-            let stopped = SharedNumber()
+            let stopped = SharedCount()
             let writers = (0..<2).map { writer in
                 SideThread {
                     for round in 0..<300 {

@@ -27,7 +27,7 @@ extension ConcurrencySuites {
         @Test(arguments: Access.allCases, Access.allCases)
         func anAccessInsideAnAccessThrowsAndTheOuterOneGoesOn(outer: Access, inner: Access) throws {
             let (reason, answer) = try outer.run(on: database) { connection -> (AccessError.Reason?, Int) in
-                let reason = try refusal { try inner.run(on: database) { _ in } }
+                let reason = try refusedWith { try inner.run(on: database) { _ in } }
                 return try (reason, connection.query("SELECT 42"))
             }
             #expect(reason == .reentrant)
@@ -39,7 +39,7 @@ extension ConcurrencySuites {
         func inADatabaseInMemoryTheRuleIsTheSame(outer: Access, inner: Access) throws {
             let memory = try Database(storageLocation: .inMemory, configuration: Database.Configuration())
             try memory.write { try $0.execute("CREATE TABLE t(x)") }
-            let reason = try outer.run(on: memory) { _ in try refusal { try inner.run(on: memory) { _ in } } }
+            let reason = try outer.run(on: memory) { _ in try refusedWith { try inner.run(on: memory) { _ in } } }
             #expect(reason == .reentrant)
             try expectUsable(memory)
         }
@@ -47,7 +47,7 @@ extension ConcurrencySuites {
         @Test(arguments: Access.own, Access.own)
         func throughADispatchQueueOnTheSameThreadItThrowsToo(outer: Access, inner: Access) throws {
             let reason = try outer.run(on: database) { _ in
-                try DispatchQueue.global().sync { try refusal { try inner.run(on: database) { _ in } } }
+                try DispatchQueue.global().sync { try refusedWith { try inner.run(on: database) { _ in } } }
             }
             #expect(reason == .reentrant)
             try expectUsable(database)
@@ -59,7 +59,7 @@ extension ConcurrencySuites {
             let reason = try outer.run(on: database) { _ in
                 try other.write { connection in
                     try connection.execute("CREATE TABLE t(x)")
-                    return try refusal { try inner.run(on: database) { _ in } }
+                    return try refusedWith { try inner.run(on: database) { _ in } }
                 }
             }
             #expect(reason == .reentrant)
@@ -76,7 +76,7 @@ extension ConcurrencySuites {
         }
 
         @Test func anUncaughtReentryUndoesTheWrite() throws {
-            let reason = try refusal {
+            let reason = try refusedWith {
                 try database.write { connection in
                     try add(1, on: connection)
                     try database.read { _ in }
@@ -92,7 +92,7 @@ extension ConcurrencySuites {
             let reasons = SharedNotes<AccessError.Reason?>()
             database.prepareConnections { [weak database] _ in
                 guard let database else { return }
-                reasons.note(try refusal { try inner.run(on: database) { _ in } })
+                reasons.note(try refusedWith { try inner.run(on: database) { _ in } })
             }
             try outer.run(on: database) { _ in }
             #expect(reasons.all == [.reentrant])
@@ -116,8 +116,8 @@ extension ConcurrencySuites {
                 database.resume()
                 database.prepareConnections { _ in }
                 return try [
-                    refusal { try database.checkpoint() }, refusal { try database.suspend() },
-                    refusal { try database.close() }, refusal { try database.close(interrupting: true) },
+                    refusedWith { try database.checkpoint() }, refusedWith { try database.suspend() },
+                    refusedWith { try database.close() }, refusedWith { try database.close(interrupting: true) },
                 ]
             }
             #expect(reasons == [.reentrant, .reentrant, .reentrant, .reentrant])

@@ -147,7 +147,7 @@ extension ConcurrencySuites {
 
         @Test func itCantBeUsedInsideItself() throws {
             let snapshot = try database.snapshot()
-            let reason = try snapshot.read { _ in try refusal { try snapshot.read { _ in } } }
+            let reason = try snapshot.read { _ in try refusedWith { try snapshot.read { _ in } } }
             #expect(reason == .reentrant)
             try #expect(rows(snapshot) == 1)
         }
@@ -156,8 +156,8 @@ extension ConcurrencySuites {
             let snapshot = try database.snapshot()
             let reasons = try snapshot.read { _ in
                 try [
-                    refusal { try database.suspend() }, refusal { try database.close() },
-                    refusal { try database.close(interrupting: true) },
+                    refusedWith { try database.suspend() }, refusedWith { try database.close() },
+                    refusedWith { try database.close(interrupting: true) },
                 ]
             }
             #expect(reasons == [.reentrant, .reentrant, .reentrant])
@@ -179,7 +179,7 @@ extension ConcurrencySuites {
             }
             for database in databases {
                 try await database.write { try $0.execute("CREATE TABLE t(x)") }
-                let reason = try await asyncRefusal { _ = try await database.snapshot() }
+                let reason = try await refusedAsyncWith { _ = try await database.snapshot() }
                 #expect(reason == .notShareable)
                 let synchronous = try Self.refusalOfASnapshot(of: database)
                 #expect(synchronous == .notShareable)
@@ -188,7 +188,7 @@ extension ConcurrencySuites {
         }
 
         private static func refusalOfASnapshot(of database: Database) throws -> AccessError.Reason? {
-            try refusal { _ = try database.snapshot() }
+            try refusedWith { _ = try database.snapshot() }
         }
 
         // MARK: Its end

@@ -27,7 +27,7 @@ extension ConcurrencySuites {
             let database = try open { $0.journalMode = mode }
             let started = Event()
             let thread = SideThread {
-                try refusal {
+                try refusedWith {
                     try access.run(on: database) { connection in
                         if access == .write { try add(1, on: connection) }
                         _ = try count("t", on: connection)
@@ -51,7 +51,7 @@ extension ConcurrencySuites {
             let database = try open()
             let (isInside, mayGoOn) = (Event(), Event())
             let thread = SideThread {
-                try refusal {
+                try refusedWith {
                     try access.run(on: database) { connection in
                         if access == .write { try add(1, on: connection) }
                         isInside.happen()
@@ -63,7 +63,7 @@ extension ConcurrencySuites {
             try isInside.wait()
             let suspender = SideThread { try database.suspend() }
             let other: Access = access == .write ? .read : .write
-            let isRefused = try becomesTrue { try refusal { try other.run(on: database) { _ in } } == .suspended }
+            let isRefused = try becomesTrue { try refusedWith { try other.run(on: database) { _ in } } == .suspended }
             #expect(isRefused)
             #expect(!suspender.isDone)
             mayGoOn.happen()
@@ -77,7 +77,7 @@ extension ConcurrencySuites {
             let database = try open()
             let started = Event()
             let thread = SideThread {
-                try refusal {
+                try refusedWith {
                     try database.write { connection in
                         try add(1, on: connection)
                         try? runLong(on: connection, started: started)
@@ -95,12 +95,12 @@ extension ConcurrencySuites {
             let database = try open { $0.maximumReaderCount = 1 }
             let events = (0..<2).map { _ in Event() }
             let running = [
-                SideThread { try refusal { try database.read { try runLong(on: $0, started: events[0]) } } },
-                SideThread { try refusal { try database.write { try runLong(on: $0, started: events[1]) } } },
+                SideThread { try refusedWith { try database.read { try runLong(on: $0, started: events[0]) } } },
+                SideThread { try refusedWith { try database.write { try runLong(on: $0, started: events[1]) } } },
             ]
             for event in events { try event.wait() }
             let waiting = Access.own.map { access in
-                SideThread { try refusal { try access.run(on: database) { _ in } } }
+                SideThread { try refusedWith { try access.run(on: database) { _ in } } }
             }
             // Most probably they wait by then; who comes later is refused as well.
             usleep(50_000)
@@ -135,7 +135,7 @@ extension ConcurrencySuites {
             let database = try open()
             let started = Event()
             let running = Task.detached {
-                try await asyncRefusal {
+                try await refusedAsyncWith {
                     try await database.write { connection in
                         try add(1, on: connection)
                         try runLong(on: connection, started: started)
@@ -143,16 +143,16 @@ extension ConcurrencySuites {
                 }
             }
             try await started.happened()
-            let waiting = Task.detached { try await asyncRefusal { try await database.write { _ in } } }
+            let waiting = Task.detached { try await refusedAsyncWith { try await database.write { _ in } } }
             try await database.suspend()
             #expect(try await running.value == .suspended)
             #expect(try await waiting.value == .suspended)
             let reasons = try await [
-                asyncRefusal { try await database.read { _ in } },
-                asyncRefusal { try await database.write { _ in } },
-                asyncRefusal { try await database.writeWithoutTransaction { _ in } },
-                asyncRefusal { _ = try await database.snapshot() },
-                asyncRefusal { try await database.checkpoint() },
+                refusedAsyncWith { try await database.read { _ in } },
+                refusedAsyncWith { try await database.write { _ in } },
+                refusedAsyncWith { try await database.writeWithoutTransaction { _ in } },
+                refusedAsyncWith { _ = try await database.snapshot() },
+                refusedAsyncWith { try await database.checkpoint() },
             ]
             #expect(reasons.allSatisfy { $0 == .suspended }, "\(reasons)")
             try #expect(isUnlocked())
@@ -168,7 +168,7 @@ extension ConcurrencySuites {
             try database.write { try add(1, on: $0) }
             let started = Event()
             let thread = SideThread {
-                try refusal { try snapshot.read { try runLong(on: $0, started: started) } }
+                try refusedWith { try snapshot.read { try runLong(on: $0, started: started) } }
             }
             try started.wait()
             try database.suspend()
@@ -177,7 +177,7 @@ extension ConcurrencySuites {
             let other = try folder.connection()
             try #expect(other.checkpoint(mode: .truncate).isComplete)
             database.resume()
-            let reason = try refusal { try snapshot.read { _ in } }
+            let reason = try refusedWith { try snapshot.read { _ in } }
             #expect(reason == .suspended || reason == .closed)
             try snapshot.close()
             let next = try database.snapshot()
@@ -187,7 +187,7 @@ extension ConcurrencySuites {
 
         @Test(arguments: Access.own) func insideAClosureItThrowsAndSuspendsNothing(access: Access) throws {
             let database = try open()
-            let reason = try access.run(on: database) { _ in try refusal { try database.suspend() } }
+            let reason = try access.run(on: database) { _ in try refusedWith { try database.suspend() } }
             #expect(reason == .reentrant)
             try database.write { try add(1, on: $0) }
             #expect(try rows(database) == 1)
@@ -197,7 +197,7 @@ extension ConcurrencySuites {
             let database = try open()
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
-            let thread = SideThread { try refusal { try database.write { try add(1, on: $0) } } }
+            let thread = SideThread { try refusedWith { try database.write { try add(1, on: $0) } } }
             usleep(50_000)
             let start = ContinuousClock.now
             try database.suspend()
@@ -229,12 +229,12 @@ extension ConcurrencySuites {
 
         @Test func itMayHappenAtAnyMoment() throws {
             let database = try open()
-            let stopped = SharedNumber()
+            let stopped = SharedCount()
             let threads = (0..<4).map { index in
                 SideThread { () -> Int in
                     var written = 0
                     while stopped.value == 0 {
-                        let reason = try refusal {
+                        let reason = try refusedWith {
                             if index % 2 == 0 {
                                 try database.write { connection in
                                     for _ in 0..<5 { try add(index, on: connection) }

@@ -5,9 +5,6 @@ import Testing
 /// What a test waited for didn't happen in time.
 struct WaitedInVain: Error {}
 
-/// How many seconds a test waits for what ought to happen soon.
-private let patience: TimeInterval = 30
-
 /// A folder of its own for a test's databases, removed with the last reference to it.
 final class DatabaseFolder: Sendable {
     let url: URL
@@ -80,29 +77,10 @@ final class Event: Sendable {
     }
 }
 
-/// A number that threads share.
-final class SharedNumber: @unchecked Sendable {
-    private let lock = NSLock()
-    private var number = 0
-    private var greatest = 0
-
-    var value: Int { lock.withLock { number } }
-    var maximum: Int { lock.withLock { greatest } }
-
-    @discardableResult
-    func add(_ difference: Int) -> Int {
-        lock.withLock {
-            number += difference
-            greatest = max(greatest, number)
-            return number
-        }
-    }
-}
-
 /// A place where threads meet: none goes on before all are there.
 final class Meeting: Sendable {
     private let count: Int
-    private let arrived = SharedNumber()
+    private let arrived = SharedCount()
     private let all = Event()
 
     init(of count: Int) {
@@ -157,7 +135,7 @@ func becomesTrue(within seconds: TimeInterval = patience, _ condition: () throws
 }
 
 /// The reason of the `AccessError` that `body` throws; nil if it throws none.
-func refusal(_ body: () throws -> Void) throws -> AccessError.Reason? {
+func refusedWith(_ body: () throws -> Void) throws -> AccessError.Reason? {
     do {
         try body()
         return nil
@@ -167,7 +145,7 @@ func refusal(_ body: () throws -> Void) throws -> AccessError.Reason? {
 }
 
 /// The reason of the `AccessError` that `body` throws; nil if it throws none.
-func asyncRefusal(_ body: () async throws -> Void) async throws -> AccessError.Reason? {
+func refusedAsyncWith(_ body: () async throws -> Void) async throws -> AccessError.Reason? {
     do {
         try await body()
         return nil
@@ -182,7 +160,7 @@ func expectRefusal(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
 ) throws {
-    let found = try refusal(body)
+    let found = try refusedWith(body)
     #expect(found == reason, sourceLocation: sourceLocation)
 }
 

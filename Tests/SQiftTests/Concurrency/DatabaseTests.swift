@@ -158,7 +158,7 @@ extension ConcurrencySuites {
 
         @Test(arguments: [Access.writeWithoutTransaction, .executeWrite], ["BEGIN", "BEGIN IMMEDIATE", "SAVEPOINT s"])
         func aTransactionLeftOpenByAWriteIsRolledBackAndReported(access: Access, begin: String) throws {
-            let reason = try refusal {
+            let reason = try refusedWith {
                 try access.run(on: database) { connection in
                     try connection.run(begin)
                     try add(1, on: connection)
@@ -172,7 +172,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aTransactionLeftOpenByAReadIsRolledBackAndReported() throws {
-            let reason = try refusal {
+            let reason = try refusedWith {
                 try database.executeRead { connection in
                     try connection.run("BEGIN")
                     _ = try count("t", on: connection)

@@ -93,7 +93,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aBusyHandlerSetByAPreparationTakesItsPlace() throws {
-            let calls = SharedNumber()
+            let calls = SharedCount()
             let database = try folder.open { configuration in
                 configuration.writerConnectionPreparation = { connection in
                     try connection.busyHandler(.custom { _ in calls.add(1) < 3 })
@@ -113,7 +113,7 @@ extension ConcurrencySuites {
             let start = ContinuousClock.now
             let reasons = try database.read { _ in
                 try [Access.read, .executeRead, .poolRead].map { access in
-                    try SideThread { try refusal { try access.run(on: database) { _ in } } }.value()
+                    try SideThread { try refusedWith { try access.run(on: database) { _ in } } }.value()
                 }
             }
             let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -136,7 +136,7 @@ extension ConcurrencySuites {
                 }
             }
             try await isInside.happened()
-            let reason = try await asyncRefusal { try await database.read { _ in } }
+            let reason = try await refusedAsyncWith { try await database.read { _ in } }
             #expect(reason == .poolExhausted)
             mayEnd.happen()
             try await reader.result()
@@ -156,7 +156,7 @@ extension ConcurrencySuites {
         }
 
         @Test func noMoreConnectionsAreOpenedThanAllowed() throws {
-            let opened = SharedNumber()
+            let opened = SharedCount()
             let database = try folder.open { configuration in
                 configuration.maximumReaderCount = 2
                 configuration.readerConnectionPreparation = { _ in opened.add(1) }
@@ -169,9 +169,9 @@ extension ConcurrencySuites {
 
         /// Counts how many of it there are.
         private final class Token: Sendable {
-            private let number: SharedNumber
+            private let number: SharedCount
 
-            init(_ number: SharedNumber) {
+            init(_ number: SharedCount) {
                 self.number = number
                 number.add(1)
             }
@@ -182,7 +182,7 @@ extension ConcurrencySuites {
         }
 
         @Test func readersThatNobodyNeedsAreClosedDownToOne() throws {
-            let openCount = SharedNumber()
+            let openCount = SharedCount()
             let database = try folder.open { configuration in
                 configuration.readerDrainDelay = 0.1
                 configuration.readerConnectionPreparation = { connection in
@@ -192,7 +192,7 @@ extension ConcurrencySuites {
                 }
             }
             _ = try onEveryConnection(of: database, readerCount: 4) { try count("t", on: $0) }
-            #expect(openCount.maximum == 4)
+            #expect(openCount.peak == 4)
             let isDrained = becomesTrue { openCount.value == 1 }
             #expect(isDrained)
             #expect(try rows(database) == 0)

@@ -18,7 +18,7 @@ extension ConcurrencySuites {
 
         // MARK: prepareConnections
 
-        private func addTwice(to database: Database, _ calls: SharedNumber = SharedNumber()) {
+        private func addTwice(to database: Database, _ calls: SharedCount = SharedCount()) {
             database.prepareConnections { connection in
                 calls.add(1)
                 try connection.addFunction(named: "twice") { (number: Int) in number * 2 }
@@ -33,7 +33,7 @@ extension ConcurrencySuites {
         @Test func itReachesConnectionsThatAreOpen() throws {
             let database = try open()
             _ = try onEveryConnection(of: database) { $0.readOnly }
-            let calls = SharedNumber()
+            let calls = SharedCount()
             addTwice(to: database, calls)
             for _ in 0..<2 {
                 let answers: [[Int]] = try onEveryConnection(of: database) { try $0.query(Self.question) }
@@ -78,7 +78,7 @@ extension ConcurrencySuites {
         @Test(arguments: [Access.read, .write]) func whatItThrowsIsThrownAndItRunsAgain(access: Access) throws {
             let database = try open { $0.maximumReaderCount = 1 }
             #expect(try rows(database) == 0)
-            let calls = SharedNumber()
+            let calls = SharedCount()
             database.prepareConnections { connection in
                 guard connection.readOnly == (access == .read) else { return }
                 if calls.add(1) < 3 { throw Refusal() }
@@ -160,7 +160,7 @@ extension ConcurrencySuites {
 
         @Test func theWALStaysNearItsLimitUnderShortReadsAndABusyWriter() throws {
             let database = try open { $0.journalSizeLimit = 4 << 20 }
-            let stopped = SharedNumber()
+            let stopped = SharedCount()
             let readers = (0..<3).map { _ in
                 SideThread {
                     var reads = 0
