@@ -112,16 +112,20 @@ extension Connection {
     /// - Parameters:
     ///   - access: What cancels it; nil for a synchronous one.
     ///   - label: The name for errors.
+    ///   - preparations: What the connection has to go through before.
     func perform(
         _ kind: AccessKind,
         _ access: Access?,
         label: String,
+        preparations: Preparations,
         _ body: (Connection) throws -> Void
     ) throws {
+        if kind != .raw, isInsideTransaction {
+            access?.end()
+            throw AccessError(.transactionLeftOpen, label, "an earlier execute has left a transaction open: end it")
+        }
         do {
-            if kind != .raw, isInsideTransaction {
-                throw AccessError(.transactionLeftOpen, label, "an earlier execute has left a transaction open")
-            }
+            try preparations.apply(to: self)
             switch kind {
             case .raw, .plain: try runBody(access, body)
             case .read: try transaction { try runBody(access, body) }
@@ -137,12 +141,7 @@ extension Connection {
             } else if reason != nil {
                 resetStatements()
             }
-            if wasCancelled { throw CancellationError() }
-            switch reason {
-            case .closing: throw AccessError.stopped(.closed, label)
-            case .suspension: throw AccessError.stopped(.suspended, label)
-            case .cancellation, nil: throw error
-            }
+            throw wasCancelled ? CancellationError() : AccessError.stopped(reason, label) ?? error
         }
         if kind != .raw, settle() {
             throw AccessError(.transactionLeftOpen, label, "the closure left a transaction open, which was rolled back")

@@ -54,6 +54,15 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         )
     }
 
+    /// The error of an access that was ended by another thread. Nil for a cancellation, of which the task knows.
+    static func stopped(_ reason: Interruptor.Reason?, _ label: String) -> AccessError? {
+        switch reason {
+        case .closing: stopped(PoolState.Phase.closed, label)
+        case .suspension: stopped(PoolState.Phase.suspended, label)
+        case .cancellation, nil: nil
+        }
+    }
+
     static func stopped(_ phase: PoolState.Phase, _ label: String) -> AccessError {
         phase == .closed
             ? AccessError(.closed, label, "it is closed")

@@ -25,7 +25,7 @@ extension ConnectionPool {
             if let grant = contents.withLock({ $0.state.requestAtOnce() }) { return grant }
         }
         let semaphore = DispatchSemaphore(value: 0)
-        let turn = Locked<Result<PoolState.Grant, any Error>?>(nil)
+        let turn = Locked<Result<PoolState.Grant, any Error>>(.failure(exhausted))
         let reply = request { result in
             turn.withLock { $0 = result }
             semaphore.signal()
@@ -36,10 +36,10 @@ extension ConnectionPool {
         case .wait(let ticket):
             let deadline: DispatchTime = acquisitionTimeout.map { .now() + $0 } ?? .distantFuture
             if semaphore.wait(timeout: deadline) == .timedOut {
-                if withdraw(ticket) { throw exhausted }
-                semaphore.wait()
+                // Otherwise its turn has just come.
+                if !withdraw(ticket) { semaphore.wait() }
             }
-            return try turn.withLock { try $0?.get() } ?? waitInLine()
+            return try turn.withLock { $0 }.get()
         }
     }
 
@@ -69,7 +69,10 @@ extension ConnectionPool {
         case .wait(let number):
             ticket.withLock { $0 = number }
             if let acquisitionTimeout {
-                queue.asyncAfter(deadline: .now() + acquisitionTimeout) { access.refuse(self.exhausted) }
+                timerQueue.asyncAfter(deadline: .now() + acquisitionTimeout) { [weak self, weak access] in
+                    guard let self, let access, self.withdraw(number) else { return }
+                    access.refuse(self.exhausted)
+                }
             }
         }
     }
@@ -79,15 +82,9 @@ extension ConnectionPool {
         _ grant: PoolState.Grant,
         _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
     ) {
-        queue.async {
+        queues[grant.slot].async {
             do {
                 let (slot, connection) = try self.take(grant, currentThread)
-                do {
-                    try self.source.laterPreparations.apply(to: connection)
-                } catch {
-                    self.giveBack(slot, connection)
-                    throw error
-                }
                 guard access.start(connection.interruptor) else { return self.giveBack(slot, connection) }
                 let finish = run(connection)
                 self.giveBack(slot, connection)
@@ -117,13 +114,14 @@ extension ConnectionPool {
     /// The connection that was granted, opened if need be.
     private func take(_ grant: PoolState.Grant, _ thread: UInt) throws -> (PoolState.Slot, Connection) {
         let slot = grant.slot
-        let present = contents.withLock { contents -> Connection? in
+        let (present, cancellation) = contents.withLock { contents -> (Connection?, AtomicWord) in
             contents.owners[slot] = thread
-            return contents.connections[slot]
+            return (contents.connections[slot], contents.cancellations[slot])
         }
         if let present { return (slot, present) }
         do {
-            let connection = try source.open()
+            let connection = try source.open(cancellation)
+            if connection.fileName.isEmpty { throw notShareable }
             try contents.withLock { contents in
                 guard contents.state.phase == .open else {
                     throw AccessError.stopped(contents.state.phase, source.label)
@@ -132,27 +130,36 @@ extension ConnectionPool {
             }
             return (slot, connection)
         } catch {
+            let reason = Interruptor.Reason(rawValue: cancellation.value)
             settle(slot, isUsable: false)
-            throw error
+            throw AccessError.stopped(reason, source.label) ?? error
         }
     }
 
     func giveBack(_ slot: PoolState.Slot, _ connection: Connection) {
-        if settle(slot, isUsable: connection.isAtRest && !connection.isClosed, connection) { return }
-        // Closed before the pool counts as idle, so that the last connection to the file can be another's.
-        contents.withLock { $0.connections[slot] = nil }
-        try? connection.close()
+        if !settle(slot, isUsable: connection.isAtRest && !connection.isClosed) { close(slot) }
+    }
+
+    /// Closes a connection that nobody else can have, before the pool counts as idle: so that the last connection to the file can
+    /// be the one that writes.
+    func close(_ slot: PoolState.Slot) {
+        let connection = contents.withLock { contents in
+            defer { contents.connections[slot] = nil }
+            return contents.connections[slot]
+        }
+        try? connection?.close()
         settle(slot, isUsable: false)
     }
 
-    /// Ends a loan. Answers false, and does nothing, if the connection has to be closed first.
+    /// Ends a loan. Answers false, and does nothing, if there is a connection to be closed first.
     @discardableResult
-    func settle(_ slot: PoolState.Slot, isUsable: Bool, _ connection: Connection? = nil) -> Bool {
+    private func settle(_ slot: PoolState.Slot, isUsable: Bool) -> Bool {
         let (isDone, waiter, turn, observers) = contents.withLock {
             contents -> (Bool, Waiter?, PoolState.Turn?, [@Sendable () -> Void]) in
-            if connection != nil, !isUsable || contents.state.phase == .closed { return (false, nil, nil, []) }
+            let isPresent = contents.connections[slot] != nil
+            if isPresent, !isUsable || contents.state.phase == .closed { return (false, nil, nil, []) }
             contents.owners[slot] = 0
-            connection?.clearCancellation()
+            if contents.cancellations[slot].value != 0 { contents.cancellations[slot].value = 0 }
             if case .passedOn(let turn) = contents.state.giveBack(slot, isUsable: isUsable) {
                 return (true, contents.waiters.removeValue(forKey: turn.ticket), turn, [])
             }

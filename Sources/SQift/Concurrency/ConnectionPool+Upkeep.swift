@@ -5,33 +5,33 @@ extension ConnectionPool {
     // MARK: Draining
 
     func planDrain() {
-        queue.asyncAfter(deadline: .now() + max(drainDelay, 0)) { [weak self] in self?.drain() }
+        timerQueue.asyncAfter(deadline: .now() + max(drainDelay, 0)) { [weak self] in self?.drain() }
     }
 
     private func drain() {
-        // Closed outside the lock, when the array goes.
-        _ = contents.withLock { contents -> [Connection?] in
-            let slots = contents.state.drain()
-            defer { for slot in slots { contents.connections[slot] = nil } }
-            contents.isDrainPlanned = contents.state.hasSurplus
-            if contents.isDrainPlanned { planDrain() }
-            return slots.map { contents.connections[$0] }
+        let slots = contents.withLock { contents in
+            defer {
+                contents.isDrainPlanned = contents.state.hasSurplus
+                if contents.isDrainPlanned { planDrain() }
+            }
+            return contents.state.drain()
         }
+        for slot in slots { close(slot) }
     }
 
     // MARK: What a database asks of its pool
 
-    /// Whether this thread is in one of the pool's closures.
+    /// Whether this thread is in one of the pool's closures, or in one of the writer's.
     func isUsed(by thread: UInt) -> Bool {
-        contents.withLock { $0.owners.contains(thread) }
+        writer?.value == thread || contents.withLock { $0.owners.contains(thread) }
     }
 
     /// Interrupts what runs; with a reason, for good.
-    func interrupt(_ reason: Interruptor.Reason? = nil) {
+    func interrupt(_ reason: Interruptor.Reason?) {
         contents.withLock { contents in
-            for (slot, connection) in contents.connections.enumerated() {
-                guard let interruptor = connection?.interruptor, !contents.state.idle.contains(slot) else { continue }
-                if let reason { interruptor.interrupt(reason) } else { interruptor.interrupt() }
+            for slot in contents.connections.indices where contents.state.isLent(slot) {
+                if let reason { contents.cancellations[slot].value = reason.rawValue }
+                contents.connections[slot]?.interrupt()
             }
         }
     }
@@ -63,13 +63,7 @@ extension ConnectionPool {
         let slots = contents.withLock { $0.state.takeIdle() }
         for slot in slots {
             guard let connection = contents.withLock({ $0.connections[slot] }) else { continue }
-            if body(connection) {
-                giveBack(slot, connection)
-            } else {
-                contents.withLock { $0.connections[slot] = nil }
-                try? connection.close()
-                settle(slot, isUsable: false)
-            }
+            if body(connection) { giveBack(slot, connection) } else { close(slot) }
         }
     }
 }

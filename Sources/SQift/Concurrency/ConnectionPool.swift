@@ -23,6 +23,8 @@ public final class ConnectionPool: Sendable {
     struct Contents {
         var state: PoolState
         var connections: [Connection?]
+        /// What ends what runs on each slot's connection, from before it is open.
+        let cancellations: [AtomicWord]
         /// Which thread has the slot's connection, 0 where none does or a task waits for its turn on a thread.
         var owners: [UInt]
         var waiters: [PoolState.Ticket: Waiter] = [:]
@@ -46,7 +48,9 @@ public final class ConnectionPool: Sendable {
     let isShareable: Bool
     /// Which thread is in a closure of the queue that belongs to the same database.
     let writer: AtomicWord?
-    let queue: DispatchQueue
+    /// For each slot a queue of its own: what is granted a connection must not wait for a thread behind those who block for one.
+    let queues: [DispatchQueue]
+    let timerQueue: DispatchQueue
 
     /// Creates a pool, and opens nothing yet: what can't be opened is thrown by the first access.
     ///
@@ -112,10 +116,12 @@ public final class ConnectionPool: Sendable {
             Contents(
                 state: PoolState(maximum: count),
                 connections: Array(repeating: nil, count: count),
+                cancellations: (0..<count).map { _ in AtomicWord() },
                 owners: Array(repeating: 0, count: count)
             )
         )
-        queue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)", attributes: .concurrent)
+        timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
+        queues = (0..<count).map { DispatchQueue(label: "SQift.ConnectionPool \(source.label) \($0)") }
     }
 
     // MARK: Access
@@ -163,8 +169,7 @@ public final class ConnectionPool: Sendable {
     func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         let (slot, connection) = try borrow()
         defer { giveBack(slot, connection) }
-        try source.laterPreparations.apply(to: connection)
-        try connection.perform(kind, nil, label: source.label, body)
+        try connection.perform(kind, nil, label: source.label, preparations: source.laterPreparations, body)
     }
 
     func asyncAccess<T: Sendable>(
@@ -172,7 +177,7 @@ public final class ConnectionPool: Sendable {
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
         let access = Access()
-        let label = source.label
+        let (label, preparations) = (source.label, source.laterPreparations)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 enqueue(access) {
@@ -180,7 +185,9 @@ public final class ConnectionPool: Sendable {
                 } run: { connection in
                     let result = Result {
                         var result: T?
-                        try connection.perform(kind, access, label: label) { result = try body($0) }
+                        try connection.perform(kind, access, label: label, preparations: preparations) {
+                            result = try body($0)
+                        }
                         return try returned(result)
                     }
                     return { continuation.resume(with: result) }

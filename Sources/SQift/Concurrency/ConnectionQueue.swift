@@ -248,15 +248,19 @@ public final class ConnectionQueue: Sendable {
         _ connection: Connection,
         _ body: (Connection) throws -> Void
     ) throws {
-        try laterPreparations.apply(to: connection)
-        try connection.perform(kind, access, label: label, body)
+        try connection.perform(kind, access, label: label, preparations: laterPreparations, body)
         afterAccess?(connection)
     }
 
     /// Throws where waiting for the queue would be waiting for oneself.
     func checkReentry() throws {
-        let thread = currentThread
-        if owner.value == thread || readers?.isUsed(by: thread) == true { throw AccessError.reentrant(label) }
+        try checkOwner()
+        if let readers, readers.isUsed(by: currentThread) { throw AccessError.reentrant(label) }
+    }
+
+    /// Throws in one of the queue's own closures.
+    func checkOwner() throws {
+        if owner.value == currentThread { throw AccessError.reentrant(label) }
     }
 
     /// Throws if accesses are refused.
@@ -267,18 +271,17 @@ public final class ConnectionQueue: Sendable {
 
     /// Takes the connection for a closure, on the queue.
     private func begin() throws -> Connection {
-        let connection = try state.withLock { state in
+        try state.withLock { state in
             guard state.phase == .open else { throw AccessError.stopped(state.phase, label) }
             state.isRunning = true
+            owner.value = currentThread
             return state.connection
         }
-        owner.value = currentThread
-        return connection
     }
 
     private func end(_ connection: Connection) {
-        owner.value = 0
         state.withLock { state in
+            owner.value = 0
             state.isRunning = false
             connection.clearCancellation()
         }
@@ -287,10 +290,9 @@ public final class ConnectionQueue: Sendable {
     // MARK: What a database asks of its queue
 
     /// Interrupts what runs; with a reason, for good.
-    func interrupt(_ reason: Interruptor.Reason? = nil) {
+    func interrupt(_ reason: Interruptor.Reason?) {
         state.withLock { state in
-            guard state.isRunning, let interruptor = state.connection.interruptor else { return }
-            if let reason { interruptor.interrupt(reason) } else { interruptor.interrupt() }
+            if state.isRunning { state.connection.interruptor?.interrupt(reason) }
         }
     }
 
@@ -316,7 +318,11 @@ public final class ConnectionQueue: Sendable {
     func close() throws {
         stop(.closed)
         let connection = state.withLock { $0.connection }
-        try queue.sync { try connection.close() }
+        try queue.sync {
+            // Whether it can be closed or not, it holds no lock any more.
+            _ = connection.settle()
+            try connection.close()
+        }
     }
 
     /// Calls `body` with the connection once nobody uses it, without waiting for that.

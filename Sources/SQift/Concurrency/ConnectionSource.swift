@@ -9,9 +9,11 @@ struct ConnectionSource: Sendable {
     /// What is registered later, for connections that are open already too.
     var laterPreparations = Preparations()
 
-    func open() throws -> Connection {
+    /// - Parameter cancellation: What another thread sets to end what the opening waits for.
+    func open(_ cancellation: AtomicWord = AtomicWord()) throws -> Connection {
+        try checkSharedMemory()
         let connection = try Connection(storageLocation: storageLocation, configuration: configuration)
-        connection.makeCancellable()
+        connection.makeCancellable(by: cancellation)
         for prepare in preparations { try prepare(connection) }
         if connection.isInsideTransaction {
             throw AccessError(.transactionLeftOpen, label, "a preparation closure left a transaction open")
@@ -20,12 +22,26 @@ struct ConnectionSource: Sendable {
     }
 
     /// Throws for a named database in memory where SQLite gives each connection its own.
-    func checkSharedMemory() throws {
+    private func checkSharedMemory() throws {
         guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb") else { return }
         let version = Connection.sqliteVersion
         guard version.compare("3.36", options: .numeric) == .orderedAscending else { return }
         let message = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: use .inMemory"
         throw AccessError(.notShareable, label, message)
+    }
+}
+
+extension StorageLocation {
+    /// The location for a connection that only reads: SQLite refuses one whose URI asks for more than its flags.
+    ///
+    /// https://sqlite.org/uri.html#urimode
+    var forReading: StorageLocation {
+        guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
+        let parameters = uri[mark...].split(separator: "&", omittingEmptySubsequences: false).map { parameter in
+            let value = parameter.drop { $0 == "?" }
+            return value == "mode=rw" || value == "mode=rwc" ? parameter.prefix { $0 == "?" } + "mode=ro" : parameter
+        }
+        return .uri(uri[..<mark] + parameters.joined(separator: "&"))
     }
 }
 

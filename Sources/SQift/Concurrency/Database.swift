@@ -30,6 +30,7 @@ public final class Database: Sendable {
     /// Whether the database is its connection's own, so that one connection does everything.
     let isPrivate: Bool
     let snapshots = Locked<[WeakSnapshot]>([])
+    let snapshotsInTheMaking = DispatchGroup()
 
     /// Opens the file at `path` with settings for production.
     ///
@@ -154,7 +155,6 @@ public final class Database: Sendable {
         acquisitionTimeout: TimeInterval? = nil,
         journalSizeLimit: Int? = nil
     ) throws {
-        try writer.checkSharedMemory()
         let connection = try writer.open()
         isPrivate = connection.fileName.isEmpty
         if isPrivate { try readerPreparation?(connection) }
@@ -165,6 +165,7 @@ public final class Database: Sendable {
 
         let owner = AtomicWord()
         var reader = reader
+        reader.storageLocation = reader.storageLocation.forReading
         reader.laterPreparations = writer.laterPreparations
         readerConnectionPool = ConnectionPool(
             reader,

@@ -59,7 +59,7 @@ extension Database {
         public var busyTimeout: TimeInterval = 5
 
         /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted` is thrown; nil waits as long as
-        /// it takes.
+        /// it takes, and so does a database in memory.
         public var acquisitionTimeout: TimeInterval?
 
         /// How many connections read at the same time.
@@ -79,6 +79,8 @@ extension Database {
         public var journalSizeLimit: Int? = 64 << 20
 
         /// Called with the writing connection when it has been opened, and, in a database in memory, before the other one.
+        ///
+        /// It is the place for `PRAGMA wal_autocheckpoint`: set later, it takes away what watches `journalSizeLimit`.
         public var writerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
 
         /// Called with each reading connection when it has been opened.
@@ -108,15 +110,17 @@ extension Database.Configuration {
     func location(of location: StorageLocation) throws -> StorageLocation {
         guard accessMode == .readOnly(immutable: true) else { return location }
         switch location {
-        case .onDisk(let path):
+        case .uri(let uri) where uri.hasPrefix("file:"):
+            // A fragment would swallow the parameter; SQLite ignores it.
+            let name = uri.prefix { $0 != "#" }
+            return .uri(name + (name.contains("?") ? "&" : "?") + "immutable=1")
+        case .onDisk(let path), .uri(let path):
+            _ = try location.validatedName()
             var allowed = CharacterSet.urlPathAllowed
             allowed.remove(charactersIn: "?#%")
             let absolute = URL(fileURLWithPath: path).path
             let name = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
-            _ = try location.validatedName()
-            return .uri("file:\(name)?immutable=1")
-        case .uri(let uri):
-            return .uri(uri + (uri.contains("?") ? "&" : "?") + "immutable=1")
+            return .uri("file://\(name)?immutable=1")
         case .inMemory, .temporary:
             return location
         }
@@ -132,7 +136,8 @@ extension Database.Configuration {
                 try settings.set("fullfsync", to: 1)
                 try settings.set("checkpoint_fullfsync", to: 1)
             }
-            if let journalSizeLimit { try settings.set("journal_size_limit", to: journalSizeLimit) }
+            // SQLite takes any negative number for none, and calls that -1.
+            if let journalSizeLimit { try settings.set("journal_size_limit", to: max(journalSizeLimit, -1)) }
             if isWriter, accessMode == .readWrite, journalMode != .unchanged {
                 try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)
             }

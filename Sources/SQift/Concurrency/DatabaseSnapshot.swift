@@ -8,15 +8,17 @@ import Foundation
 /// let names: [String] = try snapshot.read { try $0.query("SELECT name FROM cars") }  // as many
 /// ```
 ///
-/// It has a connection of its own, which its closures use one after the other; it may be used from any thread, and inside the
-/// database's closures too. While it lives, the WAL can't start anew and grows with each write: close it soon.
+/// It has a connection of its own, which its closures use one after the other, from any thread. The database may be used inside them,
+/// but a snapshot not inside the database's closures, where it may be taken only: else two threads could wait for each other.
+/// While it lives, the WAL can't start anew and grows with each write: close it soon.
 ///
 /// https://sqlite.org/isolation.html
 public final class DatabaseSnapshot: Sendable {
     private let queue: ConnectionQueue
     private let label: String
 
-    init(_ source: ConnectionSource) throws {
+    init(beside pool: ConnectionPool) throws {
+        let source = pool.source
         let connection = try source.open()
         try source.laterPreparations.apply(to: connection)
         let journalMode: String = try connection.query("PRAGMA journal_mode")
@@ -31,6 +33,7 @@ public final class DatabaseSnapshot: Sendable {
         queue = ConnectionQueue(
             connection,
             label: source.label + " (snapshot)",
+            readers: pool,
             laterPreparations: source.laterPreparations
         )
     }
@@ -72,17 +75,18 @@ public final class DatabaseSnapshot: Sendable {
         }
     }
 
-    /// Ends the snapshot once its running closure has returned, and lets the WAL start anew. Later reads throw. It may be called
-    /// again.
+    /// Ends the snapshot once its running closure has returned, for which it waits, and lets the WAL start anew. Later reads throw.
+    /// It may be called again.
     ///
-    /// - Throws: As `Connection.close()`.
+    /// - Throws: `AccessError.Reason.reentrant` in one of its own closures, and as `Connection.close()`.
     public func close() throws {
         try checkReentry()
         try queue.close()
     }
 
+    /// Throws in one of its own closures.
     func checkReentry() throws {
-        try queue.checkReentry()
+        try queue.checkOwner()
     }
 
     /// Interrupts what runs; with a reason, for good.

@@ -32,20 +32,23 @@ extension Database {
     }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
+        // Who closes or suspends waits for it, and so sees the snapshot.
+        snapshotsInTheMaking.enter()
+        defer { snapshotsInTheMaking.leave() }
         try writerConnectionQueue.checkOpen()
         if isPrivate {
             let message = "a database in memory, or a temporary one, has one connection and no snapshots"
             throw AccessError(.notShareable, readerConnectionPool.source.label, message)
         }
-        let snapshot = try DatabaseSnapshot(readerConnectionPool.source)
+        let snapshot = try DatabaseSnapshot(beside: readerConnectionPool)
         snapshots.withLock { snapshots in
             snapshots.removeAll { $0.snapshot == nil }
             snapshots.append(WeakSnapshot(snapshot: snapshot))
         }
-        // Closed or suspended meanwhile, which has not seen this one.
         do {
             try writerConnectionQueue.checkOpen()
         } catch {
+            // Whoever waits closes it too, but doesn't see one that is gone already.
             try? snapshot.close()
             throw error
         }
@@ -98,20 +101,21 @@ extension Database {
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures.
     @available(*, noasync, message: "use await: this blocks the thread")
     public func suspend() throws {
-        try suspendAll()
+        try stop(.suspended, .suspension)
+        waitUntilSuspended()
     }
 
     /// The same, waiting on another thread.
     public func suspend() async throws {
-        try await onAnotherThread { try self.suspendAll() }
+        try stop(.suspended, .suspension)
+        try await onAnotherThread { self.waitUntilSuspended() }
     }
 
-    private func suspendAll() throws {
-        try checkReentry()
-        stop(.suspended, .suspension)
+    private func waitUntilSuspended() {
         readerConnectionPool.waitUntilIdle()
         writerConnectionQueue.waitUntilIdle()
-        for snapshot in livingSnapshots { try? snapshot.close() }
+        // One of which a statement is still alive holds no lock all the same.
+        _ = closeSnapshots()
     }
 
     /// Lets accesses begin again after `suspend()`.
@@ -131,36 +135,38 @@ extension Database {
     ///   then, and it can be called again.
     @available(*, noasync, message: "use await: this blocks the thread")
     public func close(interrupting: Bool = false) throws {
-        try closeAll(interrupting: interrupting)
+        try stop(.closed, interrupting ? .closing : nil)
+        try closeAll()
     }
 
     /// The same, waiting on another thread.
     public func close(interrupting: Bool = false) async throws {
-        try await onAnotherThread { try self.closeAll(interrupting: interrupting) }
+        try stop(.closed, interrupting ? .closing : nil)
+        try await onAnotherThread { try self.closeAll() }
     }
 
-    private func closeAll(interrupting: Bool) throws {
-        try checkReentry()
-        stop(.closed, interrupting ? .closing : nil)
-        let snapshots = livingSnapshots.map { snapshot in Result { try snapshot.close() } }
+    private func closeAll() throws {
+        let snapshots = closeSnapshots()
         readerConnectionPool.waitUntilIdle()
         readerConnectionPool.withIdleConnections { _ in false }
         try writerConnectionQueue.close()
         for result in snapshots { try result.get() }
     }
 
-    /// Throws in any closure of the database, or of a snapshot of it.
-    private func checkReentry() throws {
-        try writerConnectionQueue.checkReentry()
-        for snapshot in livingSnapshots { try snapshot.checkReentry() }
+    private func closeSnapshots() -> [Result<Void, any Error>] {
+        snapshotsInTheMaking.wait()
+        return livingSnapshots.map { snapshot in Result { try snapshot.close() } }
     }
 
     private var livingSnapshots: [DatabaseSnapshot] {
         snapshots.withLock { $0.compactMap(\.snapshot) }
     }
 
-    /// Refuses accesses from now on, and interrupts what runs if there is a reason.
-    private func stop(_ phase: PoolState.Phase, _ reason: Interruptor.Reason?) {
+    /// Refuses accesses from now on, and interrupts what runs if there is a reason. Throws in any closure of the database or of a
+    /// snapshot of it, where waiting for them would be waiting for oneself.
+    private func stop(_ phase: PoolState.Phase, _ reason: Interruptor.Reason?) throws {
+        try writerConnectionQueue.checkReentry()
+        for snapshot in livingSnapshots { try snapshot.checkReentry() }
         writerConnectionQueue.stop(phase)
         readerConnectionPool.stop(phase)
         if let reason { interrupt(reason) }
@@ -174,7 +180,8 @@ extension Database {
 
     private func onAnotherThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+            // A queue of its own has a thread even where the global ones are all blocked.
+            DispatchQueue(label: "SQift.Database").async { continuation.resume(with: Result(catching: body)) }
         }
     }
 }

@@ -52,7 +52,10 @@ struct PoolState {
     /// The slots without a connection.
     private var vacant: [Slot]
     private(set) var waiting: [Ticket] = []
+    /// How many slots somebody has: to use their connection, to open it or to close it.
     private(set) var lentCount = 0
+    /// Those of them whose connection is being closed.
+    private var closing: Set<Slot> = []
     private var lastTicket: Ticket = 0
     /// How many of the idle connections weren't needed since the last drain.
     private var unneeded = 0
@@ -85,6 +88,7 @@ struct PoolState {
 
     /// Takes a connection back. One that isn't usable, or never came to be, leaves its slot.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Return {
+        if !closing.isEmpty { closing.remove(slot) }
         if !waiting.isEmpty {
             return .passedOn(Turn(ticket: waiting.removeFirst(), grant: isUsable ? .use(slot) : .open(slot)))
         }
@@ -105,22 +109,26 @@ struct PoolState {
     }
 
     /// Whether a drain, later, may find something.
-    var hasSurplus: Bool { !idle.isEmpty && idle.count + lentCount > 1 }
+    var hasSurplus: Bool { !idle.isEmpty && idle.count + lentCount - closing.count > 1 }
 
     /// Begins to look which idle connections are needed.
     mutating func beginDrainPeriod() {
         unneeded = idle.count
     }
 
-    /// Lets those go that weren't needed since the last drain, down to one connection.
+    /// Takes those out that weren't needed since the last drain, down to one connection, to be closed and given back.
     mutating func drain() -> [Slot] {
-        let count = max(0, min(unneeded, idle.count + lentCount - 1))
+        let count = max(0, min(unneeded, idle.count + lentCount - closing.count - 1))
         let slots = Array(idle.prefix(count))
         idle.removeFirst(count)
-        vacant += slots
+        lentCount += count
+        closing.formUnion(slots)
         beginDrainPeriod()
         return slots
     }
+
+    /// Whether somebody has the connection, or opens or closes it.
+    func isLent(_ slot: Slot) -> Bool { !idle.contains(slot) && !vacant.contains(slot) }
 
     /// Takes the idle connections out, to use or to close them; each must be given back.
     mutating func takeIdle() -> [Slot] {

@@ -10,6 +10,8 @@ final class Callbacks {
     var commitHook: Connection.CommitHook?
     var transactionState: TransactionState?
     var authorizer: Connection.Authorizer?
+    /// What the progress handler looks at for those who cancel.
+    var cancellation: AtomicWord?
     var progressHandler: Connection.ProgressHandler?
     var trace: ((String) -> Void)?
     var writeAheadLog = WriteAheadLog()

@@ -3,9 +3,13 @@ internal import CSQift
 
 // What those need who lend a connection to one closure after the other.
 extension Connection {
-    /// Lets other threads end what runs, and statements hear of it before they begin and while they wait for a lock.
-    func makeCancellable() {
-        if transactionState.cancellation == nil { transactionState.cancellation = AtomicWord() }
+    /// Lets other threads end what runs: statements look at the word before they begin, while they wait for a lock, and now and
+    /// then while they run, since SQLite forgets an interrupt that comes just before a statement starts.
+    func makeCancellable(by word: AtomicWord = AtomicWord()) {
+        guard transactionState.cancellation == nil else { return }
+        transactionState.cancellation = word
+        callbacks.cancellation = word
+        installProgressHandler()
         adoptBusyTimeout()
     }
 
@@ -65,7 +69,11 @@ extension Connection {
     func resetStatements() {
         var statement = sqlite3_next_stmt(handle, nil)
         while let next = statement {
-            if sqlite3_stmt_busy(next) != 0 { sqlite3_reset(next) }
+            if sqlite3_stmt_busy(next) != 0 {
+                // A blob's, which points into it.
+                if sqlite3_sql(next) == nil { transactionState.blobResets += 1 }
+                sqlite3_reset(next)
+            }
             statement = sqlite3_next_stmt(handle, next)
         }
     }
@@ -75,8 +83,8 @@ extension Connection {
     /// https://sqlite.org/pragma.html#pragma_query_only
     func queryOnly<T>(_ body: () throws -> T) throws -> T {
         let isQueryOnly: Bool = try query("PRAGMA query_only")
-        try run("PRAGMA query_only = 1")
-        // Not by a statement of ours, which a cancellation would stop.
+        // Not by statements of ours, which a cancellation stops when SQLite has set it already.
+        sqlite3_exec(handle, "PRAGMA query_only = 1", nil, nil, nil)
         defer { if !isQueryOnly { sqlite3_exec(handle, "PRAGMA query_only = 0", nil, nil, nil) } }
         return try body()
     }
@@ -92,14 +100,9 @@ struct Interruptor: Sendable {
     fileprivate let cancellation: AtomicWord
     fileprivate let handle: InterruptHandle
 
-    /// Keeps further statements from beginning, and interrupts those that run.
-    func interrupt(_ reason: Reason) {
-        cancellation.value = reason.rawValue
-        handle.interrupt()
-    }
-
-    /// Interrupts the statements that run, and nothing more.
-    func interrupt() {
+    /// Interrupts the statements that run and, with a reason, keeps further ones from beginning.
+    func interrupt(_ reason: Reason?) {
+        if let reason { cancellation.value = reason.rawValue }
         handle.interrupt()
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 internal import CSQift
 
-/// A value behind a lock. The library's shared state is all in here, so that the compiler checks the rest.
+/// A value behind a lock. The library's shared state is all in here.
 final class Locked<Value> {
     private let lock = NSLock()
     @exclusivity(unchecked) private var value: Value
@@ -10,7 +10,8 @@ final class Locked<Value> {
         self.value = value
     }
 
-    /// Calls `body` with the value, which must not leave it unless it may be shared.
+    /// Calls `body` with the value. The compiler lets what isn't `Sendable` out: only those do so who hand it to one thread at a
+    /// time, which are the pool and the queue with their connections.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

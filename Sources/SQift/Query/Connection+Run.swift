@@ -90,7 +90,8 @@ extension Connection {
     func withStatement<T>(_ sql: SQL, _ parameters: [(any Bindable)?], _ body: (Statement) throws -> T) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
-        return try body(statement.bind(parameters))
+        if !parameters.isEmpty || statement.parameterCount > 0 { try statement.bind(parameters) }
+        return try body(statement)
     }
 
     @inlinable

@@ -23,6 +23,7 @@ public final class Blob {
     private var handle: OpaquePointer?
     private let place: String
     private var hasExpired = false
+    private let resets: Int
 
     fileprivate init(
         _ connection: Connection,
@@ -33,6 +34,7 @@ public final class Blob {
         readOnly: Bool
     ) throws {
         self.connection = connection
+        resets = connection.transactionState.blobResets
         place = "\(table).\(column)"
         try connection.checkBeforeUse()
         let (database, table, column) = (try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL())
@@ -57,7 +59,7 @@ public final class Blob {
     /// https://sqlite.org/c3ref/blob_bytes.html
     public var count: Int {
         // Reading nothing is how SQLite notices that the blob has expired.
-        guard let handle, !hasExpired, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK else { return 0 }
+        guard let handle, !hasExpired, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK else { return 0 }
         return Int(sqlite3_blob_bytes(handle))
     }
 
@@ -129,6 +131,8 @@ public final class Blob {
     private func checked(_ count: Int, at offset: Int) throws -> OpaquePointer {
         guard let handle else { throw closedError }
         try connection.checkBeforeUse()
+        // SQLite doesn't notice, and would read where its row was.
+        if wasReset { throw expiredError(.abort) }
         let size = Int(sqlite3_blob_bytes(handle))
         // Where nothing is to be read or written, or nothing can be, SQLite is asked for the reason.
         if size == 0 || count == 0 || hasExpired { try check(sqlite3_blob_read(handle, nil, 0, 0)) }
@@ -144,10 +148,17 @@ public final class Blob {
         let error = connection.error(code, hasOffset: false)
         connection.noteFailure(error)
         guard code & 0xff == SQLITE_ABORT else { throw error }
+        throw expiredError(ResultCode(rawValue: code))
+    }
+
+    /// Whether an access of a queue or a pool has ended since the blob was opened.
+    private var wasReset: Bool { resets != connection.transactionState.blobResets }
+
+    private func expiredError(_ code: ResultCode) -> SQLiteError {
         hasExpired = true
         let message =
             "the blob in \(place) has expired: its row was changed or its transaction rolled back; open it anew"
-        throw SQLiteError(code: ResultCode(rawValue: code), message: message)
+        return SQLiteError(code: code, message: message)
     }
 }
 

@@ -20,17 +20,23 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/progress_handler.html
     public func progressHandler(every instructionCount: Int = 1000, _ handler: ProgressHandler?) {
-        guard let handle else { return }
-        guard let handler else {
-            sqlite3_progress_handler(handle, 0, nil, nil)
-            if hasCallbacks { callbacks.progressHandler = nil }
-            return
-        }
+        guard handle != nil, handler != nil || hasCallbacks else { return }
         callbacks.progressHandler = handler
+        installProgressHandler(every: handler == nil ? 1000 : max(instructionCount, 1))
+    }
+
+    /// Lets SQLite ask the user's closure, and look for a cancellation.
+    func installProgressHandler(every instructionCount: Int = 1000) {
+        guard callbacks.progressHandler != nil || callbacks.cancellation != nil else {
+            return sqlite3_progress_handler(handle, 0, nil, nil)
+        }
         sqlite3_progress_handler(
             handle,
-            Int32(clamping: max(instructionCount, 1)),
-            { Callbacks.at($0)?.progressHandler?() == true ? 1 : 0 },
+            Int32(clamping: instructionCount),
+            { callbacks in
+                guard let callbacks = Callbacks.at(callbacks) else { return 0 }
+                return callbacks.cancellation?.value ?? 0 != 0 || callbacks.progressHandler?() == true ? 1 : 0
+            },
             callbacks.pointer
         )
     }

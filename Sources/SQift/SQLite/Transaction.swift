@@ -209,6 +209,8 @@ final class TransactionState {
     @exclusivity(unchecked) var undo: SQL = ""
     /// Why SQLite ended the transaction, if it did.
     @exclusivity(unchecked) var causeOfLoss: String?
+    /// How often the statement of an open blob was reset.
+    var blobResets = 0
     /// How many transactions have been rolled back, by SQLite or by a statement.
     @exclusivity(unchecked) var rollbacks = 0
     /// The user's closure that hears of them too.

@@ -65,7 +65,10 @@ extension ConcurrencySuites {
                 process.standardOutput = FileHandle.nullDevice
                 process.standardError = FileHandle.nullDevice
                 try process.run()
-                defer { process.terminate() }
+                defer {
+                    process.terminate()
+                    process.waitUntilExit()
+                }
                 let modes = try Self.openFiles(in: folder.url.path, as: "one", with: "other")
                 #expect(modes == ["wal"])
                 let answer = URL(fileURLWithPath: folder.path("answer"))

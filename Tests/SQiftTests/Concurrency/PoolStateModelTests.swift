@@ -18,6 +18,7 @@ private struct Pair {
         var phase: PoolState.Phase
         var idle: [PoolState.Slot]
         var lent: Set<PoolState.Slot>
+        var closing: Set<PoolState.Slot>
         var untouched: Set<PoolState.Slot>
         var lineLength: Int
     }
@@ -28,6 +29,8 @@ private struct Pair {
     /// The oldest first.
     private var idle: [PoolState.Slot] = []
     private var lent: Set<PoolState.Slot> = []
+    /// Those of them that were drained.
+    private var closing: Set<PoolState.Slot> = []
     /// What was idle for the whole drain period.
     private var untouched: Set<PoolState.Slot> = []
     private var line: [PoolState.Ticket] = []
@@ -39,7 +42,9 @@ private struct Pair {
         state = PoolState(maximum: maximum)
     }
 
-    var key: Key { Key(phase: phase, idle: idle, lent: lent, untouched: untouched, lineLength: line.count) }
+    var key: Key {
+        Key(phase: phase, idle: idle, lent: lent, closing: closing, untouched: untouched, lineLength: line.count)
+    }
 
     /// Everything that could happen now, with no more in line than `longestLine`.
     func steps(longestLine: Int) -> [Step] {
@@ -89,9 +94,11 @@ private struct Pair {
             untouched = Set(idle)
         case .drain:
             let drained = state.drain()
-            let mayGo = idle.filter(untouched.contains).prefix(max(0, idle.count + lent.count - 1))
+            let mayGo = idle.filter(untouched.contains).prefix(max(0, idle.count + lent.count - closing.count - 1))
             try check(drained == Array(mayGo), "\(drained) drained instead of \(mayGo)")
             idle.removeAll(where: drained.contains)
+            lent.formUnion(drained)
+            closing.formUnion(drained)
             untouched = Set(idle)
         case .takeIdle:
             try check(state.takeIdle().sorted() == idle.sorted(), "not all idle ones were taken")
@@ -122,6 +129,7 @@ private struct Pair {
 
     private mutating func giveBack(_ slot: PoolState.Slot, _ isUsable: Bool) throws {
         let answer = state.giveBack(slot, isUsable: isUsable)
+        closing.remove(slot)
         if let next = line.first {
             let turn = PoolState.Turn(ticket: next, grant: isUsable ? .use(slot) : .open(slot))
             try check(answer == .passedOn(turn), "it is \(next)'s turn: \(answer)")
@@ -150,7 +158,10 @@ private struct Pair {
         try check(lent.isDisjoint(with: idle), "lent and idle at once")
         try check(line.isEmpty || state.idle.isEmpty, "somebody waits while a connection is idle")
         try check(line.isEmpty || lent.count == maximum, "somebody waits while one could be opened")
-        try check(state.hasSurplus == (!idle.isEmpty && idle.count + lent.count > 1), "the wrong surplus")
+        try check(
+            state.hasSurplus == (!idle.isEmpty && idle.count + lent.count - closing.count > 1),
+            "the wrong surplus"
+        )
     }
 }
 

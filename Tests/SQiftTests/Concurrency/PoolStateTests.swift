@@ -153,6 +153,7 @@ private final class Pool {
         #expect(state.idle == [slots[2]])
         #expect(!state.hasSurplus)
         #expect(state.drain() == [])
+        for slot in slots[0...1] { #expect(state.giveBack(slot, isUsable: false) == .dropped) }
         #expect(try granted(state.request()) == .use(slots[2]))
         guard case .open = try granted(state.request()) else { throw Refusal(reason: "a drained slot wasn't free") }
     }

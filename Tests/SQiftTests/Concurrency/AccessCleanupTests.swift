@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What an access leaves behind, whatever happened in it.
+extension ConcurrencySuites {
+    @Suite struct AccessCleanupTests {
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+        }
+
+        /// A task that can be cancelled from inside its own access.
+        private final class Cancellable: Sendable {
+            private let task = Locked<Task<Void, any Error>?>(nil)
+            private let isKnown = Gate()
+
+            func start(_ body: @escaping @Sendable (Cancellable) async throws -> Void) -> Task<Void, any Error> {
+                let task = Task.detached { try await body(self) }
+                self.task.withLock { $0 = task }
+                isKnown.open()
+                return task
+            }
+
+            func cancel() {
+                isKnown.wait()
+                task.withLock { $0 }?.cancel()
+            }
+        }
+
+        @Test func aReadThatIsCancelledWhileItIsMadeReadOnlyLeavesTheQueueWritable() async throws {
+            let queue = ConnectionQueue(connection: try Connection())
+            try await queue.write { try $0.execute("CREATE TABLE t(a)") }
+            let task = Cancellable().start { cancellable in
+                try await queue.writeWithoutTransaction { connection in
+                    // SQLite asks when it compiles the pragma, which is when the pragma acts.
+                    try connection.authorizer { action, name, _, _, _ in
+                        if action == .pragma, name == "query_only" { cancellable.cancel() }
+                        return .ok
+                    }
+                }
+                try await queue.read { _ in }
+            }
+            await expectCancelled(task)
+
+            try await queue.writeWithoutTransaction { try $0.authorizer(nil) }
+            try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
+            let isQueryOnly: Bool = try await queue.writeWithoutTransaction { try $0.query("PRAGMA query_only") }
+            #expect(!isQueryOnly)
+        }
+
+        @Test func aBlobThatLeftItsAccessHasExpired() async throws {
+            let queue = ConnectionQueue(connection: try Connection())
+            let code = try await onThread {
+                try queue.execute { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(100000))") }
+                let blob = try queue.execute { try $0.openBlob(table: "t", column: "a", rowID: 1) }
+                try queue.writeWithoutTransaction { _ in }
+                return try queue.execute { _ in
+                    let error = sqliteError { _ = try blob.read(at: 50_000, count: 100) }
+                    #expect(blob.count == 0)
+                    try blob.close()
+                    return error?.resultCode
+                }
+            }
+            #expect(code == .abort)
+        }
+
+        @Test func aPreparationThatFailsInItsTransactionHoldsNoLock() async throws {
+            let database = try Database(path: folder.path())
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            let failures = SharedCount()
+            database.prepareConnections { connection in
+                guard !connection.readOnly, failures.value == 0 else { return }
+                try connection.execute("BEGIN IMMEDIATE")
+                failures.add(1)
+                throw SQLiteError(code: .error, message: "not yet")
+            }
+            await #expect(throws: SQLiteError.self) { try await database.write { _ in } }
+
+            try await onThread { [path = folder.path()] in
+                let other = try Connection(path: path)
+                try other.transaction(transactionType: .immediate) {}
+            }
+            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+            let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
+            #expect(count == 1)
+        }
+
+        @Test func aPreparationThatLeavesATransactionOpenIsReportedAndUndone() async throws {
+            let database = try Database(path: folder.path())
+            let isFirst = SharedCount()
+            database.prepareConnections { connection in
+                if !connection.readOnly, isFirst.add(1) == 1 { try connection.execute("BEGIN IMMEDIATE") }
+            }
+            let reason = await taskRefusal { try await database.writeWithoutTransaction { _ in } }
+            #expect(reason == .transactionLeftOpen)
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+        }
+
+        @Test func aTransactionThatExecuteLeftOpenSurvivesAReadOfSomebodyElse() async throws {
+            let queue = ConnectionQueue(connection: try Connection())
+            let count = try await onThread {
+                try queue.execute { try $0.execute("CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES(1)") }
+                #expect(refusal { try queue.read { _ in } } == .transactionLeftOpen)
+                #expect(refusal { try queue.write { _ in } } == .transactionLeftOpen)
+                try queue.execute { try $0.execute("COMMIT") }
+                return try queue.read { try $0.query("SELECT count(*) FROM t") as Int }
+            }
+            #expect(count == 1)
+        }
+
+        @Test func aStatementThatIsCompiledAgainHearsOfACancellationMeanwhile() async throws {
+            let database = try Database(path: folder.path())
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            let hasEnded = SharedCount()
+            let task = Cancellable().start { cancellable in
+                try await database.writeWithoutTransaction { connection in
+                    let long = try connection.prepare(numbers(to: 3_000_000, selecting: "count(*), (SELECT a FROM t)"))
+                    try connection.authorizer { action, name, _, _, _ in
+                        if action == .read, name == "t" { cancellable.cancel() }
+                        return .ok
+                    }
+                    // With a new authorizer SQLite compiles the statement again, in its first step, where it forgets an interrupt.
+                    try long.run()
+                    hasEnded.add(1)
+                }
+            }
+            await expectCancelled(task)
+            #expect(hasEnded.value == 0)
+            try await database.writeWithoutTransaction { try $0.authorizer(nil) }
+            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+        }
+
+        @Test(arguments: ["PRAGMA busy_timeout = 0", "PRAGMA busy_timeout = 20000"])
+        func aUsersProgressHandlerAndACancellationAreBothHeard(pragma: String) async throws {
+            let queue = ConnectionQueue(connection: try Connection())
+            let asked = SharedCount()
+            try await queue.writeWithoutTransaction { connection in
+                try connection.execute(pragma)
+                connection.progressHandler(every: 100) {
+                    asked.add(1)
+                    return false
+                }
+            }
+            let task = Cancellable().start { cancellable in
+                try await queue.write { connection in
+                    let gate = Gate()
+                    let sql = try endlessQuery(on: connection, opening: gate)
+                    Thread.detachNewThread {
+                        gate.wait()
+                        cancellable.cancel()
+                    }
+                    let _: [Int] = try connection.query(sql)
+                }
+            }
+            await expectCancelled(task)
+            #expect(asked.value > 0)
+            try await queue.writeWithoutTransaction { $0.progressHandler(nil) }
+            let answer: Int = try await queue.read { try $0.query("SELECT 1") }
+            #expect(answer == 1)
+        }
+    }
+}

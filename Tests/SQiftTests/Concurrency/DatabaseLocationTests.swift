@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Where a database may lie, and how its readers are opened there.
+extension ConcurrencySuites {
+    @Suite struct DatabaseLocationTests {
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+        }
+
+        @Test(arguments: ["mode=rw", "mode=rwc", "cache=private&mode=rwc", "mode=rwc&cache=private"])
+        func aURIThatAsksToWriteIsReadToo(parameters: String) async throws {
+            try Connection(path: folder.path()).execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
+            let location = StorageLocation.uri("file:\(folder.path())?\(parameters)")
+            for database in [
+                try Database(storageLocation: location, configuration: .init()),
+                try Database(storageLocation: location),
+            ] {
+                try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
+                let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
+                #expect(count > 1)
+                await #expect(throws: SQLiteError.self) { try await database.read { try $0.run("DELETE FROM t") } }
+                try await database.close()
+            }
+        }
+
+        @Test(arguments: [
+            ("file:a", "file:a"), ("file:a?mode=ro", "file:a?mode=ro"), ("file:a?mode=rw", "file:a?mode=ro"),
+            ("file:a?xmode=rw&mode=rwc", "file:a?xmode=rw&mode=ro"), ("file:mode=rw", "file:mode=rw"),
+            ("file:a?vfs=memdb", "file:a?vfs=memdb"),
+        ])
+        func onlyTheModeOfAReadersURIIsChanged(uri: String, expected: String) {
+            #expect(StorageLocation.uri(uri).forReading == .uri(expected))
+        }
+
+        @Test(arguments: ["file::memory:", "file:name?mode=memory"])
+        func aPoolOfPrivateDatabasesThrowsHoweverTheyAreNamed(uri: String) async throws {
+            let pool = ConnectionPool(storageLocation: .uri(uri))
+            let reason = await taskRefusal { try await pool.read { _ in } }
+            #expect(reason == .notShareable)
+            let database = try Database(storageLocation: .uri(uri), configuration: .init())
+            try await database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)") }
+            let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
+            #expect(count == 1)
+        }
+
+        @Test func anImmutableFileIsFoundHoweverItsPathIsWritten() async throws {
+            let path = folder.path("a b%20?#ü.sqlite")
+            let plain = folder.path("plain.sqlite")
+            for file in [path, plain] {
+                try Connection(path: file).execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
+            }
+            var configuration = Database.Configuration()
+            configuration.accessMode = .readOnly(immutable: true)
+            let locations: [StorageLocation] = [
+                .onDisk(path), .onDisk("/" + path), .uri(plain), .uri("file:\(plain)"), .uri("file:\(plain)#fragment"),
+                .uri("file:\(plain)?cache=private"),
+            ]
+            for location in locations {
+                let database = try Database(storageLocation: location, configuration: configuration)
+                let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
+                #expect(count == 1)
+                try await database.close()
+            }
+        }
+
+        @Test(arguments: [-2, -1, 0, 1 << 20])
+        func everyJournalSizeLimitIsTaken(limit: Int) async throws {
+            var configuration = Database.Configuration()
+            configuration.journalSizeLimit = limit
+            let database = try Database(path: folder.path(), configuration: configuration)
+            let answer: Int = try await database.writeWithoutTransaction { try $0.query("PRAGMA journal_size_limit") }
+            #expect(answer == max(limit, -1))
+        }
+    }
+}
