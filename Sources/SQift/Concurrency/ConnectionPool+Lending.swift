@@ -10,6 +10,7 @@ extension ConnectionPool {
             if contents.owners.contains(thread) { throw AccessError.reentrant(source.label) }
             guard let grant = contents.state.requestAtOnce() else { return (nil, nil) }
             contents.owners[grant.slot] = thread
+            lentCount.value = UInt(contents.state.lentCount)
             return (grant, contents.connections[grant.slot])
         }
         if let grant, let connection { return (grant.slot, connection) }
@@ -116,6 +117,7 @@ extension ConnectionPool {
         let slot = grant.slot
         let (present, cancellation) = contents.withLock { contents -> (Connection?, AtomicWord) in
             contents.owners[slot] = thread
+            lentCount.value = UInt(contents.state.lentCount)
             return (contents.connections[slot], contents.cancellations[slot])
         }
         if let present { return (slot, present) }
@@ -168,6 +170,7 @@ extension ConnectionPool {
                 contents.state.beginDrainPeriod()
                 planDrain()
             }
+            lentCount.value = UInt(contents.state.lentCount)
             guard contents.state.lentCount == 0, !contents.idleObservers.isEmpty else { return (true, nil, nil, []) }
             defer { contents.idleObservers = [] }
             return (true, nil, nil, contents.idleObservers)

@@ -23,7 +23,9 @@ extension ConnectionPool {
 
     /// Whether this thread is in one of the pool's closures, or in one of the writer's.
     func isUsed(by thread: UInt) -> Bool {
-        writer?.value == thread || contents.withLock { $0.owners.contains(thread) }
+        if writer?.value == thread { return true }
+        // A thread that is in a closure has counted itself.
+        return lentCount.value > 0 && contents.withLock { $0.owners.contains(thread) }
     }
 
     /// Interrupts what runs; with a reason, for good.

@@ -48,6 +48,8 @@ public final class ConnectionPool: Sendable {
     let isShareable: Bool
     /// Which thread is in a closure of the queue that belongs to the same database.
     let writer: AtomicWord?
+    /// How many connections are lent, for those who needn't know exactly.
+    let lentCount = AtomicWord()
     /// For each slot a queue of its own: what is granted a connection must not wait for a thread behind those who block for one.
     let queues: [DispatchQueue]
     let timerQueue: DispatchQueue

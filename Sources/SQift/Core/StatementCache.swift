@@ -19,7 +19,7 @@ final class StatementCache {
     private let capacity: Int
     private var statements: [Key: Statement] = [:]
     /// For each length of SQL, up to a multiple of 16, the statement used last: it is found without a hash.
-    @exclusivity(unchecked) private var latest = ContiguousArray<Statement?>(repeating: nil, count: 16)
+    @exclusivity(unchecked) private var latest: ContiguousArray<Statement?> = []
     private var clock: UInt64 = 0
 
     init(capacity: Int) {
@@ -29,14 +29,14 @@ final class StatementCache {
     /// A statement for the SQL that nobody else has, taken from the cache or prepared.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
         let place = sql.utf8.count & 15
-        if let latest = latest[place], !latest.isBorrowed, latest.sql.hasSameBytes(as: sql) {
+        if !latest.isEmpty, let latest = latest[place], !latest.isBorrowed, latest.sql.hasSameBytes(as: sql) {
             latest.isBorrowed = true
             return latest
         }
         let statement: Statement
         if let cached = statements[Key(sql: sql)], !cached.isBorrowed {
             statement = cached
-            latest[place] = cached
+            remember(cached, place)
         } else {
             statement = try Statement(cachedBy: connection, sql: sql)
         }
@@ -54,7 +54,7 @@ final class StatementCache {
         clock &+= 1
         statement.lastUse = clock
         let place = statement.sql.utf8.count & 15
-        if statement === latest[place], !statement.isUnusable { return }
+        if !latest.isEmpty, statement === latest[place], !statement.isUnusable { return }
         settle(statement, place)
     }
 
@@ -62,27 +62,35 @@ final class StatementCache {
         let key = Key(sql: statement.sql)
         if statement.isUnusable || capacity <= 0 {
             if statements[key] === statement { statements[key] = nil }
-            if latest[place] === statement { latest[place] = nil }
+            forget(statement, place)
             return statement.finalize()
         }
-        guard statements[key] !== statement else { return latest[place] = statement }
+        guard statements[key] !== statement else { return remember(statement, place) }
         guard statements[key] == nil else { return statement.finalize() }
         statements[key] = statement
-        latest[place] = statement
+        remember(statement, place)
         // There may be more than one too many, after queries inside queries: what is borrowed stays.
         while statements.count > capacity, let oldest = statements.values.filter({ !$0.isBorrowed }).min(by: older) {
             statements[Key(sql: oldest.sql)] = nil
-            let place = oldest.sql.utf8.count & 15
-            if latest[place] === oldest { latest[place] = nil }
+            forget(oldest, oldest.sql.utf8.count & 15)
             oldest.finalize()
         }
+    }
+
+    private func remember(_ statement: Statement, _ place: Int) {
+        if latest.isEmpty { latest = ContiguousArray(repeating: nil, count: 16) }
+        latest[place] = statement
+    }
+
+    private func forget(_ statement: Statement, _ place: Int) {
+        if !latest.isEmpty, latest[place] === statement { latest[place] = nil }
     }
 
     private func older(_ one: Statement, _ other: Statement) -> Bool { one.lastUse < other.lastUse }
 
     /// Finalizes what isn't in use. Rows of these statements that escaped are stale from now on.
     func removeAll() {
-        for place in latest.indices { latest[place] = nil }
+        latest.removeAll()
         for (key, statement) in statements where !statement.isBorrowed {
             statements[key] = nil
             statement.finalize()

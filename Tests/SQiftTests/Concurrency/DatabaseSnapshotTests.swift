@@ -70,14 +70,23 @@ extension ConcurrencySuites {
             for thread in threads { try thread.value() }
         }
 
-        @Test(arguments: Access.own) func itMayBeTakenAndReadInsideAnAccess(access: Access) throws {
+        @Test(arguments: Access.own) func itMayBeTakenButNotReadInsideAnAccess(access: Access) throws {
             let taken = try access.run(on: database) { _ in
                 let snapshot = try database.snapshot()
-                let seen = try rows(snapshot)
-                #expect(seen == 1)
+                try expectRefusal(.reentrant) { _ = try rows(snapshot) }
                 return snapshot
             }
             try #expect(rows(taken) == 1)
+        }
+
+        @Test func theDatabaseMayBeUsedInsideIt() throws {
+            let snapshot = try database.snapshot()
+            let (seen, afterwards) = try snapshot.read { connection in
+                try database.write { try add(2, on: $0) }
+                return (try count("t", on: connection), try rows(database))
+            }
+            #expect(seen == 1)
+            #expect(afterwards == 2)
         }
 
         @Test func takenInAWriteItShowsTheLastCommit() throws {
