@@ -137,7 +137,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "commits-normal",
             what: "the same, synchronous NORMAL",
-            limit: 1.05,
+            limit: 1.1,
             operations: 40_000,
             make: { try commits($0, .normal) }
         ),
