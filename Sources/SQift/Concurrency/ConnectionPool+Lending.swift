@@ -161,7 +161,7 @@ extension ConnectionPool {
             let isPresent = contents.connections[slot] != nil
             if isPresent, !isUsable || contents.state.phase == .closed { return (false, nil, nil, []) }
             contents.owners[slot] = 0
-            if contents.cancellations[slot].value != 0 { contents.cancellations[slot].value = 0 }
+            contents.cancellations[slot].value = 0
             if case .passedOn(let turn) = contents.state.giveBack(slot, isUsable: isUsable) {
                 return (true, contents.waiters.removeValue(forKey: turn.ticket), turn, [])
             }

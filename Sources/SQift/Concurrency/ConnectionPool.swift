@@ -108,6 +108,8 @@ public final class ConnectionPool: Sendable {
         beside writer: AtomicWord? = nil
     ) {
         let count = max(maximumConnectionCount, 1)
+        var source = source
+        source.storageLocation = source.storageLocation.forReading
         self.source = source
         self.drainDelay = drainDelay
         self.maximumConnectionCount = count

@@ -228,7 +228,6 @@ public final class ConnectionQueue: Sendable {
                             try self.run(kind, access, connection) { result = try body($0) }
                             return try returned(result)
                         }
-                        access.end()
                         self.end(connection)
                         continuation.resume(with: result)
                     } catch {
@@ -309,9 +308,10 @@ public final class ConnectionQueue: Sendable {
         }
     }
 
-    /// Blocks until no closure runs.
-    func waitUntilIdle() {
-        queue.sync {}
+    /// Blocks until no closure runs, and rolls back what the last one has left open.
+    func waitUntilAtRest() {
+        let connection = state.withLock { $0.connection }
+        queue.sync { _ = connection.settle() }
     }
 
     /// Closes the connection once it isn't in use.

@@ -37,7 +37,9 @@ extension StorageLocation {
     /// https://sqlite.org/uri.html#urimode
     var forReading: StorageLocation {
         guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
-        let parameters = uri[mark...].split(separator: "&", omittingEmptySubsequences: false).map { parameter in
+        // SQLite ignores a fragment.
+        let parameters = uri[mark...].prefix { $0 != "#" }.split(separator: "&", omittingEmptySubsequences: false).map {
+            parameter in
             let value = parameter.drop { $0 == "?" }
             return value == "mode=rw" || value == "mode=rwc" ? parameter.prefix { $0 == "?" } + "mode=ro" : parameter
         }

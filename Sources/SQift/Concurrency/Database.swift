@@ -165,7 +165,6 @@ public final class Database: Sendable {
 
         let owner = AtomicWord()
         var reader = reader
-        reader.storageLocation = reader.storageLocation.forReading
         reader.laterPreparations = writer.laterPreparations
         readerConnectionPool = ConnectionPool(
             reader,

@@ -108,7 +108,8 @@ extension Database.Configuration {
 
     /// Where to open it: an immutable file is asked for by a URI.
     func location(of location: StorageLocation) throws -> StorageLocation {
-        guard accessMode == .readOnly(immutable: true) else { return location }
+        if accessMode == .readWrite { return location }
+        if accessMode == .readOnly(immutable: false) { return location.forReading }
         switch location {
         case .uri(let uri) where uri.hasPrefix("file:"):
             // A fragment would swallow the parameter; SQLite ignores it.

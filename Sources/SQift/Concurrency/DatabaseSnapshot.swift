@@ -9,7 +9,8 @@ import Foundation
 /// ```
 ///
 /// It has a connection of its own, which its closures use one after the other, from any thread. The database may be used inside them,
-/// but a snapshot not inside the database's closures, where it may be taken only: else two threads could wait for each other.
+/// but a snapshot not inside the database's closures, where it may be taken only: else two threads could wait for each other,
+/// as with two snapshots that are read inside each other's closures.
 /// While it lives, the WAL can't start anew and grows with each write: close it soon.
 ///
 /// https://sqlite.org/isolation.html

@@ -113,7 +113,7 @@ extension Database {
 
     private func waitUntilSuspended() {
         readerConnectionPool.waitUntilIdle()
-        writerConnectionQueue.waitUntilIdle()
+        writerConnectionQueue.waitUntilAtRest()
         // One of which a statement is still alive holds no lock all the same.
         _ = closeSnapshots()
     }

@@ -6,7 +6,7 @@ extension Connection {
     /// Lets other threads end what runs: statements look at the word before they begin, while they wait for a lock, and now and
     /// then while they run, since SQLite forgets an interrupt that comes just before a statement starts.
     func makeCancellable(by word: AtomicWord = AtomicWord()) {
-        guard transactionState.cancellation == nil else { return }
+        guard handle != nil, transactionState.cancellation == nil else { return }
         transactionState.cancellation = word
         callbacks.cancellation = word
         installProgressHandler()
@@ -15,15 +15,19 @@ extension Connection {
 
     /// Makes a timeout that was set by SQLite's own means hear of cancellations.
     private func adoptBusyTimeout() {
-        var statement: OpaquePointer?
-        sqlite3_prepare_v2(handle, "PRAGMA busy_timeout", -1, &statement, nil)
-        sqlite3_step(statement)
-        let milliseconds = sqlite3_column_int(statement, 0)
-        sqlite3_finalize(statement)
+        let milliseconds = setting("PRAGMA busy_timeout")
         if milliseconds > 0 { try? busyHandler(.timeout(Double(milliseconds) / 1000)) }
     }
 
-    /// The same for `PRAGMA busy_timeout`, which acts when it is compiled, and whose one column has this name.
+    /// The answer of a pragma, which a cached statement may have from when it was compiled. 0 if there is none.
+    private func setting(_ pragma: SQL) -> Int32 {
+        var statement: OpaquePointer?
+        sqlite3_prepare_v2(handle, pragma, -1, &statement, nil)
+        defer { sqlite3_finalize(statement) }
+        return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0
+    }
+
+    /// The same for `PRAGMA busy_timeout`, which acts whenever SQLite compiles it, and whose one column has this name.
     func noteBusyTimeout(of statement: OpaquePointer) {
         guard sqlite3_column_count(statement) == 1, let name = sqlite3_column_name(statement, 0) else { return }
         if strcmp(name, "timeout") == 0 { adoptBusyTimeout() }
@@ -36,7 +40,7 @@ extension Connection {
 
     /// Lets statements begin again after a cancellation.
     func clearCancellation() {
-        if transactionState.isCancelled { transactionState.cancellation?.value = 0 }
+        transactionState.cancellation?.value = 0
     }
 
     /// Whether it has been closed.
@@ -67,6 +71,7 @@ extension Connection {
 
     /// Resets every statement that is in the middle of its rows: SQLite can't roll back while one of them is interrupted.
     func resetStatements() {
+        guard let handle else { return }
         var statement = sqlite3_next_stmt(handle, nil)
         while let next = statement {
             if sqlite3_stmt_busy(next) != 0 {
@@ -82,11 +87,21 @@ extension Connection {
     ///
     /// https://sqlite.org/pragma.html#pragma_query_only
     func queryOnly<T>(_ body: () throws -> T) throws -> T {
-        let isQueryOnly: Bool = try query("PRAGMA query_only")
+        guard handle != nil else { throw SQLiteError.connectionIsClosed }
+        try checkBeforeUse()
+        let isQueryOnly = setting("PRAGMA query_only") != 0
         // Not by statements of ours, which a cancellation stops when SQLite has set it already.
-        sqlite3_exec(handle, "PRAGMA query_only = 1", nil, nil, nil)
-        defer { if !isQueryOnly { sqlite3_exec(handle, "PRAGMA query_only = 0", nil, nil, nil) } }
+        defer { if !isQueryOnly { endQueryOnly() } }
+        let code = sqlite3_exec(handle, "PRAGMA query_only = 1", nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
         return try body()
+    }
+
+    /// An interrupt can hit this too, and stays while a statement is in the middle of its rows.
+    private func endQueryOnly() {
+        while sqlite3_exec(handle, "PRAGMA query_only = 0", nil, nil, nil) & 0xff == SQLITE_INTERRUPT {
+            resetStatements()
+        }
     }
 }
 

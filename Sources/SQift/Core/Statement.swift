@@ -258,6 +258,7 @@ public final class Statement {
                 preparations = count
                 names = nil
                 lookups.removeAll()
+                if let handle, transactionState.cancellation != nil { connection.noteBusyTimeout(of: handle) }
             }
             return true
         case SQLITE_DONE:

@@ -106,6 +106,7 @@ public final class Blob {
     public func reopen(rowID: Int64) throws {
         guard let handle else { throw closedError }
         try connection.checkBeforeUse()
+        if wasReset { throw expiredError(.abort) }
         try check(sqlite3_blob_reopen(handle, rowID))
     }
 

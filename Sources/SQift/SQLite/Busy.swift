@@ -41,28 +41,34 @@ extension Connection {
                 let state = transactionState
                 custom = { [unowned state] in !state.isCancelled && closure($0) }
             }
-            if custom != nil {
-                sqlite3_busy_handler(
-                    handle,
-                    { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 },
-                    callbacks.pointer
-                )
-            }
             if custom != nil || hasCallbacks { callbacks.busyHandler = custom }
+            if custom != nil { installBusyHandler() }
         }
+    }
+
+    /// Makes SQLite ask the closure that is set.
+    func installBusyHandler() {
+        sqlite3_busy_handler(handle, { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 }, callbacks.pointer)
     }
 
     /// SQLite's own way to wait for a lock, in shorter steps, between which it looks for a cancellation.
     func waiting(_ timeout: TimeInterval) -> CustomBusyHandler {
         let cancellation = transactionState.cancellation
-        var deadline = Date.distantPast
+        var start = DispatchTime.now()
         return { count in
-            if count == 0 { deadline = Date(timeIntervalSinceNow: timeout) }
-            let left = deadline.timeIntervalSinceNow
+            if count == 0 { start = .now() }
+            let left = timeout - start.secondsAgo
             guard left > 0, cancellation?.value ?? 0 == 0 else { return false }
             Thread.sleep(forTimeInterval: min(left, 0.001 * Double(min(1 << min(count, 4), 10))))
             return true
         }
+    }
+}
+
+extension DispatchTime {
+    /// How many seconds ago it was, whatever becomes of the clock on the wall.
+    var secondsAgo: TimeInterval {
+        Double(DispatchTime.now().uptimeNanoseconds - uptimeNanoseconds) / 1e9
     }
 }
 

@@ -110,14 +110,15 @@ extension Connection {
     /// Moves everything into the database file so that the next write starts the WAL from its beginning, and answers whether it
     /// could: it waits so many seconds at most for readers of the WAL.
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
+        guard let handle else { return false }
         // SQLite's own waiting is for the readers' places in the WAL, which the next readers take; anew, it sees that those are
         // of the newest state, and no longer in the way.
         let busyHandler = callbacks.busyHandler
-        callbacks.busyHandler = nil
-        defer { callbacks.busyHandler = busyHandler }
-        let deadline = Date(timeIntervalSinceNow: timeout)
+        sqlite3_busy_handler(handle, nil, nil)
+        defer { if busyHandler != nil { installBusyHandler() } }
+        let start = DispatchTime.now()
         while (try? checkpoint(mode: .restart)) == nil {
-            guard Date() < deadline, !transactionState.isCancelled else { return false }
+            guard start.secondsAgo < timeout, !transactionState.isCancelled else { return false }
             Thread.sleep(forTimeInterval: 0.002)
         }
         callbacks.writeAheadLog.frames = 0

@@ -121,7 +121,9 @@ extension Connection {
 
     /// Before anything but a statement uses the connection: a transaction that failed earlier may still have to be undone.
     func checkBeforeUse() throws {
-        if transactionState.depth > 0 || transactionState.mustBeChecked { try checkTransaction() }
+        if transactionState.depth > 0 || transactionState.mustBeChecked || transactionState.isCancelled {
+            try checkTransaction()
+        }
     }
 
     /// Counts what SQLite rolls back, for as long as this connection has its transactions.

@@ -60,11 +60,72 @@ extension ConcurrencySuites {
                 return try queue.execute { _ in
                     let error = sqliteError { _ = try blob.read(at: 50_000, count: 100) }
                     #expect(blob.count == 0)
+                    #expect(sqliteError { try blob.reopen(rowID: 1) }?.resultCode == .abort)
                     try blob.close()
                     return error?.resultCode
                 }
             }
             #expect(code == .abort)
+        }
+
+        @Test func anInterruptWhileABlobIsOpenLeavesADatabaseInMemoryWritable() async throws {
+            let database = try Database()
+            try await database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(10))") }
+            try await onThread {
+                let blob = try database.executeRead { connection in
+                    let blob = try connection.openBlob(table: "t", column: "a", rowID: 1, readOnly: true)
+                    database.interrupt()
+                    return blob
+                }
+                try database.write { try $0.run("INSERT INTO t VALUES(1)") }
+                try database.executeWrite { _ in try blob.close() }
+                #expect(
+                    sqliteError { try database.executeRead { try $0.run("DELETE FROM t") } }?.resultCode == .readOnly
+                )
+            }
+        }
+
+        @Test func aTimeoutThatTheSamePragmaSetsAgainHearsOfACancellation() async throws {
+            let queue = ConnectionQueue(connection: try Connection(path: folder.path()))
+            try await queue.write { try $0.execute("CREATE TABLE t(a)") }
+            try await queue.writeWithoutTransaction { connection in
+                for _ in 0..<3 { try connection.run("PRAGMA busy_timeout = 30000") }
+            }
+            let (isLocked, mayEnd) = (Gate(), Gate())
+            let other = Worker { [path = folder.path()] in
+                try Connection(path: path).transaction(transactionType: .immediate) {
+                    isLocked.open()
+                    mayEnd.wait()
+                }
+            }
+            await isLocked.opened()
+            let start = ContinuousClock.now
+            let task = Task.detached { try await queue.write { try $0.run("INSERT INTO t VALUES(1)") } }
+            try await Task.sleep(for: .milliseconds(100))
+            task.cancel()
+            await expectCancelled(task)
+            #expect(ContinuousClock.now - start < .seconds(15))
+            mayEnd.open()
+            try await other.finalValue()
+        }
+
+        @Test func aQueueOfAClosedConnectionThrows() async throws {
+            let connection = try Connection()
+            try connection.close()
+            let queue = ConnectionQueue(connection: connection)
+            await #expect(throws: SQLiteError.connectionIsClosed) { try await queue.read { _ in } }
+            await #expect(throws: SQLiteError.self) { try await queue.write { _ in } }
+        }
+
+        @Test func aClosureThatClosesItsConnectionAndThrowsHarmsNothing() async throws {
+            let queue = ConnectionQueue(connection: try Connection())
+            await #expect(throws: SQLiteError.self) {
+                try await queue.read { connection in
+                    try connection.close()
+                    try connection.execute("SELECT 1")
+                }
+            }
+            await #expect(throws: SQLiteError.self) { try await queue.write { try $0.execute("SELECT 1") } }
         }
 
         @Test func aPreparationThatFailsInItsTransactionHoldsNoLock() async throws {

@@ -12,7 +12,7 @@ extension ConcurrencySuites {
             folder = try TemporaryFolder()
         }
 
-        @Test(arguments: ["mode=rw", "mode=rwc", "cache=private&mode=rwc", "mode=rwc&cache=private"])
+        @Test(arguments: ["mode=rw", "mode=rwc", "cache=private&mode=rwc", "mode=rwc&cache=private", "mode=rwc#x"])
         func aURIThatAsksToWriteIsReadToo(parameters: String) async throws {
             try Connection(path: folder.path()).execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
             let location = StorageLocation.uri("file:\(folder.path())?\(parameters)")
@@ -26,12 +26,15 @@ extension ConcurrencySuites {
                 await #expect(throws: SQLiteError.self) { try await database.read { try $0.run("DELETE FROM t") } }
                 try await database.close()
             }
+            let pool = ConnectionPool(storageLocation: location)
+            let count: Int = try await pool.read { try $0.query("SELECT count(*) FROM t") }
+            #expect(count > 1)
         }
 
         @Test(arguments: [
             ("file:a", "file:a"), ("file:a?mode=ro", "file:a?mode=ro"), ("file:a?mode=rw", "file:a?mode=ro"),
             ("file:a?xmode=rw&mode=rwc", "file:a?xmode=rw&mode=ro"), ("file:mode=rw", "file:mode=rw"),
-            ("file:a?vfs=memdb", "file:a?vfs=memdb"),
+            ("file:a?vfs=memdb", "file:a?vfs=memdb"), ("file:a?mode=rwc#mode=rw", "file:a?mode=ro"),
         ])
         func onlyTheModeOfAReadersURIIsChanged(uri: String, expected: String) {
             #expect(StorageLocation.uri(uri).forReading == .uri(expected))

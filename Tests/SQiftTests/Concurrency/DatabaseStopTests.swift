@@ -88,6 +88,21 @@ extension ConcurrencySuites {
             try await database.close()
         }
 
+        @Test func aTransactionThatExecuteLeftOpenHoldsNoLockWhileSuspended() async throws {
+            let database = try Database(path: folder.path())
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await onThread { [path = folder.path()] in
+                try database.writerConnectionQueue.execute {
+                    try $0.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
+                }
+                try database.suspend()
+                try Connection(path: path).transaction(transactionType: .immediate) {}
+                database.resume()
+            }
+            let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
+            #expect(count == 0)
+        }
+
         @Test(arguments: [true, false])
         func aSnapshotInTheMakingIsWaitedFor(isSuspended: Bool) async throws {
             let database = try Database(path: folder.path())
