@@ -147,8 +147,9 @@ extension Database {
 
     private func closeAll() throws {
         let snapshots = closeSnapshots()
-        readerConnectionPool.waitUntilIdle()
         readerConnectionPool.withIdleConnections { _ in false }
+        // What comes back from now on is closed too, and what is being drained is waited for.
+        readerConnectionPool.waitUntilIdle()
         try writerConnectionQueue.close()
         for result in snapshots { try result.get() }
     }
