@@ -52,7 +52,7 @@ extension Connection {
     }
 
     /// SQLite's own way to wait for a lock, in shorter steps, between which it looks for a cancellation.
-    func waiting(_ timeout: TimeInterval) -> CustomBusyHandler {
+    private func waiting(_ timeout: TimeInterval) -> CustomBusyHandler {
         let cancellation = transactionState.cancellation
         var start = DispatchTime.now()
         return { count in

@@ -101,6 +101,7 @@ extension ConcurrencySuites {
             await isLocked.opened()
             let start = ContinuousClock.now
             let task = Task.detached { try await queue.write { try $0.run("INSERT INTO t VALUES(1)") } }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(100))
             task.cancel()
             await expectCancelled(task)

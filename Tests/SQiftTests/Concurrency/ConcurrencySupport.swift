@@ -52,6 +52,7 @@ func poll(
             Issue.record(complaint, sourceLocation: sourceLocation)
             return
         }
+        // As long as a poll may take to notice.
         try? await Task.sleep(for: .milliseconds(1))
     }
 }
@@ -68,6 +69,7 @@ func blockingPoll(
             Issue.record(complaint, sourceLocation: sourceLocation)
             return
         }
+        // As long as a poll may take to notice.
         Thread.sleep(forTimeInterval: 0.001)
     }
 }

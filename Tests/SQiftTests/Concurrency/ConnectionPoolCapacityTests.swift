@@ -182,6 +182,7 @@ extension ConcurrencySuites {
         @Test func beforeTheDelayNothingIsClosed() async throws {
             let pool = fixture.makePool(maximum: 4, drainDelay: 10 * patience)
             try await expectWhole(pool)
+            // Time that passes is what is tested.
             try await Task.sleep(for: .milliseconds(100))
             #expect(fixture.opened.openCount == 4)
         }
@@ -191,6 +192,7 @@ extension ConcurrencySuites {
             try await expectWhole(pool)
             let holders = [Holder(of: pool), Holder(of: pool)]
             await poll("the idle connection stayed open") { opened.openCount == 2 }
+            // Time that passes is what is tested.
             try await Task.sleep(for: .milliseconds(200))
             #expect(opened.openCount == 2)
             for holder in holders { try holder.release() }

@@ -181,12 +181,14 @@ extension ConcurrencySuites {
         @Test func theClosuresOwnTimeDoesNotCount() async throws {
             let pool = fixture.makePool(maximum: 1, timeout: 0.02)
             let rows = try await pool.read { connection in
+                // Time that passes is what is tested.
                 Thread.sleep(forTimeInterval: 0.1)
                 return try count("t", on: connection)
             }
             #expect(rows == 3)
             let rowsOnThread = try await onThread {
                 try pool.read { connection in
+                    // Time that passes is what is tested.
                     Thread.sleep(forTimeInterval: 0.1)
                     return try count("t", on: connection)
                 }
@@ -209,6 +211,7 @@ extension ConcurrencySuites {
             let (pool, served, refused) = (fixture.makePool(maximum: 2, timeout: 0.001), SharedCount(), SharedCount())
             let use: @Sendable (Connection) throws -> Void = { _ in
                 served.add(1)
+                // Long enough for some of the others to time out, and no outcome depends on which.
                 Thread.sleep(forTimeInterval: 0.0005)
             }
             let workers = (0..<6).map { _ in

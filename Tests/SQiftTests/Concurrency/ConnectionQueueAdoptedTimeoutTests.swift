@@ -23,6 +23,7 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.opened()
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()

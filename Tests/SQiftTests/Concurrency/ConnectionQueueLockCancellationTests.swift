@@ -67,6 +67,7 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.opened()
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()
@@ -92,6 +93,7 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.opened()
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(20))
             let duration = await ContinuousClock().measure {
                 task.cancel()
@@ -110,6 +112,7 @@ extension ConcurrencySuites {
             let other = try Connection(path: folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached { try await queue.write { _ in recordCall() } }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()
@@ -129,6 +132,7 @@ extension ConcurrencySuites {
             try other.execute("BEGIN IMMEDIATE")
             let worker = Worker { try queue.write { connection in _ = try connection.run("INSERT INTO t VALUES(1)") } }
             worker.waitUntilBlocked()
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             #expect(!worker.isFinished)
             try other.execute("COMMIT")
@@ -160,6 +164,7 @@ extension ConcurrencySuites {
             }
             await isCommitting.opened()
             task.cancel()
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             try reader.execute("COMMIT")
             #expect(try await task.value == 42)

@@ -343,6 +343,7 @@ extension ConcurrencySuites {
                 }
                 for task in tasks {
                     let delay = UInt64.random(in: 0...600, using: &random)
+                    // Another moment each time; no outcome depends on which.
                     if delay > 0 { try await Task.sleep(for: .microseconds(delay)) }
                     task.cancel()
                 }
@@ -367,6 +368,7 @@ extension ConcurrencySuites {
                         try await database.read { try $0.query(numbers(to: 2000, selecting: "count(*)")) }
                     }
                 }
+                // Another moment each time; no outcome depends on which.
                 try await Task.sleep(for: .microseconds(round))
                 for task in tasks { task.cancel() }
                 for task in tasks {

@@ -178,6 +178,7 @@ extension ConcurrencySuites {
                 Task.detached { try await refusedAsyncWith { try await database.read { _ in } } },
                 Task.detached { try await refusedAsyncWith { try await database.write { _ in } } },
             ]
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let closing = Task.detached { try await database.close() }
             #expect(try await waiting[0].value == .closed)
@@ -300,6 +301,7 @@ extension ConcurrencySuites {
                         }
                     }
                 }
+                // Another moment each time; no outcome depends on which.
                 usleep(UInt32(round * 100))
                 try database.close(interrupting: round % 2 == 0)
                 let written = try threads.reduce(0) { try $0 + $1.value() }

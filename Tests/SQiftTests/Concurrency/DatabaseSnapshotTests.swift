@@ -231,6 +231,7 @@ extension ConcurrencySuites {
             }
             try isInside.wait()
             let closer = SideThread { try snapshot.close() }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             usleep(50_000)
             #expect(!closer.isDone)
             mayEnd.happen()

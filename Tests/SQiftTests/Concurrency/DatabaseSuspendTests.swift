@@ -198,6 +198,7 @@ extension ConcurrencySuites {
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
             let thread = SideThread { try refusedWith { try database.write { try add(1, on: $0) } } }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             usleep(50_000)
             let start = ContinuousClock.now
             try database.suspend()
@@ -251,6 +252,7 @@ extension ConcurrencySuites {
             }
             defer { stopped.add(1) }
             for round in 0..<100 {
+                // Another moment each time; no outcome depends on which.
                 usleep(UInt32(round * 30))
                 try database.suspend()
                 try #expect(isUnlocked())

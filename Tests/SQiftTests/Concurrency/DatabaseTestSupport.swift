@@ -72,6 +72,7 @@ final class Event: Sendable {
         let deadline = ContinuousClock.now + .seconds(patience)
         while !hasHappened {
             guard ContinuousClock.now < deadline else { throw WaitedInVain() }
+            // As long as a poll may take to notice.
             try await Task.sleep(for: .milliseconds(1))
         }
     }
@@ -129,6 +130,7 @@ func becomesTrue(within seconds: TimeInterval = patience, _ condition: () throws
     let deadline = Date() + seconds
     while try !condition() {
         guard Date() < deadline else { return false }
+        // As long as a poll may take to notice.
         usleep(1000)
     }
     return true

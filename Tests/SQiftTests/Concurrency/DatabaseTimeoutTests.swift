@@ -27,6 +27,7 @@ extension ConcurrencySuites {
             let database = try folder.open()
             try holder.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
             let writer = SideThread { try database.write { try add(2, on: $0) } }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             usleep(200_000)
             #expect(!writer.isDone)
             try holder.execute("COMMIT")
@@ -67,6 +68,7 @@ extension ConcurrencySuites {
             #expect(seconds < 4)
 
             let reader = SideThread { try rows(patient) }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             usleep(100_000)
             #expect(!reader.isDone)
             try holder.execute("INSERT INTO t VALUES(1); COMMIT")
@@ -148,6 +150,7 @@ extension ConcurrencySuites {
             let writer = try database.write { connection in
                 try add(1, on: connection)
                 let writer = SideThread { try database.write { try add(2, on: $0) } }
+                // Time that passes is what is tested.
                 usleep(150_000)
                 return writer
             }

@@ -149,6 +149,7 @@ extension ConcurrencySuites {
                 _ = try count("t", on: connection)
                 try SideThread { try writeSome(database) }.value()
                 let checkpoint = SideThread { try database.checkpoint() }
+                // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
                 usleep(100_000)
                 #expect(!checkpoint.isDone)
                 return checkpoint

@@ -80,6 +80,7 @@ extension ConcurrencySuites {
                             for _ in 0..<20 { try Self.move(on: connection) }
                         }
                     }
+                    // Another moment each time; no outcome depends on which.
                     try await Task.sleep(for: .microseconds(Int.random(in: 0...2000)))
                     task.cancel()
                     switch await task.result {
@@ -105,6 +106,7 @@ extension ConcurrencySuites {
                     try await database.checkpoint(mode: .passive)
                     try await database.suspend()
                     database.resume()
+                    // A pause, in which the others get on.
                     try await Task.sleep(for: .milliseconds(20))
                 }
             }
