@@ -43,8 +43,7 @@ struct Demo {
                     built TEXT NOT NULL
                 );
                 CREATE INDEX cars_by_price ON cars(price);
-                """
-            )
+                """)
         }
         try step("insert \(Demo.rowCount) rows through bound parameters, in one transaction") {
             try connection.transaction(transactionType: .immediate) {
@@ -58,9 +57,7 @@ struct Demo {
     }
 
     private func query(_ connection: Connection) throws {
-        let count: Int = try step("one value: count the rows") {
-            try connection.query("SELECT count(*) FROM cars")
-        }
+        let count: Int = try step("one value: count the rows") { try connection.query("SELECT count(*) FROM cars") }
         print("    \(count)")
         let names: [String] = try step("an array of values, with a parameter") {
             try connection.query("SELECT name FROM cars WHERE price < ? ORDER BY price LIMIT 3", 10_005)
@@ -101,9 +98,8 @@ struct Demo {
     }
 
     private func fail(_ connection: Connection) throws {
-        do {
-            try connection.run("SELECT name, prize FROM cars WHERE price > ?", 50_000)
-        } catch let error as SQLiteError {
+        do { try connection.run("SELECT name, prize FROM cars WHERE price > ?", 50_000) } catch let error as SQLiteError
+        {
             print("an error, and where in the SQL it is\n    \(error)")
             if let picture = picture(of: error) { print(picture) }
         }

@@ -72,9 +72,7 @@ struct RowCopy {
     }
 
     /// After the rows, so that no trigger fires and each index is built at once.
-    func createTheRest() throws {
-        try create("type <> 'table' AND sql IS NOT NULL ORDER BY type = 'trigger', rowid")
-    }
+    func createTheRest() throws { try create("type <> 'table' AND sql IS NOT NULL ORDER BY type = 'trigger', rowid") }
 
     /// Runs those statements of the source's schema whose object the copy doesn't have yet.
     private func create(_ condition: String) throws {
@@ -90,18 +88,14 @@ struct RowCopy {
     private func table(named name: String) throws -> Table {
         // Generated columns (hidden 2 and 3) are computed, not stored.
         let columns: [String] = try source.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid",
-            name
-        )
+            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", name)
         let taken = Set(columns.map { $0.lowercased() })
         let rowID = ["rowid", "_rowid_", "oid"].first { alias in
             !taken.contains(alias)
                 && (try? source.prepare("SELECT \(alias) FROM \(name.sqift.quotedIdentifier)")) != nil
         }
         let primaryKey: [String] = try source.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk",
-            name
-        )
+            "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk", name)
         return Table(name: name, columns: columns, key: rowID.map { [$0] } ?? primaryKey)
     }
 
@@ -135,9 +129,7 @@ struct RowCopy {
         return rows - equal + max(0, copied - rows)
     }
 
-    private func cells(of row: Row) throws -> [Cell] {
-        try (0..<row.columnCount).map { try row.get($0) }
-    }
+    private func cells(of row: Row) throws -> [Cell] { try (0..<row.columnCount).map { try row.get($0) } }
 }
 
 /// A value with its storage class. Text that isn't UTF-8, which a `String` can't hold, is kept as its bytes.

@@ -1,9 +1,7 @@
 import Foundation
 import SQift
 
-func printError(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
-}
+func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
 /// Does a step of the demonstration, and says what it was and how long it took.
 func step<T>(_ title: String, _ body: () throws -> T) rethrows -> T {

@@ -16,10 +16,8 @@ func runCommand(_ arguments: [String]) -> Int32 {
         case ("demo", 1):
             try Demo().run()
             return 0
-        case ("demo", 2):
-            return try RowCopy.run(from: arguments[1]) ? 0 : 1
-        case ("check", 2):
-            return try Check.run(arguments[1]) ? 0 : 1
+        case ("demo", 2): return try RowCopy.run(from: arguments[1]) ? 0 : 1
+        case ("check", 2): return try Check.run(arguments[1]) ? 0 : 1
         case ("--help", 1), ("-h", 1), ("help", 1):
             print(usage)
             return 0

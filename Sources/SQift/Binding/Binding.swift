@@ -26,10 +26,7 @@ public protocol Bindable: NonisolatedConformance {
 
 extension Bindable {
     /// Binds the `bindingValue`.
-    @inlinable
-    public func bind(to slot: ParameterSlot) throws {
-        try slot.bind(bindingValue)
-    }
+    @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(bindingValue) }
 }
 
 /// A type that a column can be read as: every `Extractable` type, and its optional.
@@ -77,20 +74,15 @@ public protocol Binding: Bindable, Extractable {}
 extension Extractable {
     /// Converts the column to `BindingType` and calls `fromBindingValue(_:)`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
-        try row.convert(at: index) { value in
-            value.any(as: BindingType.self).flatMap { fromBindingValue($0) as? Self }
+        try row.convert(at: index) { value in value.any(as: BindingType.self).flatMap { fromBindingValue($0) as? Self }
         }
     }
 
     /// Reads the first column.
-    @inlinable
-    public static func decode(from row: Row) throws -> Self {
-        try decode(from: row, at: 0)
-    }
+    @inlinable public static func decode(from row: Row) throws -> Self { try decode(from: row, at: 0) }
 
     /// Reads the first column, or answers nil if it is NULL.
-    @inlinable
-    public static func decodeIfPresent(from row: Row) throws -> Self? {
+    @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
         try row.isNull(at: 0, as: Self.self) ? nil : decode(from: row, at: 0)
     }
 }
@@ -102,16 +94,14 @@ extension Optional: Bindable where Wrapped: Bindable {
     public var bindingValue: BindingValue { self?.bindingValue ?? .null }
 
     /// Binds the wrapped value, or NULL.
-    @inlinable
-    public func bind(to slot: ParameterSlot) throws {
+    @inlinable public func bind(to slot: ParameterSlot) throws {
         if let self { try self.bind(to: slot) } else { try slot.bindNull() }
     }
 }
 
 extension Optional: ColumnDecodable where Wrapped: Extractable {
     /// Reads the wrapped type, or answers nil for NULL.
-    @inlinable
-    public static func decode(from row: Row, at index: Int) throws -> Wrapped? {
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Wrapped? {
         try row.isNull(at: index, as: Wrapped.self) ? nil : Wrapped.decode(from: row, at: index)
     }
 }
@@ -140,7 +130,5 @@ extension Bindable where Self: RawRepresentable, RawValue: Bindable {
 
 extension Extractable where Self: RawRepresentable, RawValue: Extractable, RawValue.DataType == RawValue {
     /// The value with that raw value, or nil if there is none.
-    public static func fromBindingValue(_ value: Any) -> Self? {
-        RawValue.fromBindingValue(value).flatMap(Self.init)
-    }
+    public static func fromBindingValue(_ value: Any) -> Self? { RawValue.fromBindingValue(value).flatMap(Self.init) }
 }

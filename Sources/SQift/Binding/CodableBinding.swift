@@ -16,9 +16,7 @@ public protocol CodableBinding: Codable, Binding {}
 
 extension CodableBinding where BindingType == Data {
     /// The JSON text; `.null` if the value can't be encoded, in which case binding it throws.
-    public var bindingValue: BindingValue {
-        (try? encodedJSON()).map { .text($0) } ?? .null
-    }
+    public var bindingValue: BindingValue { (try? encodedJSON()).map { .text($0) } ?? .null }
 
     /// Binds `bindingValue`.
     ///
@@ -31,9 +29,7 @@ extension CodableBinding where BindingType == Data {
     }
 
     /// The value that JSON or a property list in a `Data` stands for.
-    public static func fromBindingValue(_ value: Any) -> Self? {
-        (value as? Data).flatMap { try? decode($0) }
-    }
+    public static func fromBindingValue(_ value: Any) -> Self? { (value as? Data).flatMap { try? decode($0) } }
 
     /// Reads a TEXT or a BLOB.
     ///

@@ -36,8 +36,7 @@ extension Date: Binding {
     public static func fromBindingValue(_ value: Any) -> Date? { BindingValue(any: value).flatMap(Date.init(value:)) }
 
     /// Reads a TEXT in any of SQLite's time formats with a date, or a number as Unix seconds.
-    @inlinable
-    public static func decode(from row: Row, at index: Int) throws -> Date { try row.date(at: index) }
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Date { try row.date(at: index) }
 
     init?(value: BindingValue) {
         switch value {
@@ -190,9 +189,7 @@ enum DateFormat {
             return isAtEnd ? offset : nil
         }
 
-        private mutating func skipSpaces() {
-            while byte == UInt8(ascii: " ") || 9...13 ~= byte { index += 1 }
-        }
+        private mutating func skipSpaces() { while byte == UInt8(ascii: " ") || 9...13 ~= byte { index += 1 } }
     }
 
     // MARK: The proleptic Gregorian calendar, in years that begin in March, so that a leap day ends its year

@@ -34,9 +34,7 @@ extension Extractable where Self: FixedWidthInteger {
 }
 
 extension Row {
-    @inlinable
-    @inline(__always)
-    func integer<T: FixedWidthInteger>(at index: Int) throws -> T {
+    @inlinable @inline(__always) func integer<T: FixedWidthInteger>(at index: Int) throws -> T {
         guard let value = T(exactly: try int64(at: index, as: T.self)) else {
             throw extractionError(.notExact, T.self, at: index)
         }
@@ -158,8 +156,7 @@ extension Double: Binding {
     /// Stored as REAL.
     public typealias BindingType = Double
     /// `.real`; binding NaN throws, since SQLite would store NULL.
-    @inlinable
-    public var bindingValue: BindingValue { .real(self) }
+    @inlinable public var bindingValue: BindingValue { .real(self) }
     /// A `Double`, or an `Int64` as the nearest one.
     public static func fromBindingValue(_ value: Any) -> Double? {
         BindingValue(any: value).flatMap(Double.init(value:))
@@ -174,8 +171,7 @@ extension Float: Binding {
     /// Stored as REAL; read from REAL and INTEGER.
     public typealias BindingType = BindingValue
     /// `.real`; binding NaN throws, since SQLite would store NULL.
-    @inlinable
-    public var bindingValue: BindingValue { .real(Double(self)) }
+    @inlinable public var bindingValue: BindingValue { .real(Double(self)) }
     /// A number as the nearest `Float`.
     public static func fromBindingValue(_ value: Any) -> Float? { BindingValue(any: value).flatMap(Float.init(value:)) }
     /// Reads a REAL or an INTEGER as the nearest Float; beyond its range that is an infinity.
@@ -196,8 +192,7 @@ extension Bool: Binding {
     /// Stored as INTEGER, 0 or 1; read from INTEGER and REAL.
     public typealias BindingType = BindingValue
     /// `.integer`, 0 or 1
-    @inlinable
-    public var bindingValue: BindingValue { .integer(self ? 1 : 0) }
+    @inlinable public var bindingValue: BindingValue { .integer(self ? 1 : 0) }
     /// Whether a number isn't zero.
     public static func fromBindingValue(_ value: Any) -> Bool? { Double.fromBindingValue(value).map { $0 != 0 } }
     /// Reads an INTEGER or a REAL: true unless it is zero.

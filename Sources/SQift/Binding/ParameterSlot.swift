@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// A parameter of a statement, or the result of an SQL function, for a type's `bind(to:)` to put its value in. It is valid
 /// inside that call only.
@@ -11,8 +11,7 @@ public struct ParameterSlot {
     /// The parameter's number, or that of the call.
     @usableFromInline let index: Int32
 
-    @inlinable
-    init(statement: Statement, index: Int32) {
+    @inlinable init(statement: Statement, index: Int32) {
         self.statement = statement
         call = nil
         self.index = index
@@ -28,8 +27,7 @@ public struct ParameterSlot {
     ///
     /// - Throws: `SQLiteError`: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL; `SQLITE_TOOBIG` for text or
     ///   a blob beyond SQLite's limit. The other forms throw the same.
-    @inlinable
-    public func bind(_ value: BindingValue) throws {
+    @inlinable public func bind(_ value: BindingValue) throws {
         switch value {
         case .null: try bindNull()
         case .integer(let value): try bind(value)
@@ -90,8 +88,7 @@ public struct ParameterSlot {
         try check(bindText(bytes))
     }
 
-    @inline(__always)
-    private func bindText(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    @inline(__always) private func bindText(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         let copy = statement?.arena.copy(bytes)
         let start = (copy ?? bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
         // A nil pointer would be NULL, so an empty text points somewhere.
@@ -101,54 +98,42 @@ public struct ParameterSlot {
         return sqlite3_bind_text64(statement?.handle, index, start, UInt64(bytes.count), lifetime, Self.utf8)
     }
 
-    @inline(__always)
-    private func bindBlob(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    @inline(__always) private func bindBlob(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard bytes.count > 0 else { return sqlite3_bind_zeroblob(statement?.handle, index, 0) }
         if let copy = statement?.arena.copy(bytes) {
             return sqlite3_bind_blob64(statement?.handle, index, copy, UInt64(bytes.count), sqift_static())
         }
         statement?.holdsLargeValues = true
-        return sqlite3_bind_blob64(
-            statement?.handle,
-            index,
-            bytes.baseAddress,
-            UInt64(bytes.count),
-            sqift_transient()
-        )
+        return sqlite3_bind_blob64(statement?.handle, index, bytes.baseAddress, UInt64(bytes.count), sqift_transient())
     }
 
     private static var utf8: UInt8 { UInt8(truncatingIfNeeded: SQLITE_UTF8) }
 
-    @inline(__always)
-    private func check(_ code: Int32) throws {
+    @inline(__always) private func check(_ code: Int32) throws {
         guard code == SQLITE_OK else { throw error(code) }
         statement?.lastBound = index
     }
 
-    @inline(never)
-    private func error(_ code: Int32) -> any Error {
+    @inline(never) private func error(_ code: Int32) -> any Error {
         statement?.connection.error(code, sql: statement?.sql, hasOffset: false) ?? staleError()
     }
 
     /// Whether this parameter is being bound: a slot may have been kept, and its statement be at another value, or running, or
     /// gone. A function's result is never one.
-    @inline(__always)
-    private var isCurrent: Bool { statement?.bindingIndex == index }
+    @inline(__always) private var isCurrent: Bool { statement?.bindingIndex == index }
 
     private func staleError() -> SQLiteError {
         SQLiteError.misuse("a parameter slot was used after the bind(to:) that received it", sql: statement?.sql)
     }
 
-    @inline(never)
-    func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+    @inline(never) func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
         let place = statement == nil ? "result of \(call?.name ?? "")" : "parameter \(index)"
         return SQLiteError(code: code, message: "\(place): \(message)", sql: statement?.sql)
     }
 
     // MARK: A function's result. What is too big becomes the error SQLITE_TOOBIG there.
 
-    @inline(never)
-    private func setResult(_ body: (OpaquePointer) -> Void) throws {
+    @inline(never) private func setResult(_ body: (OpaquePointer) -> Void) throws {
         guard let call else { throw staleError() }
         try call.withContext(of: index, body)
     }

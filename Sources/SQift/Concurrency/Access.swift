@@ -1,6 +1,5 @@
 /// What an access does to the connection around its closure.
-@usableFromInline
-enum AccessKind: Sendable {
+@usableFromInline enum AccessKind: Sendable {
     /// Nothing: a transaction may stay open from one closure to the next.
     case raw
     /// No transaction. One that the closure leaves open is rolled back.
@@ -76,8 +75,7 @@ final class Access: Sendable {
                 // Under the lock, so that it can hit nothing that comes after this access.
                 state.isCancelled = true
                 interruptor?.interrupt(.cancellation)
-            case .ended:
-                break
+            case .ended: break
             }
             return nil
         }
@@ -87,8 +85,7 @@ final class Access: Sendable {
     /// Puts it beyond cancelling, before its transaction is ended. Nothing interrupts it any more.
     ///
     /// - Returns: Whether it had been cancelled.
-    @discardableResult
-    func end() -> Bool {
+    @discardableResult func end() -> Bool {
         state.withLock { state in
             state.phase = .ended
             return state.isCancelled
@@ -100,8 +97,7 @@ final class Access: Sendable {
 ///
 /// Public methods put their closure's result into a variable, instead of handing it down: they are inlined into the caller's module,
 /// which knows its type, and what is below has no type parameter to look up at run time.
-@inlinable
-func returned<T>(_ result: T?) throws -> T {
+@inlinable func returned<T>(_ result: T?) throws -> T {
     guard let result else { throw SQLiteError(code: .internalError, message: "the closure was not called") }
     return result
 }
@@ -114,10 +110,7 @@ extension Connection {
     ///   - label: The name for errors.
     ///   - preparations: What the connection has to go through before.
     func perform(
-        _ kind: AccessKind,
-        _ access: Access?,
-        label: String,
-        preparations: Preparations,
+        _ kind: AccessKind, _ access: Access?, label: String, preparations: Preparations,
         _ body: (Connection) throws -> Void
     ) throws {
         if kind != .raw, isInsideTransaction {
@@ -136,11 +129,7 @@ extension Connection {
         } catch {
             let wasCancelled = access?.end() == true
             let reason = interruptor?.reason
-            if kind != .raw {
-                _ = settle()
-            } else if reason != nil {
-                resetStatements()
-            }
+            if kind != .raw { _ = settle() } else if reason != nil { resetStatements() }
             throw wasCancelled ? CancellationError() : AccessError.stopped(reason, label) ?? error
         }
         if kind != .raw, settle() {
@@ -149,12 +138,9 @@ extension Connection {
     }
 
     /// Runs the closure, after which nothing interrupts what ends its transaction.
-    @inline(__always)
-    private func runBody(_ access: Access?, _ body: (Connection) throws -> Void) throws {
+    @inline(__always) private func runBody(_ access: Access?, _ body: (Connection) throws -> Void) throws {
         guard let access else { return try body(self) }
-        do {
-            try body(self)
-        } catch {
+        do { try body(self) } catch {
             access.end()
             resetStatements()
             throw error

@@ -46,8 +46,7 @@ extension ConnectionPool {
 
     /// Runs an asynchronous access when its turn comes. `run` answers with what remains to be done once the connection is back.
     func enqueue(
-        _ access: Access,
-        answer: @escaping @Sendable (any Error) -> Void,
+        _ access: Access, answer: @escaping @Sendable (any Error) -> Void,
         run: @escaping @Sendable (Connection) -> @Sendable () -> Void
     ) {
         let ticket = Locked<PoolState.Ticket?>(nil)
@@ -79,9 +78,7 @@ extension ConnectionPool {
     }
 
     private func start(
-        _ access: Access,
-        _ grant: PoolState.Grant,
-        _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
+        _ access: Access, _ grant: PoolState.Grant, _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
     ) {
         queues[grant.slot].async {
             do {
@@ -90,9 +87,7 @@ extension ConnectionPool {
                 let finish = run(connection)
                 self.giveBack(slot, connection)
                 finish()
-            } catch {
-                access.refuse(error)
-            }
+            } catch { access.refuse(error) }
         }
     }
 
@@ -154,8 +149,7 @@ extension ConnectionPool {
     }
 
     /// Ends a loan. Answers false, and does nothing, if there is a connection to be closed first.
-    @discardableResult
-    private func settle(_ slot: PoolState.Slot, isUsable: Bool) -> Bool {
+    @discardableResult private func settle(_ slot: PoolState.Slot, isUsable: Bool) -> Bool {
         let (isDone, waiter, turn, observers) = contents.withLock {
             contents -> (Bool, Waiter?, PoolState.Turn?, [@Sendable () -> Void]) in
             let isPresent = contents.connections[slot] != nil
@@ -182,17 +176,14 @@ extension ConnectionPool {
 
     var notShareable: AccessError {
         AccessError(
-            .notShareable,
-            source.label,
+            .notShareable, source.label,
             "each connection would see an empty database of its own: use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
         )
     }
 
     private var exhausted: AccessError {
         AccessError(
-            .poolExhausted,
-            source.label,
-            "all \(maximumConnectionCount) connections stayed in use for \(acquisitionTimeout ?? 0) s"
-        )
+            .poolExhausted, source.label,
+            "all \(maximumConnectionCount) connections stayed in use for \(acquisitionTimeout ?? 0) s")
     }
 }

@@ -4,9 +4,7 @@ import Foundation
 extension ConnectionPool {
     // MARK: Draining
 
-    func planDrain() {
-        timerQueue.asyncAfter(deadline: .now() + max(drainDelay, 0)) { [weak self] in self?.drain() }
-    }
+    func planDrain() { timerQueue.asyncAfter(deadline: .now() + max(drainDelay, 0)) { [weak self] in self?.drain() } }
 
     private func drain() {
         let slots = contents.withLock { contents in
@@ -46,15 +44,16 @@ extension ConnectionPool {
         for waiter in refused { waiter(.failure(AccessError.stopped(phase, source.label))) }
     }
 
-    func resume() {
-        contents.withLock { $0.state.resume() }
-    }
+    func resume() { contents.withLock { $0.state.resume() } }
 
     /// Blocks until no connection is lent.
     func waitUntilIdle() {
         let semaphore = DispatchSemaphore(value: 0)
         contents.withLock { contents in
-            if contents.state.lentCount == 0 { return _ = semaphore.signal() }
+            if contents.state.lentCount == 0 {
+                _ = semaphore.signal()
+                return
+            }
             contents.idleObservers.append { semaphore.signal() }
         }
         semaphore.wait()

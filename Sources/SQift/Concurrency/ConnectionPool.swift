@@ -67,45 +67,27 @@ public final class ConnectionPool: Sendable {
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
     ///   - connectionPreparation: Called with each connection when it has been opened, with a busy timeout of 5 seconds set. What
     ///     it throws is thrown by the access.
-    @preconcurrency
-    public convenience init(
-        storageLocation: StorageLocation,
-        tableLockPolicy: TableLockPolicy = .fastFail,
+    @preconcurrency public convenience init(
+        storageLocation: StorageLocation, tableLockPolicy: TableLockPolicy = .fastFail,
         availableConnectionDrainDelay: TimeInterval = 1.0,
         maximumConnectionCount: Int = ConnectionPool.defaultMaximumConnectionCount,
-        acquisitionTimeout: TimeInterval? = nil,
-        sharedCache: Bool = false,
+        acquisitionTimeout: TimeInterval? = nil, sharedCache: Bool = false,
         connectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) {
         var configuration = Connection.Configuration(
-            tableLockPolicy: tableLockPolicy,
-            readOnly: true,
-            multiThreaded: true,
-            sharedCache: sharedCache
-        )
+            tableLockPolicy: tableLockPolicy, readOnly: true, multiThreaded: true, sharedCache: sharedCache)
         configuration.busyTimeout = 5
         let source = ConnectionSource(
-            storageLocation: storageLocation,
-            configuration: configuration,
-            label: storageLocation.path,
-            preparations: connectionPreparation.map { [$0] } ?? []
-        )
+            storageLocation: storageLocation, configuration: configuration, label: storageLocation.path,
+            preparations: connectionPreparation.map { [$0] } ?? [])
         self.init(
-            source,
-            availableConnectionDrainDelay,
-            maximumConnectionCount,
-            acquisitionTimeout,
-            isShareable: storageLocation != .inMemory && storageLocation != .temporary
-        )
+            source, availableConnectionDrainDelay, maximumConnectionCount, acquisitionTimeout,
+            isShareable: storageLocation != .inMemory && storageLocation != .temporary)
     }
 
     init(
-        _ source: ConnectionSource,
-        _ drainDelay: TimeInterval,
-        _ maximumConnectionCount: Int,
-        _ acquisitionTimeout: TimeInterval?,
-        isShareable: Bool,
-        beside writer: AtomicWord? = nil
+        _ source: ConnectionSource, _ drainDelay: TimeInterval, _ maximumConnectionCount: Int,
+        _ acquisitionTimeout: TimeInterval?, isShareable: Bool, beside writer: AtomicWord? = nil
     ) {
         let count = max(maximumConnectionCount, 1)
         var source = source
@@ -118,12 +100,8 @@ public final class ConnectionPool: Sendable {
         self.isShareable = isShareable
         contents = Locked(
             Contents(
-                state: PoolState(maximum: count),
-                connections: Array(repeating: nil, count: count),
-                cancellations: (0..<count).map { _ in AtomicWord() },
-                owners: Array(repeating: 0, count: count)
-            )
-        )
+                state: PoolState(maximum: count), connections: Array(repeating: nil, count: count),
+                cancellations: (0..<count).map { _ in AtomicWord() }, owners: Array(repeating: 0, count: count)))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
         queues = (0..<count).map { DispatchQueue(label: "SQift.ConnectionPool \(source.label) \($0)") }
     }
@@ -134,9 +112,7 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: `AccessError`, SQLite's error if opening fails, and what the closure throws.
-    @inlinable
-    @discardableResult
-    public func execute<T>(closure: (Connection) throws -> T) throws -> T {
+    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.plain) { result = try closure($0) }
         return try returned(result)
@@ -146,9 +122,7 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `execute(closure:)`.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    @inlinable
-    @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.read) { result = try body($0) }
@@ -159,27 +133,24 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns.
     /// - Throws: As `execute(closure:)`; `CancellationError` if the task is cancelled before the closure has returned.
-    @discardableResult
-    public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        try await asyncAccess(.read, body)
-    }
+    @discardableResult public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+        -> T
+    { try await asyncAccess(.read, body) }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await asyncAccess(.read, body)
     }
 
-    @usableFromInline
-    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
+    @usableFromInline func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         let (slot, connection) = try borrow()
         defer { giveBack(slot, connection) }
         try connection.perform(kind, nil, label: source.label, preparations: source.laterPreparations, body)
     }
 
-    func asyncAccess<T: Sendable>(
-        _ kind: AccessKind,
-        _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
+    func asyncAccess<T: Sendable>(_ kind: AccessKind, _ body: @escaping @Sendable (Connection) throws -> T) async throws
+        -> T
+    {
         let access = Access()
         let (label, preparations) = (source.label, source.laterPreparations)
         return try await withTaskCancellationHandler {

@@ -39,11 +39,8 @@ public final class ConnectionQueue: Sendable {
     }
 
     init(
-        _ connection: sending Connection,
-        label: String,
-        owner: AtomicWord = AtomicWord(),
-        readers: ConnectionPool? = nil,
-        laterPreparations: Preparations = Preparations(),
+        _ connection: sending Connection, label: String, owner: AtomicWord = AtomicWord(),
+        readers: ConnectionPool? = nil, laterPreparations: Preparations = Preparations(),
         afterAccess: (@Sendable (Connection) -> Void)? = nil
     ) {
         state = Locked(State(connection: connection))
@@ -56,8 +53,9 @@ public final class ConnectionQueue: Sendable {
     }
 
     /// The connection. Use it in this queue's closures only, where it is the argument.
-    @available(*, deprecated, message: "use execute, whose closure receives the connection")
-    public var connection: Connection { state.withLock { $0.connection } }
+    @available(*, deprecated, message: "use execute, whose closure receives the connection") public var connection:
+        Connection
+    { state.withLock { $0.connection } }
 
     // MARK: SQift 5.1's names
 
@@ -65,9 +63,7 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
-    @inlinable
-    @discardableResult
-    public func execute<T>(closure: (Connection) throws -> T) throws -> T {
+    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.raw) { result = try closure($0) }
         return try returned(result)
@@ -76,10 +72,8 @@ public final class ConnectionQueue: Sendable {
     /// Calls `closure` in a transaction: committed when it returns, rolled back when it throws.
     ///
     /// - Throws: As `Connection.transaction`, and `AccessError`.
-    @discardableResult
-    public func executeInTransaction<T>(
-        transactionType: Connection.TransactionType = .deferred,
-        closure: (Connection) throws -> T
+    @discardableResult public func executeInTransaction<T>(
+        transactionType: Connection.TransactionType = .deferred, closure: (Connection) throws -> T
     ) throws -> T {
         try execute { connection in
             try connection.transaction(transactionType: transactionType) { try closure(connection) }
@@ -89,18 +83,13 @@ public final class ConnectionQueue: Sendable {
     /// Calls `closure` in a savepoint: released when it returns, rolled back when it throws.
     ///
     /// - Throws: As `Connection.savepoint`, and `AccessError`.
-    @discardableResult
-    public func executeInSavepoint<T>(named name: String, closure: (Connection) throws -> T) throws -> T {
-        try execute { connection in
-            try connection.savepoint(named: name) { try closure(connection) }
-        }
-    }
+    @discardableResult public func executeInSavepoint<T>(named name: String, closure: (Connection) throws -> T) throws
+        -> T
+    { try execute { connection in try connection.savepoint(named: name) { try closure(connection) } } }
 
     /// Calls `closure` in a savepoint of this name.
-    @discardableResult
-    public func executeInSavepoint<T>(_ name: String, closure: (Connection) throws -> T) throws -> T {
-        try executeInSavepoint(named: name, closure: closure)
-    }
+    @discardableResult public func executeInSavepoint<T>(_ name: String, closure: (Connection) throws -> T) throws -> T
+    { try executeInSavepoint(named: name, closure: closure) }
 
     // MARK: Synchronous
 
@@ -108,9 +97,7 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    @inlinable
-    @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.queryOnly) { result = try body($0) }
@@ -121,9 +108,7 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    @inlinable
-    @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
     public func write<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.write) { result = try body($0) }
@@ -135,9 +120,7 @@ public final class ConnectionQueue: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    @inlinable
-    @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.plain) { result = try body($0) }
@@ -150,10 +133,9 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
-    @discardableResult
-    public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        try await asyncAccess(.queryOnly, body)
-    }
+    @discardableResult public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+        -> T
+    { try await asyncAccess(.queryOnly, body) }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
@@ -165,10 +147,9 @@ public final class ConnectionQueue: Sendable {
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the commit begins, in which case
     ///   nothing was written.
-    @discardableResult
-    public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        try await asyncAccess(.write, body)
-    }
+    @discardableResult public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+        -> T
+    { try await asyncAccess(.write, body) }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
@@ -180,12 +161,9 @@ public final class ConnectionQueue: Sendable {
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned: what its
     ///   statements have committed by then stays.
-    @discardableResult
-    public func writeWithoutTransaction<T: Sendable>(
+    @discardableResult public func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
-        try await asyncAccess(.plain, body)
-    }
+    ) async throws -> T { try await asyncAccess(.plain, body) }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func writeWithoutTransaction(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
@@ -194,8 +172,7 @@ public final class ConnectionQueue: Sendable {
 
     // MARK: Access
 
-    @usableFromInline
-    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
+    @usableFromInline func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         try checkReentry()
         var failure: (any Error)?
         // The form without a result: the generic one looks its type up at run time.
@@ -204,17 +181,14 @@ public final class ConnectionQueue: Sendable {
                 let connection = try begin()
                 defer { end(connection) }
                 try run(kind, nil, connection, body)
-            } catch {
-                failure = error
-            }
+            } catch { failure = error }
         }
         if let failure { throw failure }
     }
 
-    func asyncAccess<T: Sendable>(
-        _ kind: AccessKind,
-        _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
+    func asyncAccess<T: Sendable>(_ kind: AccessKind, _ body: @escaping @Sendable (Connection) throws -> T) async throws
+        -> T
+    {
         let access = Access()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -230,9 +204,7 @@ public final class ConnectionQueue: Sendable {
                         }
                         self.end(connection)
                         continuation.resume(with: result)
-                    } catch {
-                        access.refuse(error)
-                    }
+                    } catch { access.refuse(error) }
                 }
             }
         } onCancel: {
@@ -240,12 +212,8 @@ public final class ConnectionQueue: Sendable {
         }
     }
 
-    @inline(__always)
-    private func run(
-        _ kind: AccessKind,
-        _ access: Access?,
-        _ connection: Connection,
-        _ body: (Connection) throws -> Void
+    @inline(__always) private func run(
+        _ kind: AccessKind, _ access: Access?, _ connection: Connection, _ body: (Connection) throws -> Void
     ) throws {
         try connection.perform(kind, access, label: label, preparations: laterPreparations, body)
         afterAccess?(connection)
@@ -258,9 +226,7 @@ public final class ConnectionQueue: Sendable {
     }
 
     /// Throws in one of the queue's own closures.
-    func checkOwner() throws {
-        if owner.value == currentThread { throw AccessError.reentrant(label) }
-    }
+    func checkOwner() throws { if owner.value == currentThread { throw AccessError.reentrant(label) } }
 
     /// Throws if accesses are refused.
     func checkOpen() throws {
@@ -290,23 +256,15 @@ public final class ConnectionQueue: Sendable {
 
     /// Interrupts what runs; with a reason, for good.
     func interrupt(_ reason: Interruptor.Reason?) {
-        state.withLock { state in
-            if state.isRunning { state.connection.interruptor?.interrupt(reason) }
-        }
+        state.withLock { state in if state.isRunning { state.connection.interruptor?.interrupt(reason) } }
     }
 
     /// Refuses accesses from now on, also those in line. What runs goes on.
     func stop(_ phase: PoolState.Phase) {
-        state.withLock { state in
-            if state.phase != .closed { state.phase = phase }
-        }
+        state.withLock { state in if state.phase != .closed { state.phase = phase } }
     }
 
-    func resume() {
-        state.withLock { state in
-            if state.phase == .suspended { state.phase = .open }
-        }
-    }
+    func resume() { state.withLock { state in if state.phase == .suspended { state.phase = .open } } }
 
     /// Blocks until no closure runs, and rolls back what the last one has left open.
     func waitUntilAtRest() {

@@ -122,8 +122,7 @@ extension Database.Configuration {
             let absolute = URL(fileURLWithPath: path).path
             let name = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
             return .uri("file://\(name)?immutable=1")
-        case .inMemory, .temporary:
-            return location
+        case .inMemory, .temporary: return location
         }
     }
 

@@ -32,31 +32,24 @@ public final class DatabaseSnapshot: Sendable {
         let _: Int? = try connection.query("SELECT 1 FROM sqlite_schema LIMIT 1")
         label = source.label
         queue = ConnectionQueue(
-            connection,
-            label: source.label + " (snapshot)",
-            readers: pool,
-            laterPreparations: source.laterPreparations
-        )
+            connection, label: source.label + " (snapshot)", readers: pool, laterPreparations: source.laterPreparations)
     }
 
     /// Calls `body` with the snapshot's connection. A `transaction` in it is a savepoint.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    @discardableResult
-    public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        try queue.execute { try read($0, body) }
-    }
+    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult public func read<T>(
+        _ body: (Connection) throws -> T
+    ) throws -> T { try queue.execute { try read($0, body) } }
 
     /// Calls `body` as the synchronous form does, on another thread.
     ///
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
-    @discardableResult
-    public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        try await queue.asyncAccess(.raw) { try self.read($0, body) }
-    }
+    @discardableResult public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+        -> T
+    { try await queue.asyncAccess(.raw) { try self.read($0, body) } }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
@@ -86,9 +79,7 @@ public final class DatabaseSnapshot: Sendable {
     }
 
     /// Throws in one of its own closures.
-    func checkReentry() throws {
-        try queue.checkOwner()
-    }
+    func checkReentry() throws { try queue.checkOwner() }
 
     /// Interrupts what runs; with a reason, for good.
     func interrupt(_ reason: Interruptor.Reason?) {
@@ -98,6 +89,4 @@ public final class DatabaseSnapshot: Sendable {
 }
 
 /// A snapshot that may be gone.
-struct WeakSnapshot {
-    weak var snapshot: DatabaseSnapshot?
-}
+struct WeakSnapshot { weak var snapshot: DatabaseSnapshot? }

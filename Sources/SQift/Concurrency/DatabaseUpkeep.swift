@@ -21,15 +21,12 @@ extension Database {
     /// It may be taken inside this database's closures.
     ///
     /// - Throws: `AccessError.Reason.notShareable` where the journal isn't a WAL, SQLite's error if no connection can be opened.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    public func snapshot() throws -> DatabaseSnapshot {
-        try makeSnapshot()
-    }
+    @available(*, noasync, message: "use await: this blocks the thread") public func snapshot() throws
+        -> DatabaseSnapshot
+    { try makeSnapshot() }
 
     /// The same, on another thread.
-    public func snapshot() async throws -> DatabaseSnapshot {
-        try await onAnotherThread { try self.makeSnapshot() }
-    }
+    public func snapshot() async throws -> DatabaseSnapshot { try await onAnotherThread { try self.makeSnapshot() } }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
         // Who closes or suspends waits for it, and so sees the snapshot.
@@ -45,9 +42,7 @@ extension Database {
             snapshots.removeAll { $0.snapshot == nil }
             snapshots.append(WeakSnapshot(snapshot: snapshot))
         }
-        do {
-            try writerConnectionQueue.checkOpen()
-        } catch {
+        do { try writerConnectionQueue.checkOpen() } catch {
             // Whoever waits closes it too, but doesn't see one that is gone already.
             try? snapshot.close()
             throw error
@@ -62,17 +57,16 @@ extension Database {
     ///   for as long as the busy timeout.
     ///
     /// https://sqlite.org/wal.html#ckpt
-    @available(*, noasync, message: "use await: this blocks the thread")
-    @discardableResult
-    public func checkpoint(mode: Connection.CheckpointMode = .truncate) throws -> Connection.CheckpointResult {
+    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult public func checkpoint(
+        mode: Connection.CheckpointMode = .truncate
+    ) throws -> Connection.CheckpointResult {
         try writerConnectionQueue.writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
     /// The same, on another thread.
-    @discardableResult
-    public func checkpoint(mode: Connection.CheckpointMode = .truncate) async throws -> Connection.CheckpointResult {
-        try await writerConnectionQueue.asyncAccess(.plain) { try $0.checkpoint(mode: mode) }
-    }
+    @discardableResult public func checkpoint(mode: Connection.CheckpointMode = .truncate) async throws
+        -> Connection.CheckpointResult
+    { try await writerConnectionQueue.asyncAccess(.plain) { try $0.checkpoint(mode: mode) } }
 
     /// Frees the memory of connections that nobody uses now; of the one that writes once it isn't in use. It waits for nobody.
     ///
@@ -88,9 +82,7 @@ extension Database {
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection. What begins later isn't affected.
     ///
     /// https://sqlite.org/c3ref/interrupt.html
-    public func interrupt() {
-        interrupt(nil)
-    }
+    public func interrupt() { interrupt(nil) }
 
     /// Ends what runs and holds no lock until `resume()`: for an app that is about to be suspended, which its system kills if it
     /// holds a lock on a shared file.
@@ -99,8 +91,7 @@ extension Database {
     /// later access; snapshots are closed. It returns when the last closure has.
     ///
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    public func suspend() throws {
+    @available(*, noasync, message: "use await: this blocks the thread") public func suspend() throws {
         try stop(.suspended, .suspension)
         waitUntilSuspended()
     }
@@ -133,8 +124,9 @@ extension Database {
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where nothing is closed. `SQLITE_BUSY` if a
     ///   statement of the connection that writes, or of a snapshot, is still alive, as `Connection.close()`; the others are closed
     ///   then, and it can be called again.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    public func close(interrupting: Bool = false) throws {
+    @available(*, noasync, message: "use await: this blocks the thread") public func close(interrupting: Bool = false)
+        throws
+    {
         try stop(.closed, interrupting ? .closing : nil)
         try closeAll()
     }
@@ -159,9 +151,7 @@ extension Database {
         return livingSnapshots.map { snapshot in Result { try snapshot.close() } }
     }
 
-    private var livingSnapshots: [DatabaseSnapshot] {
-        snapshots.withLock { $0.compactMap(\.snapshot) }
-    }
+    private var livingSnapshots: [DatabaseSnapshot] { snapshots.withLock { $0.compactMap(\.snapshot) } }
 
     /// Refuses accesses from now on, and interrupts what runs if there is a reason. Throws in any closure of the database or of a
     /// snapshot of it, where waiting for them would be waiting for oneself.

@@ -42,9 +42,7 @@ struct PoolState {
         case dropped
     }
 
-    enum Phase: Hashable {
-        case open, suspended, closed
-    }
+    enum Phase: Hashable { case open, suspended, closed }
 
     private(set) var phase = Phase.open
     /// The idle connections; the one that came back last is lent first, so that a surplus stays at the beginning.
@@ -112,9 +110,7 @@ struct PoolState {
     var hasSurplus: Bool { !idle.isEmpty && idle.count + lentCount - closing.count > 1 }
 
     /// Begins to look which idle connections are needed.
-    mutating func beginDrainPeriod() {
-        unneeded = idle.count
-    }
+    mutating func beginDrainPeriod() { unneeded = idle.count }
 
     /// Takes those out that weren't needed since the last drain, down to one connection, to be closed and given back.
     mutating func drain() -> [Slot] {
@@ -146,7 +142,5 @@ struct PoolState {
         return waiting
     }
 
-    mutating func resume() {
-        if phase == .suspended { phase = .open }
-    }
+    mutating func resume() { if phase == .suspended { phase = .open } }
 }

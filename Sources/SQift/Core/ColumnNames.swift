@@ -2,14 +2,10 @@
 final class ColumnNames {
     let all: [String]
 
-    init(_ names: [String]) {
-        all = names
-    }
+    init(_ names: [String]) { all = names }
 
     /// The index of the leftmost column with that name, ASCII letters in either case.
-    func index(of name: String) -> Int? {
-        all.firstIndex { $0.equalsIgnoringASCIICase(name) }
-    }
+    func index(of name: String) -> Int? { all.firstIndex { $0.equalsIgnoringASCIICase(name) } }
 }
 
 /// Where a statement's columns were last found by name.
@@ -29,8 +25,7 @@ struct ColumnLookups {
     private var row = 0
 
     /// The index of the column if it is asked for at the same place as in the row before, which `generation` tells apart.
-    @inline(__always)
-    mutating func next(_ name: String, _ generation: Int) -> Int? {
+    @inline(__always) mutating func next(_ name: String, _ generation: Int) -> Int? {
         if generation != row {
             row = generation
             position = 0
@@ -69,7 +64,6 @@ extension String {
     /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
-        return utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+        return utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
     }
 }

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// One connection to an SQLite database: SQL in, typed values out.
 ///
@@ -86,17 +86,11 @@ public final class Connection {
     ///     discourages.
     /// - Throws: As `init(storageLocation:configuration:)`.
     public convenience init(
-        storageLocation: StorageLocation = .inMemory,
-        tableLockPolicy: TableLockPolicy = .fastFail,
-        readOnly: Bool = false,
-        multiThreaded: Bool = true,
-        sharedCache: Bool = false
+        storageLocation: StorageLocation = .inMemory, tableLockPolicy: TableLockPolicy = .fastFail,
+        readOnly: Bool = false, multiThreaded: Bool = true, sharedCache: Bool = false
     ) throws {
         let configuration = Configuration(
-            tableLockPolicy: tableLockPolicy,
-            readOnly: readOnly,
-            multiThreaded: multiThreaded,
-            sharedCache: sharedCache
+            tableLockPolicy: tableLockPolicy, readOnly: readOnly, multiThreaded: multiThreaded, sharedCache: sharedCache
         )
         try self.init(storageLocation: storageLocation, configuration: configuration)
     }
@@ -107,9 +101,7 @@ public final class Connection {
     ///
     /// https://sqlite.org/c3ref/open.html
     public convenience init(
-        storageLocation: StorageLocation,
-        tableLockPolicy: TableLockPolicy = .fastFail,
-        flags: Int32
+        storageLocation: StorageLocation, tableLockPolicy: TableLockPolicy = .fastFail, flags: Int32
     ) throws {
         var configuration = Configuration()
         configuration.tableLockPolicy = tableLockPolicy
@@ -183,13 +175,8 @@ public final class Connection {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) }
         let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
         return SQLiteError(
-            code: ResultCode(rawValue: code),
-            message: message,
-            sql: sql,
-            offset: offset < 0 ? nil : offset
-        )
+            code: ResultCode(rawValue: code), message: message, sql: sql, offset: offset < 0 ? nil : offset)
     }
 }
 
-@available(*, unavailable, message: "a connection belongs to one thread at a time")
-extension Connection: Sendable {}
+@available(*, unavailable, message: "a connection belongs to one thread at a time") extension Connection: Sendable {}

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 // What those need who lend a connection to one closure after the other.
 extension Connection {
@@ -39,9 +39,7 @@ extension Connection {
     }
 
     /// Lets statements begin again after a cancellation.
-    func clearCancellation() {
-        transactionState.cancellation?.value = 0
-    }
+    func clearCancellation() { transactionState.cancellation?.value = 0 }
 
     /// Whether it has been closed.
     var isClosed: Bool { handle == nil }
@@ -109,7 +107,8 @@ extension Connection {
 struct Interruptor: Sendable {
     /// Why.
     enum Reason: UInt {
-        case cancellation = 1, closing, suspension
+        case cancellation = 1
+        case closing, suspension
     }
 
     fileprivate let cancellation: AtomicWord

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 extension Connection {
     /// How a connection is opened. The defaults are SQLite's own.

@@ -14,9 +14,7 @@ extension Connection {
                 let (handle, end) = try script.compile(at: token, on: self, flags: 0)
                 guard let handle else { return }
                 let statement = Statement(handle, sql: script[token..<end], connection: self, owner: self)
-                do {
-                    try statement.run()
-                } catch let error as SQLiteError {
+                do { try statement.run() } catch let error as SQLiteError {
                     let code = error.extendedResultCode
                     throw SQLiteError(code: code, message: error.message, sql: sql, offset: token)
                 }

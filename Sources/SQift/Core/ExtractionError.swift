@@ -35,12 +35,8 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let sql: String?
 
     init(
-        _ reason: Reason,
-        expected: Any.Type,
-        column: String? = nil,
-        index: Int? = nil,
-        storageClass: Row.Column.DataType? = nil,
-        sql: String?
+        _ reason: Reason, expected: Any.Type, column: String? = nil, index: Int? = nil,
+        storageClass: Row.Column.DataType? = nil, sql: String?
     ) {
         self.reason = reason
         self.column = column

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// The call of an SQL function written in Swift: the row of its arguments, and the place for its result.
 ///
@@ -8,8 +8,7 @@ internal import CSQift
 /// so that it reaches nothing afterwards. A call can run inside another one of the same function.
 ///
 /// https://sqlite.org/c3ref/create_function.html
-@usableFromInline
-final class FunctionCall: StoredRow {
+@usableFromInline final class FunctionCall: StoredRow {
     let name: String
     @exclusivity(unchecked) private var context: OpaquePointer?
     @exclusivity(unchecked) private var arguments: UnsafeMutablePointer<OpaquePointer?>?
@@ -25,9 +24,7 @@ final class FunctionCall: StoredRow {
 
     /// Runs the function, or an aggregate's part. An error becomes the result, and so the statement's error.
     func call(
-        _ context: OpaquePointer?,
-        _ count: Int32,
-        _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
+        _ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
         _ body: (FunctionCall) throws -> Void
     ) {
         let outer = (self.context, self.arguments, argumentCount, number, hasResult)
@@ -42,13 +39,10 @@ final class FunctionCall: StoredRow {
     // MARK: Arguments
 
     /// The arguments of the call that runs.
-    @usableFromInline
-    var row: Row { Row(stored: self, generation: number) }
+    @usableFromInline var row: Row { Row(stored: self, generation: number) }
 
     /// The argument at `index`, which then goes on to the next.
-    @inlinable
-    @inline(__always)
-    func nextArgument<T: ColumnDecodable>(_ type: T.Type, _ index: inout Int) throws -> T {
+    @inlinable @inline(__always) func nextArgument<T: ColumnDecodable>(_ type: T.Type, _ index: inout Int) throws -> T {
         defer { index += 1 }
         return try T.decode(from: Row(stored: self, generation: number), at: index)
     }
@@ -69,12 +63,10 @@ final class FunctionCall: StoredRow {
     // MARK: The result
 
     /// Where the result of the call that runs goes.
-    @usableFromInline
-    var result: ParameterSlot { ParameterSlot(call: self, number: Int32(truncatingIfNeeded: number)) }
+    @usableFromInline var result: ParameterSlot { ParameterSlot(call: self, number: Int32(truncatingIfNeeded: number)) }
 
     /// Calls `body` with the context of the call with this number, if that still runs.
-    @inline(__always)
-    func withContext(of number: Int32, _ body: (OpaquePointer) -> Void) throws {
+    @inline(__always) func withContext(of number: Int32, _ body: (OpaquePointer) -> Void) throws {
         guard let context, number == Int32(truncatingIfNeeded: self.number) else {
             throw SQLiteError.misuse("the result of \(name) was set after its call")
         }
@@ -83,14 +75,14 @@ final class FunctionCall: StoredRow {
     }
 
     /// Makes the value the result, as if it were bound to a parameter.
-    @inlinable
-    func setResult(_ value: some Bindable) throws {
+    @inlinable func setResult(_ value: some Bindable) throws {
         try value.bind(to: result)
         if !hasResult { throw missingResultError }
     }
 
-    @usableFromInline
-    var missingResultError: SQLiteError { SQLiteError.misuse("\(name): the result's bind(to:) has bound nothing") }
+    @usableFromInline var missingResultError: SQLiteError {
+        SQLiteError.misuse("\(name): the result's bind(to:) has bound nothing")
+    }
 
     private func fail(_ error: any Error) {
         var message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"

@@ -19,9 +19,7 @@ public final class InterruptHandle: Sendable {
 
     private let target: Locked<Target>
 
-    init(_ database: OpaquePointer) {
-        target = Locked(Target(database: database))
-    }
+    init(_ database: OpaquePointer) { target = Locked(Target(database: database)) }
 
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, and those that start before all of them have
     /// ended. Without one running it does nothing.

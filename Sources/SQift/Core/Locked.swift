@@ -1,14 +1,12 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// A value behind a lock. The library's shared state is all in here.
 final class Locked<Value> {
     private let lock = NSLock()
     @exclusivity(unchecked) private var value: Value
 
-    init(_ value: Value) {
-        self.value = value
-    }
+    init(_ value: Value) { self.value = value }
 
     /// Calls `body` with the value. The compiler lets what isn't `Sendable` out: only those do so who hand it to one thread at a
     /// time, which are the pool and the queue with their connections.
@@ -19,8 +17,7 @@ final class Locked<Value> {
     }
 
     /// Whoever has the lock has it for nanoseconds, and falling asleep takes microseconds.
-    @inline(never)
-    private func wait() {
+    @inline(never) private func wait() {
         for _ in 0..<50 where lock.try() { return }
         lock.lock()
     }
@@ -39,9 +36,7 @@ final class AtomicWord {
         pointer.initialize(to: 0)
     }
 
-    deinit {
-        pointer.deallocate()
-    }
+    deinit { pointer.deallocate() }
 
     var value: UInt {
         get { sqift_atomic_load(pointer) }

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// A row of a result.
 ///
@@ -21,15 +21,13 @@ public struct Row {
     @usableFromInline let generation: Int
     @usableFromInline let stored: StoredRow?
 
-    @inlinable
-    init(statement: Statement, generation: Int) {
+    @inlinable init(statement: Statement, generation: Int) {
         self.statement = statement
         self.generation = generation
         stored = nil
     }
 
-    @inlinable
-    init(stored: StoredRow, generation: Int = 0) {
+    @inlinable init(stored: StoredRow, generation: Int = 0) {
         statement = nil
         self.generation = generation
         self.stored = stored
@@ -51,9 +49,7 @@ public struct Row {
     public func hasColumn(_ name: String) -> Bool { names.index(of: name) != nil }
 
     /// A copy of the row that owns its values.
-    public func detached() -> Row {
-        do { return try detach() } catch { trap("\(error)") }
-    }
+    public func detached() -> Row { do { return try detach() } catch { trap("\(error)") } }
 
     func detach() throws -> Row {
         if let stored, stored.ownsValues { return self }
@@ -68,47 +64,35 @@ public struct Row {
     /// - Parameter index: The column's index, from 0.
     /// - Throws: `ExtractionError` if there is no such column, the value is NULL and `T` isn't optional, or the value
     ///   doesn't fit. Also what the type's own conversion throws.
-    @inlinable
-    public func get<T: ColumnDecodable>(_ index: Int) throws -> T {
-        try T.decode(from: self, at: index)
-    }
+    @inlinable public func get<T: ColumnDecodable>(_ index: Int) throws -> T { try T.decode(from: self, at: index) }
 
     /// The value of the leftmost column with that name, ASCII letters in either case, as `T` or `T?`.
     ///
     /// - Throws: As the form with an index.
-    @inlinable
-    public func get<T: ColumnDecodable>(_ name: String) throws -> T {
+    @inlinable public func get<T: ColumnDecodable>(_ name: String) throws -> T {
         try T.decode(from: self, at: index(of: name, for: T.self))
     }
 
     /// The column's value. It stops the process, with a message, where `get(_:)` would throw.
-    @inlinable
-    public subscript<T: Extractable>(index: Int) -> T {
+    @inlinable public subscript<T: Extractable>(index: Int) -> T {
         do { return try get(index) } catch { trap("\(error)") }
     }
 
     /// The column's value, or nil if it is NULL, doesn't fit or isn't there.
-    @inlinable
-    public subscript<T: Extractable>(index: Int) -> T? {
+    @inlinable public subscript<T: Extractable>(index: Int) -> T? {
         hasValue(at: index) ? try? T.decode(from: self, at: index) : nil
     }
 
     /// The value of the column with that name. It stops the process, with a message, where `get(_:)` would throw.
-    @inlinable
-    public subscript<T: Extractable>(name: String) -> T {
+    @inlinable public subscript<T: Extractable>(name: String) -> T {
         do { return try get(name) } catch { trap("\(error)") }
     }
 
     /// The value of the column with that name, or nil if it is NULL, doesn't fit or isn't there.
-    @inlinable
-    public subscript<T: Extractable>(name: String) -> T? {
-        optionalIndex(of: name).flatMap { self[$0] }
-    }
+    @inlinable public subscript<T: Extractable>(name: String) -> T? { optionalIndex(of: name).flatMap { self[$0] } }
 
     /// The column's value, nil for NULL: an `Int64`, `Double`, `String` or `Data`.
-    public func value(at index: Int) -> Any? {
-        self[index].flatMap { (value: BindingValue) in value.any }
-    }
+    public func value(at index: Int) -> Any? { self[index].flatMap { (value: BindingValue) in value.any } }
 
     /// The same as the optional subscript.
     public func value<T: Extractable>(at index: Int) -> T? { self[index] }
@@ -171,25 +155,21 @@ public struct Row {
         if index < 0 || index >= columnCount { throw extractionError(.noColumn, type, at: index) }
     }
 
-    @usableFromInline
-    func hasValue(at index: Int) -> Bool {
+    @usableFromInline func hasValue(at index: Int) -> Bool {
         index >= 0 && index < columnCount && dataType(at: index) != .null
     }
 
-    @usableFromInline
-    func index(of name: String, for type: Any.Type) throws -> Int {
+    @usableFromInline func index(of name: String, for type: Any.Type) throws -> Int {
         if let index = optionalIndex(of: name) { return index }
         throw ExtractionError(.noColumn, expected: type, column: name, sql: sql)
     }
 
-    @usableFromInline
-    func optionalIndex(of name: String) -> Int? {
+    @usableFromInline func optionalIndex(of name: String) -> Int? {
         if let statement, let index = statement.lookups.next(name, generation) { return index }
         return search(name)
     }
 
-    @inline(never)
-    private func search(_ name: String) -> Int? {
+    @inline(never) private func search(_ name: String) -> Int? {
         guard let index = names.index(of: name) else { return nil }
         statement?.lookups.remember(name, index)
         return index
@@ -197,8 +177,7 @@ public struct Row {
 
     private var sql: SQL? { stored == nil ? statement?.sql : stored?.sql }
 
-    @inline(never)
-    func trapStale() -> Never {
+    @inline(never) func trapStale() -> Never {
         let sql = statement?.sql.excerpt(around: 0) ?? ""
         trap(
             "a row was read after its statement, or the function call, went on; keep its values, or row.detached(), in: \(sql)"
@@ -206,23 +185,18 @@ public struct Row {
     }
 
     /// The error for a column that can't be read as `type`.
-    @usableFromInline @inline(never)
-    func extractionError(_ reason: ExtractionError.Reason, _ type: Any.Type, at index: Int) -> ExtractionError {
+    @usableFromInline @inline(never) func extractionError(
+        _ reason: ExtractionError.Reason, _ type: Any.Type, at index: Int
+    ) -> ExtractionError {
         let exists = index >= 0 && index < columnCount
         return ExtractionError(
-            reason,
-            expected: type,
-            column: exists ? columnNames[index] : nil,
-            index: index,
-            storageClass: exists ? dataType(at: index) : nil,
-            sql: sql
-        )
+            reason, expected: type, column: exists ? columnNames[index] : nil, index: index,
+            storageClass: exists ? dataType(at: index) : nil, sql: sql)
     }
 }
 
 /// The values of a row that isn't a statement's: a detached one's, or a function's arguments, which stay SQLite's.
-@usableFromInline
-class StoredRow {
+@usableFromInline class StoredRow {
     private let ownNames: ColumnNames
     let values: [BindingValue]
     let sql: SQL?
@@ -246,5 +220,4 @@ class StoredRow {
     func liveValue(_ generation: Int, _ index: Int) -> OpaquePointer? { nil }
 }
 
-@available(*, unavailable, message: "values leave an access, rows don't")
-extension Row: Sendable {}
+@available(*, unavailable, message: "values leave an access, rows don't") extension Row: Sendable {}

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 // Reading one cell: the fast way for a live row, and from an owned value for a detached one.
 //
@@ -8,8 +8,7 @@ internal import CSQift
 // at the same time; a `Connection` belongs to one. https://sqlite.org/c3ref/column_blob.html
 extension Row {
     /// Whether the cell is NULL.
-    @usableFromInline
-    func isNull(at index: Int, as type: Any.Type) throws -> Bool {
+    @usableFromInline func isNull(at index: Int, as type: Any.Type) throws -> Bool {
         if let value = liveValue(statement, stored, generation, index) {
             return sqlite3_value_type(value) == SQLITE_NULL
         }
@@ -18,15 +17,12 @@ extension Row {
     }
 
     /// An INTEGER, or a REAL without a fraction that fits.
-    @inlinable
-    @inline(__always)
-    func int64(at index: Int, as type: Any.Type) throws -> Int64 {
+    @inlinable @inline(__always) func int64(at index: Int, as type: Any.Type) throws -> Int64 {
         if let value = liveInt64(statement, generation, index) { return value }
         return try convertedInt64(at: index, as: type)
     }
 
-    @usableFromInline @inline(never)
-    func convertedInt64(at index: Int, as type: Any.Type) throws -> Int64 {
+    @usableFromInline @inline(never) func convertedInt64(at index: Int, as type: Any.Type) throws -> Int64 {
         // An SQL function's argument.
         if let value = stored?.liveValue(generation, index), sqlite3_value_type(value) == SQLITE_INTEGER {
             return sqlite3_value_int64(value)
@@ -35,21 +31,17 @@ extension Row {
     }
 
     /// A REAL or an INTEGER.
-    @inlinable
-    @inline(__always)
-    func double(at index: Int, as type: Any.Type) throws -> Double {
+    @inlinable @inline(__always) func double(at index: Int, as type: Any.Type) throws -> Double {
         if let value = liveDouble(statement, generation, index) { return value }
         return try convertedDouble(at: index, as: type)
     }
 
-    @usableFromInline @inline(never)
-    func convertedDouble(at index: Int, as type: Any.Type) throws -> Double {
+    @usableFromInline @inline(never) func convertedDouble(at index: Int, as type: Any.Type) throws -> Double {
         try convert(at: index, as: type, Double.init(value:))
     }
 
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
-    @usableFromInline
-    func string(at index: Int) throws -> String {
+    @usableFromInline func string(at index: Int) throws -> String {
         if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_TEXT {
             return try text(of: value)
         }
@@ -57,8 +49,7 @@ extension Row {
     }
 
     /// A BLOB.
-    @usableFromInline
-    func data(at index: Int) throws -> Data {
+    @usableFromInline func data(at index: Int) throws -> Data {
         if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_BLOB {
             return try blob(of: value)
         }
@@ -66,8 +57,7 @@ extension Row {
     }
 
     /// A time string, or Unix seconds.
-    @usableFromInline
-    func date(at index: Int) throws -> Date {
+    @usableFromInline func date(at index: Int) throws -> Date {
         if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_TEXT,
             !DateFormat.isCustom, let text = sqlite3_value_text(value),
             let date = DateFormat.parse(UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
@@ -78,8 +68,9 @@ extension Row {
     }
 
     /// The cell as an owned value, converted by `conversion`, whose nil is a mismatch.
-    @inline(never)
-    func convert<T>(at index: Int, as type: Any.Type = T.self, _ conversion: (BindingValue) -> T?) throws -> T {
+    @inline(never) func convert<T>(at index: Int, as type: Any.Type = T.self, _ conversion: (BindingValue) -> T?) throws
+        -> T
+    {
         let value = try bindingValue(at: index)
         if value == .null { throw extractionError(.null, type, at: index) }
         if let result = conversion(value) { return result }
@@ -100,18 +91,14 @@ extension Row {
         }
     }
 
-    @inline(__always)
-    private func text(of value: OpaquePointer?) throws -> String {
+    @inline(__always) private func text(of value: OpaquePointer?) throws -> String {
         // The text comes first: it may have to be converted from UTF-16, which changes the number of bytes.
         guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }
         return String(
-            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
-            as: UTF8.self
-        )
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
     }
 
-    @inline(__always)
-    private func blob(of value: OpaquePointer?) throws -> Data {
+    @inline(__always) private func blob(of value: OpaquePointer?) throws -> Data {
         // An empty blob has no bytes to point at; any other one without is SQLite's way to say that memory ran out.
         guard let start = sqlite3_value_blob(value) else {
             guard sqlite3_value_bytes(value) == 0 else { throw SQLiteError(code: .noMemory) }
@@ -124,17 +111,18 @@ extension Row {
 // Free functions that take a row's parts instead of the row: so neither is retained nor copied for a cell.
 
 /// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
-@inline(__always)
-func liveValue(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int) -> OpaquePointer? {
+@inline(__always) func liveValue(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int)
+    -> OpaquePointer?
+{
     guard let statement else { return stored?.liveValue(generation, index) }
-    guard statement.generation == generation, UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
-    else { return nil }
+    guard statement.generation == generation, UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount) else {
+        return nil
+    }
     return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
 }
 
 /// A statement's INTEGER, or nil for anything else.
-@usableFromInline
-func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
+@usableFromInline func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
     guard let value = liveValue(statement, nil, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER else {
         return nil
     }
@@ -142,8 +130,7 @@ func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int6
 }
 
 /// A statement's REAL or INTEGER, or nil for anything else.
-@usableFromInline
-func liveDouble(_ statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
+@usableFromInline func liveDouble(_ statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
     guard let value = liveValue(statement, nil, generation, index) else { return nil }
     let type = sqlite3_value_type(value)
     return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 extension Row {
     /// A column of a row: where it stands, its name and its value.
@@ -68,7 +68,5 @@ extension Row: Sequence {
 
 extension Row: CustomStringConvertible {
     /// The values as SQL literals: `[1, 'text', NULL]`.
-    public var description: String {
-        "[" + columns.map(\.bindingValue.description).joined(separator: ", ") + "]"
-    }
+    public var description: String { "[" + columns.map(\.bindingValue.description).joined(separator: ", ") + "]" }
 }

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// The bytes of SQL while SQLite compiles them, valid inside `with` only.
 struct SQLText {
@@ -17,11 +17,8 @@ struct SQLText {
             let lengthAsSeenBySQLite = strlen(bytes)
             guard lengthAsSeenBySQLite == count else {
                 throw SQLiteError(
-                    code: .misuse,
-                    message: "the SQL contains a NUL byte, after which SQLite would ignore it",
-                    sql: sql,
-                    offset: lengthAsSeenBySQLite
-                )
+                    code: .misuse, message: "the SQL contains a NUL byte, after which SQLite would ignore it", sql: sql,
+                    offset: lengthAsSeenBySQLite)
             }
             return try body(SQLText(sql: sql, bytes: bytes, count: count))
         }
@@ -66,10 +63,8 @@ struct SQLText {
         func byte(_ index: Int) -> UInt8 { index < count ? UInt8(bitPattern: bytes[index]) : 0 }
         while index < count {
             switch byte(index) {
-            case UInt8(ascii: " "), UInt8(ascii: ";"), 9...13:
-                index += 1
-            case 0xEF where byte(index + 1) == 0xBB && byte(index + 2) == 0xBF:
-                index += 3
+            case UInt8(ascii: " "), UInt8(ascii: ";"), 9...13: index += 1
+            case 0xEF where byte(index + 1) == 0xBB && byte(index + 2) == 0xBF: index += 3
             case UInt8(ascii: "-") where byte(index + 1) == UInt8(ascii: "-"):
                 while index < count, byte(index) != 10 { index += 1 }
             case UInt8(ascii: "/") where byte(index + 1) == UInt8(ascii: "*") && index + 2 < count:
@@ -78,8 +73,7 @@ struct SQLText {
                     index += 1
                 }
                 index += 2
-            default:
-                return index
+            default: return index
             }
         }
         return nil

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// A prepared statement: compiled once, bound and run as often as needed.
 ///
@@ -46,10 +46,7 @@ public final class Statement {
     lazy var parameterIndexes = makeParameterIndexes()
 
     /// What the statement is being used for further up the stack.
-    @usableFromInline
-    enum Activity {
-        case none, binding, stepping, ended
-    }
+    @usableFromInline enum Activity { case none, binding, stepping, ended }
 
     // The statement cache's notes.
     @exclusivity(unchecked) var isBorrowed = false
@@ -95,9 +92,7 @@ public final class Statement {
         isBound = parameterCount == 0
     }
 
-    deinit {
-        finalize()
-    }
+    deinit { finalize() }
 
     /// Ends the statement before its last reference is gone; its rows are stale.
     func finalize() {
@@ -114,9 +109,7 @@ public final class Statement {
     /// Runs the statement to its end, and resets it. Rows that it gives are passed over.
     ///
     /// - Throws: `SQLiteError`, also if its parameters were never bound.
-    @inlinable
-    @discardableResult
-    public func run() throws -> Statement {
+    @inlinable @discardableResult public func run() throws -> Statement {
         try begin()
         defer { finish() }
         while try step() {}
@@ -140,8 +133,7 @@ public final class Statement {
     public var columnNames: [String] { (activity == .stepping ? columns : loadColumns()).all }
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and leave it reset.
-    @discardableResult
-    public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
+    @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         return try body(handle)
     }
@@ -149,8 +141,7 @@ public final class Statement {
     // MARK: Stepping, for the library's own loops
 
     /// Claims the statement for a run from its start. `finish()` must follow.
-    @usableFromInline
-    func begin() throws {
+    @usableFromInline func begin() throws {
         if activity != .none || !isBound { throw unreadyError() }
         if transactionState.mustBeChecked
             || (transactionState.depth > 0 && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
@@ -162,15 +153,13 @@ public final class Statement {
         isBeforeFirstRow = true
     }
 
-    @inline(never)
-    private func unreadyError() -> SQLiteError {
+    @inline(never) private func unreadyError() -> SQLiteError {
         if activity != .none { return busyError() }
         let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
         return SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
     }
 
-    @inline(never)
-    func busyError() -> SQLiteError {
+    @inline(never) func busyError() -> SQLiteError {
         if activity == .ended { return SQLiteError.connectionIsClosed }
         let verb = activity == .binding ? "bound" : "stepped"
         return SQLiteError.misuse("the statement is being \(verb) further up the stack: prepare a second one", sql: sql)
@@ -186,8 +175,7 @@ public final class Statement {
     }
 
     /// Ends binding; after a failure no value is left.
-    @usableFromInline
-    func endBinding(isComplete: Bool) {
+    @usableFromInline func endBinding(isComplete: Bool) {
         activity = .none
         bindingIndex = 0
         isBound = isComplete
@@ -195,17 +183,14 @@ public final class Statement {
     }
 
     /// Forgets all values, also those in the arena, which the next `bind` overwrites.
-    @inline(never)
-    func clearBindings() {
+    @inline(never) func clearBindings() {
         sqlite3_clear_bindings(handle)
         arena.clear()
         isBound = parameterCount == 0
     }
 
     /// Goes to the next row, or answers false at the end.
-    @inlinable
-    @inline(__always)
-    func step() throws -> Bool {
+    @inlinable @inline(__always) func step() throws -> Bool {
         generation &+= 1
         let code = stepOnce()
         // SQLITE_ROW and SQLITE_DONE, which code that is inlined elsewhere can't name.
@@ -213,24 +198,18 @@ public final class Statement {
         return try arrive(code)
     }
 
-    @usableFromInline
-    func stepOnce() -> Int32 { sqlite3_step(handle) }
+    @usableFromInline func stepOnce() -> Int32 { sqlite3_step(handle) }
 
     /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has been read.
     ///
     /// Outside a transaction it commits there. A reset would commit too, but its error would be nobody's.
-    @inlinable
-    func finishWriting() throws {
-        if !isReadOnly { while try step() {} }
-    }
+    @inlinable func finishWriting() throws { if !isReadOnly { while try step() {} } }
 
     /// The row that `step()` went to.
-    @inlinable
-    var currentRow: Row { Row(statement: self, generation: generation) }
+    @inlinable var currentRow: Row { Row(statement: self, generation: generation) }
 
     /// Resets the statement, whose rows are stale from now on.
-    @usableFromInline
-    func finish() {
+    @usableFromInline func finish() {
         generation &+= 1
         // The result is the error of the last step again, which has been thrown (see finishWriting for a write): https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
@@ -239,8 +218,7 @@ public final class Statement {
     }
 
     /// Arrives at the first row or at the end, or throws.
-    @usableFromInline @inline(never)
-    func arrive(_ stepCode: Int32) throws -> Bool {
+    @usableFromInline @inline(never) func arrive(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
         if isBeforeFirstRow, code == ResultCode.lockedSharedCache.rawValue {
             code = connection.tableLockPolicy.retrying(unless: transactionState) {
@@ -261,8 +239,7 @@ public final class Statement {
                 if let handle, transactionState.cancellation != nil { connection.noteBusyTimeout(of: handle) }
             }
             return true
-        case SQLITE_DONE:
-            return false
+        case SQLITE_DONE: return false
         default:
             if code & 0xff == SQLITE_SCHEMA { isUnusable = true }
             let error = connection.error(code, sql: sql)
@@ -282,5 +259,4 @@ public final class Statement {
     }
 }
 
-@available(*, unavailable, message: "a statement belongs to its connection's thread")
-extension Statement: Sendable {}
+@available(*, unavailable, message: "a statement belongs to its connection's thread") extension Statement: Sendable {}

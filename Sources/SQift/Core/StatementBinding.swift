@@ -7,25 +7,20 @@ extension Statement {
     /// - Throws: `SQLiteError`: `SQLITE_RANGE` if there are more or fewer values than parameters, `SQLITE_MISUSE` while
     ///   the statement is being stepped or bound; what a value's conversion throws. The statement is then unbound.
     /// - Returns: The statement, so that `run()` or `query()` may follow.
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    public func bind<First: Bindable, each Rest: Bindable>(_ first: First, _ rest: repeat each Rest) throws -> Statement
-    {
+    @inlinable @inline(__always) @discardableResult public func bind<First: Bindable, each Rest: Bindable>(
+        _ first: First, _ rest: repeat each Rest
+    ) throws -> Statement {
         try bindValues(first, repeat each rest)
         return self
     }
 
     /// Binds one value to each parameter, for a literal `nil` or values whose types are known at run time only.
-    @_disfavoredOverload
-    @discardableResult
-    public func bind(_ parameters: (any Bindable)?...) throws -> Statement {
+    @_disfavoredOverload @discardableResult public func bind(_ parameters: (any Bindable)?...) throws -> Statement {
         try bind(parameters)
     }
 
     /// Binds an array's values to the parameters, in their order.
-    @discardableResult
-    public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
+    @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
         try beginBinding(count: parameters.count)
         do {
             // In the array's memory: taken out of the array itself, each value would be copied twice.
@@ -52,12 +47,9 @@ extension Statement {
     ///
     /// - Throws: `SQLiteError`: `SQLITE_RANGE` for a name that the statement doesn't have, for one given twice, and for
     ///   a parameter that is left unset.
-    @discardableResult
-    public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement {
+    @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement {
         try beginBinding(count: parameterCount)
-        do {
-            try bindNamed(parameters)
-        } catch {
+        do { try bindNamed(parameters) } catch {
             endBinding(isComplete: false)
             throw error
         }
@@ -66,14 +58,13 @@ extension Statement {
     }
 
     /// Binds values to the parameters of these names.
-    @discardableResult
-    public func bind(parameters: [String: (any Bindable)?]) throws -> Statement {
+    @discardableResult public func bind(parameters: [String: (any Bindable)?]) throws -> Statement {
         try bind(parameters)
     }
 
-    @inlinable
-    @inline(__always)
-    func bindValues<First: Bindable, each Rest: Bindable>(_ first: First, _ rest: repeat each Rest) throws {
+    @inlinable @inline(__always) func bindValues<First: Bindable, each Rest: Bindable>(
+        _ first: First, _ rest: repeat each Rest
+    ) throws {
         var count = 1
         for _ in repeat (each Rest).self { count += 1 }
         try beginBinding(count: count)
@@ -90,44 +81,35 @@ extension Statement {
     }
 
     /// The slot for the next value, once there is one in the last.
-    @inlinable
-    @inline(__always)
-    func nextSlot(after index: inout Int32) throws -> ParameterSlot {
+    @inlinable @inline(__always) func nextSlot(after index: inout Int32) throws -> ParameterSlot {
         try checkBound(index)
         index &+= 1
         return slot(index)
     }
 
     /// The slot of a parameter, the only one that is valid from now on.
-    @inlinable
-    @inline(__always)
-    func slot(_ index: Int32) -> ParameterSlot {
+    @inlinable @inline(__always) func slot(_ index: Int32) -> ParameterSlot {
         bindingIndex = index
         return ParameterSlot(statement: self, index: index)
     }
 
     /// A type's `bind(to:)` that binds nothing would leave the value of an earlier run.
-    @inlinable
-    @inline(__always)
-    func checkBound(_ index: Int32) throws {
+    @inlinable @inline(__always) func checkBound(_ index: Int32) throws {
         if lastBound != index { throw notBoundError(index) }
     }
 
-    @usableFromInline @inline(never)
-    func notBoundError(_ index: Int32) -> SQLiteError {
+    @usableFromInline @inline(never) func notBoundError(_ index: Int32) -> SQLiteError {
         bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
     }
 
-    @inline(__always)
-    private func bind(_ value: (any Bindable)?, at index: Int32) throws {
+    @inline(__always) private func bind(_ value: (any Bindable)?, at index: Int32) throws {
         let slot = slot(index)
         guard let value else { return try slot.bindNull() }
         try value.bind(to: slot)
         try checkBound(index)
     }
 
-    @usableFromInline
-    func beginBinding(count: Int) throws {
+    @usableFromInline func beginBinding(count: Int) throws {
         try startBinding()
         guard count == parameterCount else {
             endBinding(isComplete: false)
@@ -155,8 +137,7 @@ extension Statement {
         let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
         throw bindingError(
             name.map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
-                ?? "parameter \(unset + 1) has no name: bind by position"
-        )
+                ?? "parameter \(unset + 1) has no name: bind by position")
     }
 
     private func parameterIndex(of name: String) -> Int32? {
@@ -183,12 +164,9 @@ struct BindingArena {
     private var used = 0
 
     /// A copy of the bytes that lives until `clear()`, or nil if they are too many.
-    @inline(__always)
-    mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    @inline(__always) mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity, let source = bytes.baseAddress
-        else {
-            return nil
-        }
+        else { return nil }
         let start = memory ?? .allocate(byteCount: Self.capacity, alignment: 16)
         memory = start
         let copy = start + used
@@ -197,8 +175,7 @@ struct BindingArena {
         return UnsafeRawPointer(copy)
     }
 
-    @inline(__always)
-    mutating func clear() { used = 0 }
+    @inline(__always) mutating func clear() { used = 0 }
 
     mutating func deallocate() {
         memory?.deallocate()

@@ -22,9 +22,7 @@ final class StatementCache {
     @exclusivity(unchecked) private var latest: ContiguousArray<Statement?> = []
     private var clock: UInt64 = 0
 
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
+    init(capacity: Int) { self.capacity = capacity }
 
     /// A statement for the SQL that nobody else has, taken from the cache or prepared.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
@@ -100,8 +98,7 @@ final class StatementCache {
 
 extension String {
     /// Equal as SQLite sees it: the same UTF-8 bytes.
-    @inline(__always)
-    func hasSameBytes(as other: String) -> Bool {
+    @inline(__always) func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         let areEqual = utf8.withContiguousStorageIfAvailable { one in
             other.utf8.withContiguousStorageIfAvailable { other in

@@ -5,17 +5,12 @@ extension Connection {
     /// Prepares one statement, to be bound and run as often as needed.
     ///
     /// - Throws: As `Statement.init(connection:sql:)`; with parameters, as `Statement.bind(_:_:)`.
-    public func prepare<First: Bindable, each Rest: Bindable>(
-        _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest
-    ) throws -> Statement {
-        try Statement(connection: self, sql: sql).bind(first, repeat each rest)
-    }
+    public func prepare<First: Bindable, each Rest: Bindable>(_ sql: SQL, _ first: First, _ rest: repeat each Rest)
+        throws -> Statement
+    { try Statement(connection: self, sql: sql).bind(first, repeat each rest) }
 
     /// Prepares one statement; without parameters, `bind` sets them later.
-    @_disfavoredOverload
-    public func prepare(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Statement {
+    @_disfavoredOverload public func prepare(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Statement {
         let statement = try Statement(connection: self, sql: sql)
         return parameters.isEmpty ? statement : try statement.bind(parameters)
     }
@@ -40,12 +35,8 @@ extension Connection {
     /// Runs one statement to its end, with one value for each parameter. Rows that it gives are passed over.
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
-    @inlinable
-    @inline(__always)
-    public func run<First: Bindable, each Rest: Bindable>(
-        _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest
+    @inlinable @inline(__always) public func run<First: Bindable, each Rest: Bindable>(
+        _ sql: SQL, _ first: First, _ rest: repeat each Rest
     ) throws {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
@@ -54,8 +45,7 @@ extension Connection {
     }
 
     /// Runs one statement, without parameters, with a literal `nil`, or with values of types known at run time only.
-    @_disfavoredOverload
-    public func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws {
+    @_disfavoredOverload public func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws {
         try run(sql, parameters)
     }
 
@@ -70,34 +60,26 @@ extension Connection {
     }
 
     /// Runs one statement with values for its parameters by name.
-    public func run(_ sql: SQL, parameters: [String: (any Bindable)?]) throws {
-        try run(sql, parameters)
-    }
+    public func run(_ sql: SQL, parameters: [String: (any Bindable)?]) throws { try run(sql, parameters) }
 
     // MARK: The cache
 
-    @usableFromInline
-    func borrow(_ sql: SQL) throws -> Statement {
-        try statementCache.borrow(sql, on: self)
-    }
+    @usableFromInline func borrow(_ sql: SQL) throws -> Statement { try statementCache.borrow(sql, on: self) }
 
-    @usableFromInline
-    func giveBack(_ statement: Statement) {
-        statementCache.giveBack(statement)
-    }
+    @usableFromInline func giveBack(_ statement: Statement) { statementCache.giveBack(statement) }
 
-    @inlinable
-    func withStatement<T>(_ sql: SQL, _ parameters: [(any Bindable)?], _ body: (Statement) throws -> T) throws -> T {
+    @inlinable func withStatement<T>(_ sql: SQL, _ parameters: [(any Bindable)?], _ body: (Statement) throws -> T)
+        throws -> T
+    {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
         if !parameters.isEmpty || statement.parameterCount > 0 { try statement.bind(parameters) }
         return try body(statement)
     }
 
-    @inlinable
-    func withStatement<T>(_ sql: SQL, _ parameters: [String: (any Bindable)?], _ body: (Statement) throws -> T) throws
-        -> T
-    {
+    @inlinable func withStatement<T>(
+        _ sql: SQL, _ parameters: [String: (any Bindable)?], _ body: (Statement) throws -> T
+    ) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
         return try body(statement.bind(parameters))

@@ -25,16 +25,12 @@ public protocol RowDecodable: QueryResult {
 
 extension RowDecodable {
     /// Reads a row; there is always a value.
-    @inlinable
-    public static func decodeIfPresent(from row: Row) throws -> Self? {
-        try decode(from: row)
-    }
+    @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? { try decode(from: row) }
 
     /// Reads the first row.
     ///
     /// - Throws: `ExtractionError` if there is none.
-    @inlinable
-    public static func collect(from statement: Statement) throws -> Self {
+    @inlinable public static func collect(from statement: Statement) throws -> Self {
         guard try statement.step() else { throw statement.noRowError(for: Self.self) }
         let result = try decode(from: statement.currentRow)
         try statement.finishWriting()
@@ -43,27 +39,22 @@ extension RowDecodable {
 }
 
 extension Statement {
-    @usableFromInline @inline(never)
-    func noRowError(for type: Any.Type) -> ExtractionError {
+    @usableFromInline @inline(never) func noRowError(for type: Any.Type) -> ExtractionError {
         ExtractionError(.noRow, expected: type, sql: sql)
     }
 
     /// Every row through `body`; an `ExtractionError` is told the number of its row.
-    @inlinable
-    func forEachStep(_ body: (Row) throws -> Void) throws {
+    @inlinable func forEachStep(_ body: (Row) throws -> Void) throws {
         var number = 0
         do {
             while try step() {
                 number &+= 1
                 try body(currentRow)
             }
-        } catch {
-            throw numbered(error, number)
-        }
+        } catch { throw numbered(error, number) }
     }
 
-    @usableFromInline @inline(never)
-    func numbered(_ error: any Error, _ row: Int) -> any Error {
+    @usableFromInline @inline(never) func numbered(_ error: any Error, _ row: Int) -> any Error {
         // An error of another statement, queried in the row's closure, isn't about this row.
         guard var error = error as? ExtractionError, error.row == nil, error.sql == sql else { return error }
         error.row = row
@@ -75,8 +66,7 @@ extension Statement {
 
 extension Optional: QueryResult where Wrapped: RowDecodable {
     /// Reads the first row, or answers nil if there is none or its value is NULL.
-    @inlinable
-    public static func collect(from statement: Statement) throws -> Wrapped? {
+    @inlinable public static func collect(from statement: Statement) throws -> Wrapped? {
         guard try statement.step() else { return nil }
         let result = try Wrapped.decodeIfPresent(from: statement.currentRow)
         try statement.finishWriting()
@@ -86,22 +76,16 @@ extension Optional: QueryResult where Wrapped: RowDecodable {
 
 extension Optional: RowDecodable where Wrapped: Extractable {
     /// Reads the row as the wrapped type, nil where that is a single value and NULL.
-    @inlinable
-    public static func decode(from row: Row) throws -> Wrapped? {
-        try Wrapped.decodeIfPresent(from: row)
-    }
+    @inlinable public static func decode(from row: Row) throws -> Wrapped? { try Wrapped.decodeIfPresent(from: row) }
 }
 
 extension Array: QueryResult where Element: RowDecodable {
     /// Reads every row.
     ///
     /// - Throws: `ExtractionError` with the row's number for the first one that can't be read: never a shorter array.
-    @inlinable
-    public static func collect(from statement: Statement) throws -> [Element] {
+    @inlinable public static func collect(from statement: Statement) throws -> [Element] {
         var elements: [Element] = []
-        do {
-            while try statement.step() { elements.append(try Element.decode(from: statement.currentRow)) }
-        } catch {
+        do { while try statement.step() { elements.append(try Element.decode(from: statement.currentRow)) } } catch {
             throw statement.numbered(error, elements.count + 1)
         }
         return elements
@@ -110,19 +94,14 @@ extension Array: QueryResult where Element: RowDecodable {
 
 extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable {
     /// Reads the key from the first column and the value from the second. The last row of a repeated key counts.
-    @inlinable
-    public static func collect(from statement: Statement) throws -> [Key: Value] {
+    @inlinable public static func collect(from statement: Statement) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
-        try statement.forEachStep { row in
-            elements[try row.get(0) as Key] = try row.get(1) as Value
-        }
+        try statement.forEachStep { row in elements[try row.get(0) as Key] = try row.get(1) as Value }
         return elements
     }
 }
 
 extension Row: RowDecodable {
     /// A detached copy of the row.
-    public static func decode(from row: Row) throws -> Row {
-        try row.detach()
-    }
+    public static func decode(from row: Row) throws -> Row { try row.detach() }
 }

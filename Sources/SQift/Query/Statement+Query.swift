@@ -6,24 +6,21 @@ extension Statement {
     /// RETURNING wrote stands if its row then can't be read, unless a transaction around it is rolled back.
     ///
     /// - Throws: `SQLiteError`, `ExtractionError`, and what the type's own conversion throws.
-    @inlinable
-    public func query<Result: QueryResult>() throws -> Result {
+    @inlinable public func query<Result: QueryResult>() throws -> Result {
         try begin()
         defer { finish() }
         return try Result.collect(from: self)
     }
 
     /// The first row, which owns its values, or nil if there is none.
-    @inlinable
-    public func query() throws -> Row? {
+    @inlinable public func query() throws -> Row? {
         try begin()
         defer { finish() }
         return try Row?.collect(from: self)
     }
 
     /// What `body` makes of the first row, or nil if there is none.
-    @inlinable
-    public func query<T>(_ body: (Row) throws -> T) throws -> T? {
+    @inlinable public func query<T>(_ body: (Row) throws -> T) throws -> T? {
         try begin()
         defer { finish() }
         guard try step() else { return nil }
@@ -33,16 +30,14 @@ extension Statement {
     }
 
     /// What `body` makes of each row.
-    @inlinable
-    public func query<T>(_ body: (Row) throws -> T) throws -> [T] {
+    @inlinable public func query<T>(_ body: (Row) throws -> T) throws -> [T] {
         var elements: [T] = []
         try forEachRow { elements.append(try body($0)) }
         return elements
     }
 
     /// The keys and values that `body` makes of the rows. The last row of a repeated key counts.
-    @inlinable
-    public func query<Key: Hashable, Value>(_ body: (Row) throws -> (Key, Value)) throws -> [Key: Value] {
+    @inlinable public func query<Key: Hashable, Value>(_ body: (Row) throws -> (Key, Value)) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
         try forEachRow { row in
             let (key, value) = try body(row)
@@ -59,10 +54,9 @@ extension Statement {
     ///     return (type, groups[type, default: []] + [try row.get("name")])
     /// }
     /// ```
-    @inlinable
-    public func query<Key: Hashable, Value>(
-        _ body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
+    @inlinable public func query<Key: Hashable, Value>(_ body: ([Key: Value], Row) throws -> (Key, Value)) throws
+        -> [Key: Value]
+    {
         var elements: [Key: Value] = [:]
         try forEachRow { row in
             let (key, value) = try body(elements, row)
@@ -74,8 +68,7 @@ extension Statement {
     /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to stop.
     ///
     /// - Throws: `SQLiteError`, and what `body` throws; an `ExtractionError` is told the number of its row.
-    @inlinable
-    public func forEachRow(_ body: (Row) throws -> Void) throws {
+    @inlinable public func forEachRow(_ body: (Row) throws -> Void) throws {
         try begin()
         defer { finish() }
         try forEachStep(body)

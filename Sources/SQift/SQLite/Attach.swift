@@ -18,7 +18,5 @@ extension Connection {
     /// Detaches a database that was attached with this name.
     ///
     /// https://sqlite.org/lang_detach.html
-    public func detachDatabase(named name: String) throws {
-        try run("DETACH DATABASE ?", name.withoutNUL())
-    }
+    public func detachDatabase(named name: String) throws { try run("DETACH DATABASE ?", name.withoutNUL()) }
 }

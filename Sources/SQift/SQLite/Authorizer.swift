@@ -122,17 +122,12 @@ extension Connection {
                 { callbacks, action, first, second, database, trigger in
                     guard let authorizer = Callbacks.at(callbacks)?.authorizer else { return SQLITE_OK }
                     let answer = authorizer(
-                        AuthorizerAction(rawValue: action) ?? .copy,
-                        first.map { String(cString: $0) },
-                        second.map { String(cString: $0) },
-                        database.map { String(cString: $0) },
-                        trigger.map { String(cString: $0) }
-                    )
+                        AuthorizerAction(rawValue: action) ?? .copy, first.map { String(cString: $0) },
+                        second.map { String(cString: $0) }, database.map { String(cString: $0) },
+                        trigger.map { String(cString: $0) })
                     let endsTransactions = action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT
                     return endsTransactions && answer != .ok ? SQLITE_DENY : answer.code
-                },
-                callbacks.pointer
-            )
+                }, callbacks.pointer)
             if authorizer == nil { sqlite3_set_authorizer(handle, nil, nil) }
         }
     }

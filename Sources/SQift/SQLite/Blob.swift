@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// A blob, or a text, in one row of a table, read and written in pieces: for values that shouldn't be in memory as a whole.
 ///
@@ -26,12 +26,7 @@ public final class Blob {
     private let resets: Int
 
     fileprivate init(
-        _ connection: Connection,
-        database: String,
-        table: String,
-        column: String,
-        rowID: Int64,
-        readOnly: Bool
+        _ connection: Connection, database: String, table: String, column: String, rowID: Int64, readOnly: Bool
     ) throws {
         self.connection = connection
         resets = connection.transactionState.blobResets
@@ -163,8 +158,7 @@ public final class Blob {
     }
 }
 
-@available(*, unavailable, message: "a blob belongs to its connection's thread")
-extension Blob: Sendable {}
+@available(*, unavailable, message: "a blob belongs to its connection's thread") extension Blob: Sendable {}
 
 extension Connection {
     /// Opens a blob or a text for reading and writing in pieces.
@@ -178,15 +172,9 @@ extension Connection {
     /// - Throws: `SQLiteError` if there is no such row or column, or its value is neither blob nor text.
     ///
     /// https://sqlite.org/c3ref/blob_open.html
-    public func openBlob(
-        database: String = "main",
-        table: String,
-        column: String,
-        rowID: Int64,
-        readOnly: Bool = false
-    ) throws -> Blob {
-        try Blob(self, database: database, table: table, column: column, rowID: rowID, readOnly: readOnly)
-    }
+    public func openBlob(database: String = "main", table: String, column: String, rowID: Int64, readOnly: Bool = false)
+        throws -> Blob
+    { try Blob(self, database: database, table: table, column: column, rowID: rowID, readOnly: readOnly) }
 }
 
 /// A blob of so many zero bytes, to be bound or returned by a function without taking memory, and then filled through `Blob`.
@@ -195,9 +183,7 @@ public struct ZeroBlob: Bindable, Sendable, Hashable {
     public let count: Int
 
     /// Creates the value. A negative count is 0.
-    public init(count: Int) {
-        self.count = max(count, 0)
-    }
+    public init(count: Int) { self.count = max(count, 0) }
 
     /// The zero bytes themselves, at most as many as SQLite can be built to store: 2 GiB.
     public var bindingValue: BindingValue { .blob(Data(count: min(count, Int(Int32.max)))) }

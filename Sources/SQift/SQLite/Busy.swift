@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 extension Connection {
     /// Answers whether to try again for a lock that another connection holds.
@@ -33,10 +33,8 @@ extension Connection {
             switch handler {
             case .timeout(let seconds) where transactionState.cancellation == nil || seconds.milliseconds == 0:
                 sqlite3_busy_timeout(handle, seconds.milliseconds)
-            case .timeout(let seconds):
-                custom = waiting(seconds)
-            case .defaultBehavior:
-                sqlite3_busy_timeout(handle, 0)
+            case .timeout(let seconds): custom = waiting(seconds)
+            case .defaultBehavior: sqlite3_busy_timeout(handle, 0)
             case .custom(let closure):
                 let state = transactionState
                 custom = { [unowned state] in !state.isCancelled && closure($0) }
@@ -67,14 +65,10 @@ extension Connection {
 
 extension DispatchTime {
     /// How many seconds ago it was, whatever becomes of the clock on the wall.
-    var secondsAgo: TimeInterval {
-        Double(DispatchTime.now().uptimeNanoseconds - uptimeNanoseconds) / 1e9
-    }
+    var secondsAgo: TimeInterval { Double(DispatchTime.now().uptimeNanoseconds - uptimeNanoseconds) / 1e9 }
 }
 
 extension TimeInterval {
     /// Whole milliseconds from 0 to the most that SQLite takes, which is 24 days.
-    var milliseconds: Int32 {
-        self > 0 ? Int32(min((self * 1000).rounded(), Double(Int32.max))) : 0
-    }
+    var milliseconds: Int32 { self > 0 ? Int32(min((self * 1000).rounded(), Double(Int32.max))) : 0 }
 }

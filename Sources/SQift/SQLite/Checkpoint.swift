@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 extension Connection {
     /// How far a checkpoint goes. https://sqlite.org/c3ref/wal_checkpoint_v2.html
@@ -45,10 +45,8 @@ extension Connection {
     ///   `.passive`, and if another connection checkpoints; `SQLITE_LOCKED` inside a transaction.
     ///
     /// https://sqlite.org/wal.html#ckpt
-    @discardableResult
-    public func checkpoint(
-        attachedDatabaseName name: String? = "main",
-        mode: CheckpointMode = .truncate
+    @discardableResult public func checkpoint(
+        attachedDatabaseName name: String? = "main", mode: CheckpointMode = .truncate
     ) throws -> CheckpointResult {
         let name = try name?.withoutNUL()
         for database in try databases(name) {
@@ -101,9 +99,7 @@ extension Connection {
                         sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
                     }
                     return SQLITE_OK
-                },
-                callbacks.pointer
-            )
+                }, callbacks.pointer)
         }
     }
 

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 extension Connection {
     /// Compares two texts. It must be an order, and the same one for ever where an index uses it.
@@ -26,10 +26,7 @@ extension Connection {
         try withUnsafeHandle { handle in
             let box = Unmanaged.passRetained(CollationBox(compare))
             let code = sqlite3_create_collation_v2(
-                handle,
-                name,
-                SQLITE_UTF8,
-                box.toOpaque(),
+                handle, name, SQLITE_UTF8, box.toOpaque(),
                 { box, count, bytes, otherCount, otherBytes in
                     guard let box else { return 0 }
                     let compare = Unmanaged<CollationBox>.fromOpaque(box).takeUnretainedValue().compare
@@ -38,13 +35,9 @@ extension Connection {
                             String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self),
                             String(
                                 decoding: UnsafeRawBufferPointer(start: otherBytes, count: Int(otherCount)),
-                                as: UTF8.self
-                            )
-                        ).rawValue
-                    )
-                },
-                { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } }
-            )
+                                as: UTF8.self)
+                        ).rawValue)
+                }, { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } })
             guard code == SQLITE_OK else {
                 // Unlike a function's, a collation's destructor isn't called when it can't be registered.
                 box.release()
@@ -56,14 +49,11 @@ extension Connection {
     /// As `addCollation(named:_:)`, in SQift 5.1's form, which doesn't throw.
     ///
     /// - Returns: The error, if SQLite refuses it.
-    @discardableResult
-    public func createCollation(named name: String, collate: @escaping Collation) -> SQLiteError? {
+    @discardableResult public func createCollation(named name: String, collate: @escaping Collation) -> SQLiteError? {
         do {
             try addCollation(named: name, collate)
             return nil
-        } catch {
-            return error as? SQLiteError
-        }
+        } catch { return error as? SQLiteError }
     }
 
     /// Removes a collation.
@@ -81,7 +71,5 @@ extension Connection {
 private final class CollationBox {
     let compare: Connection.Collation
 
-    init(_ compare: @escaping Connection.Collation) {
-        self.compare = compare
-    }
+    init(_ compare: @escaping Connection.Collation) { self.compare = compare }
 }

@@ -1,7 +1,5 @@
 /// SQift's additions to a type, kept apart from the type's own.
-public struct SQiftExtension<Base> {
-    let base: Base
-}
+public struct SQiftExtension<Base> { let base: Base }
 
 extension String {
     /// SQift's additions to strings.
@@ -22,9 +20,7 @@ extension SQiftExtension<String> {
     /// Values belong into parameters; this is for the places where SQLite takes none, such as a DEFAULT clause.
     ///
     /// https://sqlite.org/lang_expr.html#literal_values_constants_
-    public func addingSQLEscapes() -> String {
-        base.quoted(with: "'")
-    }
+    public func addingSQLEscapes() -> String { base.quoted(with: "'") }
 
     /// The string as an SQL identifier: in double quotes, with the quotes inside it doubled.
     ///

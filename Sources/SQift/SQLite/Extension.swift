@@ -5,9 +5,7 @@ extension Connection {
     ///
     /// https://sqlite.org/loadext.html
     public typealias ExtensionEntryPoint =
-        @convention(c) (
-            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?
-        ) -> Int32
+        @convention(c) (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?) -> Int32
 
     /// Loads an extension from a shared library, for this connection.
     ///
@@ -26,13 +24,11 @@ extension Connection {
         try withUnsafeHandle { handle in
             var wasEnabled: Int32 = 0
             let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
-            guard sqift_has_load_extension() != 0,
-                sqift_db_switch(handle, operation, -1, &wasEnabled) == SQLITE_OK,
+            guard sqift_has_load_extension() != 0, sqift_db_switch(handle, operation, -1, &wasEnabled) == SQLITE_OK,
                 sqift_db_switch(handle, operation, 1, nil) == SQLITE_OK
             else {
                 throw SQLiteError.misuse(
-                    "this SQLite was built without loading of extensions: link \(path) and use registerStaticExtension"
-                )
+                    "this SQLite was built without loading of extensions: link \(path) and use registerStaticExtension")
             }
             defer { _ = sqift_db_switch(handle, operation, wasEnabled, nil) }
             var message: UnsafeMutablePointer<CChar>?

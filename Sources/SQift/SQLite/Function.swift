@@ -25,11 +25,8 @@ extension Connection {
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are running while one is replaced.
     ///
     /// https://sqlite.org/c3ref/create_function.html
-    @inlinable
-    public func addFunction<each Argument: ColumnDecodable, Result: Bindable>(
-        named name: String,
-        deterministic: Bool = false,
-        directOnly: Bool = false,
+    @inlinable public func addFunction<each Argument: ColumnDecodable, Result: Bindable>(
+        named name: String, deterministic: Bool = false, directOnly: Bool = false,
         _ function: @escaping (repeat each Argument) throws -> Result
     ) throws {
         var count = 0
@@ -44,16 +41,11 @@ extension Connection {
     /// Adds an SQL function that takes any number of arguments, or replaces the one with that name that does.
     ///
     /// - Throws: As the form with typed arguments.
-    @inlinable
-    public func addFunction<Result: Bindable>(
-        named name: String,
-        deterministic: Bool = false,
-        directOnly: Bool = false,
+    @inlinable public func addFunction<Result: Bindable>(
+        named name: String, deterministic: Bool = false, directOnly: Bool = false,
         _ function: @escaping ([BindingValue]) throws -> Result
     ) throws {
-        let function = ScalarCall(name) { call in
-            try call.setResult(try function(call.row.bindingValues))
-        }
+        let function = ScalarCall(name) { call in try call.setResult(try function(call.row.bindingValues)) }
         try register(function, argumentCount: -1, deterministic: deterministic, directOnly: directOnly)
     }
 
@@ -74,13 +66,12 @@ extension Connection {
     }
 
     /// Hands a scalar function to SQLite, which keeps it.
-    @usableFromInline
-    func register(_ function: ScalarCall, argumentCount: Int, deterministic: Bool, directOnly: Bool) throws {
+    @usableFromInline func register(_ function: ScalarCall, argumentCount: Int, deterministic: Bool, directOnly: Bool)
+        throws
+    {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         let code = sqlite3_create_function_v2(
-            handle,
-            try functionName(function.call.name),
-            Int32(clamping: argumentCount),
+            handle, try functionName(function.call.name), Int32(clamping: argumentCount),
             functionFlags(deterministic: deterministic, directOnly: directOnly),
             Unmanaged.passRetained(function).toOpaque(),
             { context, count, arguments in
@@ -88,11 +79,7 @@ extension Connection {
                 Unmanaged<ScalarCall>.fromOpaque(function)._withUnsafeGuaranteedRef {
                     $0.call.call(context, count, arguments, $0.body)
                 }
-            },
-            nil,
-            nil,
-            { if let function = $0 { Unmanaged<ScalarCall>.fromOpaque(function).release() } }
-        )
+            }, nil, nil, { if let function = $0 { Unmanaged<ScalarCall>.fromOpaque(function).release() } })
         guard code == SQLITE_OK else { throw functionError(code, function.call.name) }
     }
 
@@ -114,13 +101,11 @@ extension Connection {
 }
 
 /// What SQLite keeps of a scalar function, and keeps alive while it calls it.
-@usableFromInline
-final class ScalarCall {
+@usableFromInline final class ScalarCall {
     let call: FunctionCall
     let body: (FunctionCall) throws -> Void
 
-    @usableFromInline
-    init(_ name: String, body: @escaping (FunctionCall) throws -> Void) {
+    @usableFromInline init(_ name: String, body: @escaping (FunctionCall) throws -> Void) {
         call = FunctionCall(name)
         self.body = body
     }
@@ -128,8 +113,5 @@ final class ScalarCall {
 
 extension Row {
     /// All values.
-    @usableFromInline
-    var bindingValues: [BindingValue] {
-        get throws { try (0..<columnCount).map(storedValue) }
-    }
+    @usableFromInline var bindingValues: [BindingValue] { get throws { try (0..<columnCount).map(storedValue) } }
 }

@@ -74,10 +74,7 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addAggregateFunction<Aggregate: AggregateFunction>(
-        named name: String,
-        argumentCount: Int8,
-        deterministic: Bool = false,
-        directOnly: Bool = false,
+        named name: String, argumentCount: Int8, deterministic: Bool = false, directOnly: Bool = false,
         _ type: Aggregate.Type
     ) throws {
         let function = AggregateCall(name, type)
@@ -91,10 +88,7 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addWindowFunction<Window: WindowFunction>(
-        named name: String,
-        argumentCount: Int8,
-        deterministic: Bool = false,
-        directOnly: Bool = false,
+        named name: String, argumentCount: Int8, deterministic: Bool = false, directOnly: Bool = false,
         _ type: Window.Type
     ) throws {
         let function = AggregateCall(name, type)
@@ -110,9 +104,7 @@ extension Connection {
         let count = Int32(max(argumentCount, -1))
         let pointer = Unmanaged.passRetained(aggregate).toOpaque()
         let step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-            context,
-            count,
-            arguments in
+            context, count, arguments in
             AggregateCall.with(context) { $0.function.call(context, count, arguments, $0.step) }
         }
         let finish: @convention(c) (OpaquePointer?) -> Void = { context in
@@ -129,13 +121,7 @@ extension Connection {
             code = sqlite3_create_function_v2(handle, name, count, flags, pointer, nil, step, finish, release)
         } else if sqift_has_window_functions() != 0 {
             code = sqlite3_create_window_function(
-                handle,
-                name,
-                count,
-                flags,
-                pointer,
-                step,
-                finish,
+                handle, name, count, flags, pointer, step, finish,
                 { context in
                     AggregateCall.with(context) { aggregate in
                         aggregate.function.call(context, 0, nil) { try aggregate.value?($0) }
@@ -145,9 +131,7 @@ extension Connection {
                     AggregateCall.with(context) { aggregate in
                         aggregate.function.call(context, count, arguments) { try aggregate.inverse?($0) }
                     }
-                },
-                release
-            )
+                }, release)
         } else {
             release(pointer)
             throw SQLiteError.misuse("this SQLite was built without window functions")
@@ -164,11 +148,8 @@ final class AggregateCall {
     private(set) var value: ((FunctionCall) throws -> Void)?
     private(set) var inverse: ((FunctionCall) throws -> Void)?
 
-    init(
-        _ name: String,
-        step: @escaping (FunctionCall) throws -> Void,
-        finish: @escaping (FunctionCall) throws -> Void
-    ) {
+    init(_ name: String, step: @escaping (FunctionCall) throws -> Void, finish: @escaping (FunctionCall) throws -> Void)
+    {
         function = FunctionCall(name)
         self.step = step
         self.finish = finish
@@ -176,17 +157,14 @@ final class AggregateCall {
 
     convenience init<Aggregate: AggregateFunction>(_ name: String, _ type: Aggregate.Type) {
         self.init(
-            name,
-            step: { call in try call.change(Aggregate.self) { try $0.step(call.row) } },
+            name, step: { call in try call.change(Aggregate.self) { try $0.step(call.row) } },
             finish: { call in
                 if let value = try call.change(Aggregate.self, { try $0.finalize() }) { try call.setResult(value) }
-            }
-        )
+            })
     }
 
     func addWindow<Window: WindowFunction>(_ type: Window.Type) {
-        value = { call in
-            if let value = try call.change(Window.self, { try $0.value() }) { try call.setResult(value) }
+        value = { call in if let value = try call.change(Window.self, { try $0.value() }) { try call.setResult(value) }
         }
         inverse = { call in try call.change(Window.self) { try $0.inverse(call.row) } }
     }
@@ -207,15 +185,12 @@ private final class Group<Aggregate: AggregateFunction> {
 extension FunctionCall {
     /// Calls `body` with the group's state, or an empty group's where no row was taken in; not after an error.
     fileprivate func change<Aggregate: AggregateFunction, Value>(
-        _ type: Aggregate.Type,
-        _ body: (inout Aggregate) throws -> Value
+        _ type: Aggregate.Type, _ body: (inout Aggregate) throws -> Value
     ) throws -> Value? {
         let state = state(of: number) { Group<Aggregate>() }
         guard let group = state as? Group<Aggregate> else { throw SQLiteError(code: .noMemory) }
         if group.hasFailed { return nil }
-        do {
-            return try body(&group.aggregate)
-        } catch {
+        do { return try body(&group.aggregate) } catch {
             group.hasFailed = true
             throw error
         }

@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 // Functions as SQift 5.1 had them. `addFunction` has typed arguments, and can throw.
 extension Connection {
@@ -23,20 +23,13 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addScalarFunction(
-        named name: String,
-        argumentCount: Int8,
-        deterministic: Bool = false,
-        function: @escaping ScalarFunction
+        named name: String, argumentCount: Int8, deterministic: Bool = false, function: @escaping ScalarFunction
     ) throws {
         let scalar = ScalarCall(name) { call in
             try function(ScalarFunctionContext(call: call, number: call.number), call.functionValues).set(on: call)
         }
         try register(
-            scalar,
-            argumentCount: Int(max(argumentCount, -1)),
-            deterministic: deterministic,
-            directOnly: false
-        )
+            scalar, argumentCount: Int(max(argumentCount, -1)), deterministic: deterministic, directOnly: false)
     }
 
     /// Adds an aggregate function, or replaces the one with that name and number of arguments.
@@ -52,21 +45,16 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addAggregateFunction(
-        named name: String,
-        argumentCount: Int8,
-        deterministic: Bool = false,
-        contextObjectFactory: @escaping AggregateContextObjectFactory,
-        stepFunction: @escaping AggregateStepFunction,
+        named name: String, argumentCount: Int8, deterministic: Bool = false,
+        contextObjectFactory: @escaping AggregateContextObjectFactory, stepFunction: @escaping AggregateStepFunction,
         finalFunction: @escaping AggregateFinalFunction
     ) throws {
         func context(_ call: FunctionCall) -> AggregateFunctionContext {
             AggregateFunctionContext(call: call, number: call.number, makeObject: contextObjectFactory)
         }
         let function = AggregateCall(
-            name,
-            step: { call in stepFunction(context(call), call.functionValues) },
-            finish: { call in try finalFunction(context(call)).set(on: call) }
-        )
+            name, step: { call in stepFunction(context(call), call.functionValues) },
+            finish: { call in try finalFunction(context(call)).set(on: call) })
         let flags = functionFlags(deterministic: deterministic, directOnly: false)
         try registerAggregate(function, argumentCount: argumentCount, flags: flags)
     }
@@ -117,9 +105,7 @@ extension Connection {
             if isData { return String(decoding: buffer, as: UTF8.self) }
             guard let value, let start = sqlite3_value_text(value) else { return "" }
             return String(
-                decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
-                as: UTF8.self
-            )
+                decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
         }
         /// A copy of `buffer`.
         public var data: Data { Data(buffer) }

@@ -46,12 +46,8 @@ extension Connection {
                 let keysOfTable = try keys[table] ?? foreignKeysByID(of: table, database: database)
                 keys[table] = keysOfTable
                 return ForeignKeyViolation(
-                    database: database,
-                    table: table,
-                    rowID: try row.get(1),
-                    parent: try row.get(2),
-                    columns: keysOfTable[try row.get(3)]?.columns ?? []
-                )
+                    database: database, table: table, rowID: try row.get(1), parent: try row.get(2),
+                    columns: keysOfTable[try row.get(3)]?.columns ?? [])
             }
         }
     }

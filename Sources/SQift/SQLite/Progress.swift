@@ -31,13 +31,10 @@ extension Connection {
             return sqlite3_progress_handler(handle, 0, nil, nil)
         }
         sqlite3_progress_handler(
-            handle,
-            Int32(clamping: instructionCount),
+            handle, Int32(clamping: instructionCount),
             { callbacks in
                 guard let callbacks = Callbacks.at(callbacks) else { return 0 }
                 return callbacks.cancellation?.value ?? 0 != 0 || callbacks.progressHandler?() == true ? 1 : 0
-            },
-            callbacks.pointer
-        )
+            }, callbacks.pointer)
     }
 }

@@ -32,13 +32,9 @@ extension Connection {
         return try query(pragma("table_xinfo", table, database)) { row in
             let position: Int = try row.get("pk")
             return TableColumn(
-                name: try row.get("name"),
-                declaredType: try row.get("type") ?? "",
-                isNotNull: try row.get("notnull"),
-                defaultValue: try row.get("dflt_value"),
-                primaryKeyPosition: position == 0 ? nil : position,
-                kind: TableColumn.Kind(rawValue: try row.get("hidden")) ?? .ordinary
-            )
+                name: try row.get("name"), declaredType: try row.get("type") ?? "", isNotNull: try row.get("notnull"),
+                defaultValue: try row.get("dflt_value"), primaryKeyPosition: position == 0 ? nil : position,
+                kind: TableColumn.Kind(rawValue: try row.get("hidden")) ?? .ordinary)
         }
     }
 
@@ -47,10 +43,9 @@ extension Connection {
     /// - Parameter database: The name of the database that it is in.
     /// - Throws: `SQLiteError` if there is no such table or view.
     public func primaryKey(of table: String, database: String? = nil) throws -> [String] {
-        try columns(in: table, database: database)
-            .filter { $0.primaryKeyPosition != nil }
-            .sorted { ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0) }
-            .map(\.name)
+        try columns(in: table, database: database).filter { $0.primaryKeyPosition != nil }.sorted {
+            ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0)
+        }.map(\.name)
     }
 
     /// The indexes of a table, by name, those of its constraints too.
@@ -69,18 +64,12 @@ extension Connection {
                 // What isn't of the key is there to find the row.
                 guard try row.get("key") else { return nil }
                 return TableIndex.Column(
-                    name: try row.get("name"),
-                    isDescending: try row.get("desc"),
-                    collation: try row.get("coll")
-                )
+                    name: try row.get("name"), isDescending: try row.get("desc"), collation: try row.get("coll"))
             }
             return TableIndex(
-                name: name,
-                isUnique: try row.get("unique"),
+                name: name, isUnique: try row.get("unique"),
                 origin: TableIndex.Origin(rawValue: try row.get("origin")) ?? .createIndex,
-                isPartial: try row.get("partial"),
-                columns: columns.compactMap { $0 }
-            )
+                isPartial: try row.get("partial"), columns: columns.compactMap { $0 })
         }
         return indexes.sorted { $0.name < $1.name }
     }
@@ -92,9 +81,8 @@ extension Connection {
     ///
     /// https://sqlite.org/pragma.html#pragma_foreign_key_list
     public func foreignKeys(of table: String, database: String? = nil) throws -> [ForeignKey] {
-        try foreignKeysByID(of: table, database: existingDatabase(of: table, database))
-            .sorted { $0.key > $1.key }
-            .map(\.value)
+        try foreignKeysByID(of: table, database: existingDatabase(of: table, database)).sorted { $0.key > $1.key }.map(
+            \.value)
     }
 
     /// SQLite numbers the foreign keys from the last one on.
@@ -103,12 +91,9 @@ extension Connection {
             let id: Int = try row.get("id")
             let parentColumn: String? = try row.get("to")
             let key = ForeignKey(
-                parentTable: try row.get("table"),
-                columns: (found[id]?.columns ?? []) + [try row.get("from")],
+                parentTable: try row.get("table"), columns: (found[id]?.columns ?? []) + [try row.get("from")],
                 parentColumns: (found[id]?.parentColumns ?? []) + (parentColumn.map { [$0] } ?? []),
-                onUpdate: try row.get("on_update"),
-                onDelete: try row.get("on_delete")
-            )
+                onUpdate: try row.get("on_update"), onDelete: try row.get("on_delete"))
             return (id, key)
         }
     }

@@ -8,10 +8,8 @@ extension Connection {
         try withUnsafeHandle { handle in
             let switches = [
                 (SQLITE_DBCONFIG_DEFENSIVE, Int32(1), "defensive"),
-                (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema"),
-                (SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml"),
-                (SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl"),
-                (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension"),
+                (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema"), (SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml"),
+                (SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl"), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension"),
             ]
             for (operation, value, name) in switches {
                 var now: Int32 = -1

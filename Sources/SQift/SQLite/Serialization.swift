@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 extension Connection {
     /// A database as the bytes of its file, of which this makes a copy in memory.
@@ -44,8 +44,7 @@ extension Connection {
         try withUnsafeHandle { handle in
             if let file = sqlite3_db_filename(handle, name), file.pointee != 0 {
                 throw SQLiteError.misuse(
-                    "an image doesn't replace a file, which would be lost: \(String(cString: file))"
-                )
+                    "an image doesn't replace a file, which would be lost: \(String(cString: file))")
             }
             // Through a connection of its own and a backup: sqlite3_deserialize on this handle leaves a dangling pointer in its
             // table-valued functions (json_each and the like), and the next use of one crashes; seen with 3.40.1.
@@ -91,8 +90,7 @@ extension Connection {
             throw SQLiteError.misuse("SQLite doesn't copy the temporary database: use serialize(database:)")
         case .uri(let uri) where !isOpenedForURIs && !Connection.hasCompileOption("USE_URI"):
             throw SQLiteError.misuse("this connection doesn't take URIs, open it with .uri to copy into: \(uri)")
-        default:
-            try run("VACUUM \(database.sqift.quotedIdentifier) INTO ?", storageLocation.validatedName())
+        default: try run("VACUUM \(database.sqift.quotedIdentifier) INTO ?", storageLocation.validatedName())
         }
     }
 }

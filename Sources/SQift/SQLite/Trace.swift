@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 extension Connection {
     /// What a connection does, as SQLite tells it. Expanded SQL has the bound values in it: mind where it is logged.
@@ -43,9 +43,7 @@ extension Connection {
     /// For a trigger it receives comments such as `-- TRIGGER name`. It is independent of `traceEvent`, and the same rules hold.
     ///
     /// https://sqlite.org/c3ref/trace_v2.html
-    public func trace(_ closure: ((String) -> Void)?) {
-        setTrace { $0.trace = closure }
-    }
+    public func trace(_ closure: ((String) -> Void)?) { setTrace { $0.trace = closure } }
 
     /// Sets the closure that receives what happens on the connection, in order; nil removes it.
     ///
@@ -71,18 +69,18 @@ extension Connection {
         guard let handle else { return }
         change(callbacks)
         let mask = (callbacks.traceEvent?.mask ?? 0) | (callbacks.trace == nil ? 0 : TraceEvent.statementMask)
-        guard mask != 0 else { return _ = sqlite3_trace_v2(handle, 0, nil, nil) }
+        guard mask != 0 else {
+            _ = sqlite3_trace_v2(handle, 0, nil, nil)
+            return
+        }
         sqlite3_trace_v2(
-            handle,
-            mask,
+            handle, mask,
             { kind, callbacks, subject, detail in
                 if let callbacks = Callbacks.at(callbacks), let subject {
                     callbacks.receive(kind, OpaquePointer(subject), detail)
                 }
                 return 0
-            },
-            callbacks.pointer
-        )
+            }, callbacks.pointer)
     }
 }
 

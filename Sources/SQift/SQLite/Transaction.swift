@@ -36,20 +36,14 @@ extension Connection {
     /// - Throws: What the closure throws, or SQLite's error of BEGIN or COMMIT; a failed COMMIT is rolled back.
     ///
     /// https://sqlite.org/lang_transaction.html
-    @discardableResult
-    public func transaction<T>(
-        transactionType: TransactionType = .deferred,
-        closure: () throws -> T
-    ) throws -> T {
+    @discardableResult public func transaction<T>(transactionType: TransactionType = .deferred, closure: () throws -> T)
+        throws -> T
+    {
         try checkBeforeUse()
         if isInsideTransaction { return try savepoint(closure: closure) }
         return try perform(
-            begin: transactionType.statement,
-            commit: "COMMIT",
-            undo: Connection.rollback,
-            hasEnded: { !self.isInsideTransaction },
-            closure
-        )
+            begin: transactionType.statement, commit: "COMMIT", undo: Connection.rollback,
+            hasEnded: { !self.isInsideTransaction }, closure)
     }
 
     /// Runs `closure` in a savepoint of this name: released when it returns, rolled back and released when it throws.
@@ -60,8 +54,7 @@ extension Connection {
     /// - Throws: What the closure throws, or SQLite's error.
     ///
     /// https://sqlite.org/lang_savepoint.html
-    @discardableResult
-    public func savepoint<T>(named name: String, closure: () throws -> T) throws -> T {
+    @discardableResult public func savepoint<T>(named name: String, closure: () throws -> T) throws -> T {
         // Inside one whose name nobody else has, so that what ends is this savepoint and no other of the same name.
         try savepoint {
             try run("SAVEPOINT \(name.sqift.quotedIdentifier)")
@@ -70,31 +63,21 @@ extension Connection {
     }
 
     /// Runs `closure` in a savepoint without a name of the caller's.
-    @discardableResult
-    public func savepoint<T>(closure: () throws -> T) throws -> T {
+    @discardableResult public func savepoint<T>(closure: () throws -> T) throws -> T {
         try checkBeforeUse()
         let name = "\"sqift \(transactionState.depth)\""
         let isOutermost = !isInsideTransaction
         return try perform(
-            begin: "SAVEPOINT \(name)",
-            commit: "RELEASE SAVEPOINT \(name)",
+            begin: "SAVEPOINT \(name)", commit: "RELEASE SAVEPOINT \(name)",
             undo: isOutermost ? Connection.rollback : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)",
-            hasEnded: { isOutermost ? !self.isInsideTransaction : !self.hasSavepoint(name) },
-            closure
-        )
+            hasEnded: { isOutermost ? !self.isInsideTransaction : !self.hasSavepoint(name) }, closure)
     }
 
-    private func perform<T>(
-        begin: SQL,
-        commit: SQL,
-        undo: SQL,
-        hasEnded: () -> Bool,
-        _ closure: () throws -> T
-    ) throws -> T {
+    private func perform<T>(begin: SQL, commit: SQL, undo: SQL, hasEnded: () -> Bool, _ closure: () throws -> T) throws
+        -> T
+    {
         let rollbacks = transactionState.rollbacks
-        do {
-            try run(begin)
-        } catch {
+        do { try run(begin) } catch {
             // A progress handler can make a statement fail that has done its work.
             if (error as? SQLiteError)?.resultCode == .interrupt, isInsideTransaction { self.undo(undo) }
             throw error
@@ -106,9 +89,7 @@ extension Connection {
         }
         do {
             let result = try closure()
-            do {
-                try run(commit)
-            } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
+            do { try run(commit) } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
                 // The same: it is done if it has ended, and not by a rollback: in the closure, or of an index in COMMIT (FTS5).
                 guard hasEnded(), rollbacks == transactionState.rollbacks else { throw error }
             }
@@ -129,7 +110,10 @@ extension Connection {
     /// Counts what SQLite rolls back, for as long as this connection has its transactions.
     func observeRollbacks(_ isObserving: Bool) {
         guard let handle else { return }
-        guard isObserving else { return _ = sqlite3_rollback_hook(handle, nil, nil) }
+        guard isObserving else {
+            _ = sqlite3_rollback_hook(handle, nil, nil)
+            return
+        }
         let state = Unmanaged.passUnretained(transactionState).toOpaque()
         sqlite3_rollback_hook(
             handle,
@@ -138,9 +122,7 @@ extension Connection {
                 let transactionState = Unmanaged<TransactionState>.fromOpaque(state).takeUnretainedValue()
                 transactionState.rollbacks += 1
                 if let hook = transactionState.rollbackHook { transactionState.inHook(hook) }
-            },
-            state
-        )
+            }, state)
     }
 
     private func undo(_ sql: SQL) {
