@@ -3,9 +3,11 @@
 
 // SQLite's C API, and what Swift can't reach by itself. The functions stay `static inline`: the module has no C file.
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #if SQLITE_VERSION_NUMBER < 3035000
 #error "SQift needs SQLite 3.35 or newer"
@@ -71,6 +73,20 @@ static inline sqlite3_int64 sqift_total_changes(sqlite3 *db) {
 /// SQLITE_TRANSIENT and SQLITE_STATIC are casts, which Swift doesn't import.
 static inline sqlite3_destructor_type sqift_transient(void) { return SQLITE_TRANSIENT; }
 static inline sqlite3_destructor_type sqift_static(void) { return SQLITE_STATIC; }
+
+/// Makes a file or a folder outlast a power failure. 0, or -1 with `errno`.
+static inline int sqift_sync(const char *path) {
+    int file = open(path, O_RDONLY);
+    if (file < 0) return -1;
+#ifdef F_FULLFSYNC
+    // Apple's fsync doesn't reach the disk; not every file system knows this one.
+    int result = fcntl(file, F_FULLFSYNC) == 0 ? 0 : fsync(file);
+#else
+    int result = fsync(file);
+#endif
+    close(file);
+    return result;
+}
 
 // C11 atomics for the words that are read too often for a lock.
 static inline uintptr_t sqift_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }

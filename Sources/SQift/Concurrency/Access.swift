@@ -122,8 +122,8 @@ extension Connection {
             switch kind {
             case .raw, .plain: try runBody(access, body)
             case .read: try transaction { try runBody(access, body) }
-            case .queryOnly: try queryOnly { try transaction { try runBody(access, body) } }
-            case .plainQueryOnly: try queryOnly { try runBody(access, body) }
+            case .queryOnly: try with("query_only", true) { try transaction { try runBody(access, body) } }
+            case .plainQueryOnly: try with("query_only", true) { try runBody(access, body) }
             case .write: try transaction(transactionType: .immediate) { try runBody(access, body) }
             }
         } catch {

@@ -31,6 +31,8 @@ public final class Connection {
     /// How many of a database's later preparations it has had.
     var preparationCount: UInt = 0
     private var ownCallbacks: Callbacks?
+    /// The handle, while a backup has it.
+    private var lentHandle: OpaquePointer?
 
     /// Opens a connection.
     ///
@@ -125,7 +127,10 @@ public final class Connection {
     ///
     /// https://sqlite.org/c3ref/close.html
     public func close() throws {
-        guard let database = handle else { return }
+        guard let database = handle else {
+            if isLent { throw unusableError }
+            return
+        }
         statementCache.removeAll()
         // Closed already for those who are called meanwhile: a trace, and what functions and collations hold.
         handle = nil
@@ -136,6 +141,30 @@ public final class Connection {
         }
         ownCallbacks = nil
         transactionState.rollbackHook = nil
+    }
+
+    /// Hands the database to a backup that writes to it. Until it is taken back, the connection is as if it were closed.
+    func lend() throws -> OpaquePointer {
+        guard let database = handle else { throw unusableError }
+        statementCache.removeAll()
+        (handle, lentHandle) = (nil, database)
+        transactionState.isLent = true
+        return database
+    }
+
+    func takeBack() {
+        (handle, lentHandle) = (lentHandle, nil)
+        transactionState.isLent = false
+    }
+
+    /// Whether a backup has the database.
+    var isLent: Bool { lentHandle != nil }
+
+    /// Why the connection can't be used, where it has no handle.
+    var unusableError: SQLiteError {
+        guard isLent else { return SQLiteError.connectionIsClosed }
+        let message = "connection can't be used: it is the destination of a backup that isn't finished"
+        return SQLiteError(code: .misuse, message: message)
     }
 
     /// The error that names what is still alive.

@@ -81,25 +81,23 @@ extension Connection {
         }
     }
 
-    /// Runs `body`, whose statements can't write.
+    /// Runs `body` with one of SQLite's switches on or off, and puts it back whatever happens.
     ///
-    /// https://sqlite.org/pragma.html#pragma_query_only
-    func queryOnly<T>(_ body: () throws -> T) throws -> T {
-        guard handle != nil else { throw SQLiteError.connectionIsClosed }
+    /// - Parameter pragma: `query_only`, which keeps statements from writing, or `foreign_keys`, which can't change in a transaction.
+    func with<T>(_ pragma: SQL, _ isOn: Bool, _ body: () throws -> T) throws -> T {
+        guard handle != nil else { throw unusableError }
         try checkBeforeUse()
-        let isQueryOnly = setting("PRAGMA query_only") != 0
+        let wasOn = setting("PRAGMA \(pragma)") != 0
         // Not by statements of ours, which a cancellation stops when SQLite has set it already.
-        defer { if !isQueryOnly { endQueryOnly() } }
-        let code = sqlite3_exec(handle, "PRAGMA query_only = 1", nil, nil, nil)
+        defer { if wasOn != isOn { putBack("PRAGMA \(pragma) = \(wasOn)") } }
+        let code = sqlite3_exec(handle, "PRAGMA \(pragma) = \(isOn)", nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
         return try body()
     }
 
     /// An interrupt can hit this too, and stays while a statement is in the middle of its rows.
-    private func endQueryOnly() {
-        while sqlite3_exec(handle, "PRAGMA query_only = 0", nil, nil, nil) & 0xff == SQLITE_INTERRUPT {
-            resetStatements()
-        }
+    private func putBack(_ setting: SQL) {
+        while sqlite3_exec(handle, setting, nil, nil, nil) & 0xff == SQLITE_INTERRUPT { resetStatements() }
     }
 }
 

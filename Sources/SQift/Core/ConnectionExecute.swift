@@ -20,7 +20,7 @@ extension Connection {
                 }
                 start = end
             }
-            if handle == nil { throw SQLiteError.connectionIsClosed }
+            if handle == nil { throw unusableError }
         }
     }
 }

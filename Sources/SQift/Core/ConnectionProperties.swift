@@ -57,7 +57,7 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`, and what `body` throws.
     @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
-        guard let handle else { throw SQLiteError.connectionIsClosed }
+        guard let handle else { throw unusableError }
         return try body(handle)
     }
 

@@ -28,7 +28,7 @@ struct SQLText {
     ///
     /// - Returns: The statement, nil if there is only white space and comments, and the byte after it.
     func compile(at offset: Int, on connection: Connection, flags: UInt32) throws -> (OpaquePointer?, end: Int) {
-        guard let database = connection.handle else { throw SQLiteError.connectionIsClosed }
+        guard let database = connection.handle else { throw connection.unusableError }
         var offset = offset
         while offset < count {
             var statement: OpaquePointer?

@@ -58,7 +58,7 @@ extension Connection {
     ///   - argumentCount: The number of arguments it was added with, negative for any number.
     /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {
-        guard let handle else { throw SQLiteError.connectionIsClosed }
+        guard let handle else { throw unusableError }
         let name = try functionName(name)
         let count = Int32(max(argumentCount, -1))
         let code = sqlite3_create_function_v2(handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
@@ -69,7 +69,7 @@ extension Connection {
     @usableFromInline func register(_ function: ScalarCall, argumentCount: Int, deterministic: Bool, directOnly: Bool)
         throws
     {
-        guard let handle else { throw SQLiteError.connectionIsClosed }
+        guard let handle else { throw unusableError }
         let code = sqlite3_create_function_v2(
             handle, try functionName(function.call.name), Int32(clamping: argumentCount),
             functionFlags(deterministic: deterministic, directOnly: directOnly),

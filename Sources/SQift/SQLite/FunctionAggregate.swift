@@ -99,7 +99,7 @@ extension Connection {
 
     /// Hands an aggregate function to SQLite, which keeps it.
     func registerAggregate(_ aggregate: AggregateCall, argumentCount: Int8, flags: Int32) throws {
-        guard let handle else { throw SQLiteError.connectionIsClosed }
+        guard let handle else { throw unusableError }
         let name = try functionName(aggregate.function.name)
         let count = Int32(max(argumentCount, -1))
         let pointer = Unmanaged.passRetained(aggregate).toOpaque()

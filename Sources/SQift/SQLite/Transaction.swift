@@ -156,7 +156,7 @@ extension Connection {
 
     /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
-        guard handle != nil else { throw SQLiteError.connectionIsClosed }
+        guard handle != nil else { throw unusableError }
         if transactionState.isInHook { throw SQLiteError.misuse("a hook mustn't use the connection that calls it") }
         if transactionState.isCancelled {
             throw SQLiteError(code: .interrupt, message: "the access that this statement belongs to was cancelled")
@@ -184,9 +184,11 @@ final class TransactionState {
     /// How many `transaction` and `savepoint` closures are running.
     @exclusivity(unchecked) var depth = 0
     /// Whether a failed transaction couldn't be undone yet.
-    @exclusivity(unchecked) var isUndoPending = false { didSet { mustBeChecked = isUndoPending || isInHook } }
+    @exclusivity(unchecked) var isUndoPending = false { didSet { noteState() } }
     /// Whether SQLite is calling a commit or a rollback hook, inside which a statement would commit or roll back itself.
-    @exclusivity(unchecked) private(set) var isInHook = false { didSet { mustBeChecked = isUndoPending || isInHook } }
+    @exclusivity(unchecked) private(set) var isInHook = false { didSet { noteState() } }
+    /// Whether a backup has the database.
+    var isLent = false { didSet { noteState() } }
     /// Whether one of these keeps statements from running.
     @exclusivity(unchecked) private(set) var mustBeChecked = false
     /// The SQL that undoes it.
@@ -208,6 +210,8 @@ final class TransactionState {
         guard let cancellationWord else { return false }
         return sqift_atomic_load(cancellationWord) != 0
     }
+
+    private func noteState() { mustBeChecked = isUndoPending || isInHook || isLent }
 
     func inHook<Result>(_ hook: () -> Result) -> Result {
         let wasInHook = isInHook

@@ -1,0 +1,162 @@
+import Foundation
+internal import CSQift
+
+extension Connection {
+    /// Writes a database to a file: as a whole, checked and on the disk, or not at all. What is there now stays until then.
+    ///
+    /// The copy is made beside the destination and renamed. It is one file, in no WAL whatever the source is in.
+    func writeBackup(
+        databaseNamed name: String = "main", to location: StorageLocation, pagesPerStep: Int,
+        _ progress: ((Backup.Progress) throws -> Void)?
+    ) throws {
+        let destination = try BackupDestination(location)
+        try refuseSameFile(path(of: name), destination.path)
+        destination.removeAbandonedCopies()
+        defer { destination.removeCopy() }
+        try destination.createCopy(readableAs: path(of: name))
+
+        let copy = try Connection(path: destination.copyPath)
+        if let cancellation = transactionState.cancellation { copy.makeCancellable(by: cancellation) }
+        // Nothing is worth a journal here, and all is synced at the end. The lock shows that the copy isn't abandoned.
+        try copy.execute("PRAGMA synchronous = OFF")
+        try backup(databaseNamed: name, to: copy, pagesPerStep: pagesPerStep, progress: progress)
+        let journalMode: String = try copy.query("PRAGMA journal_mode = DELETE")
+        try copy.close()
+        guard journalMode == "delete" else {
+            throw SQLiteError(code: .ioError, message: "the copy stays in the journal mode \(journalMode)")
+        }
+        try checkCopy(destination.copyPath)
+        try destination.putCopyInPlace(transactionState.cancellation)
+    }
+
+    /// Checks the copy through this connection, which has the functions and collations that its schema needs.
+    private func checkCopy(_ path: String) throws {
+        let name = "sqift_copy"
+        try attachDatabase(from: .onDisk(path), withName: name)
+        // Not by a statement of ours, which a cancellation stops. In a transaction it does nothing: that connection is closed next.
+        defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
+        let problems = try integrityCheck(maximumErrors: 10, database: name)
+        guard problems.isEmpty else {
+            let list = problems.joined(separator: "; ")
+            throw BackupError(.damaged, "\(fileName) is damaged, no backup of it was made: \(list)")
+        }
+    }
+
+    /// The path of a database's file, or what it is instead.
+    func path(of database: String) throws -> String {
+        try withUnsafeHandle { handle in
+            guard let path = sqlite3_db_filename(handle, database) else {
+                throw SQLiteError(code: .error, message: "unknown database \(database)")
+            }
+            return path.pointee == 0 ? "a database without a file" : String(cString: path)
+        }
+    }
+
+    func pageSize(of database: String) throws -> Int {
+        // Read anew what is known of the file.
+        try run("PRAGMA \(database.sqift.quotedIdentifier).schema_version")
+        return try query("PRAGMA \(database.sqift.quotedIdentifier).page_size")
+    }
+}
+
+/// Throws if both paths lead to one file, by whatever names.
+func refuseSameFile(_ path: String, _ other: String) throws {
+    func identity(_ path: String) -> [Int?]? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes.map { [$0[.systemNumber] as? Int, $0[.systemFileNumber] as? Int] }
+    }
+    guard let one = identity(path), one == identity(other) else { return }
+    throw BackupError(.sameDatabase, "\(path) and \(other) are the same file")
+}
+
+/// A file that a backup is to replace, and the copy beside it.
+struct BackupDestination {
+    let path: String
+    let copyPath: String
+    private let folder: String
+    private let copyPrefix: String
+    private static let sidecars = ["-wal", "-shm", "-journal"]
+
+    init(_ location: StorageLocation) throws {
+        guard case .onDisk(let path) = location else {
+            throw BackupError(.unsuitableDestination, "a backup is a file, and needs a path: .onDisk, not \(location)")
+        }
+        _ = try location.validatedName()
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        (self.path, folder) = (url.path, url.deletingLastPathComponent().path)
+        copyPrefix = ".\(url.lastPathComponent).backup-"
+        copyPath = "\(folder)/\(copyPrefix)\(UUID().uuidString)"
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: self.path, isDirectory: &isFolder), isFolder.boolValue {
+            throw BackupError(.unsuitableDestination, "a backup is a file, and this is a folder: \(self.path)")
+        }
+    }
+
+    /// Removes the copies of backups whose process has ended: nobody holds a lock on them.
+    func removeAbandonedCopies() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.hasPrefix(copyPrefix) && name.count == copyPrefix.count + 36 {
+            do {
+                try Connection(path: "\(folder)/\(name)").execute("BEGIN EXCLUSIVE")
+            } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
+                continue
+            } catch {}
+            remove("\(folder)/\(name)")
+        }
+    }
+
+    /// Creates an empty file with the permissions of what it replaces, else of what it copies.
+    func createCopy(readableAs source: String) throws {
+        let manager = FileManager.default
+        let model = (try? manager.attributesOfItem(atPath: path)) ?? (try? manager.attributesOfItem(atPath: source))
+        let permissions = model?[.posixPermissions].map { [FileAttributeKey.posixPermissions: $0] }
+        guard manager.createFile(atPath: copyPath, contents: nil, attributes: permissions) else {
+            throw SQLiteError(code: .cantOpen, message: "can't write into the folder \(folder)")
+        }
+    }
+
+    func removeCopy() { remove(copyPath) }
+
+    private func remove(_ path: String) {
+        for suffix in [""] + Self.sidecars { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    /// Makes the copy durable, and renames it over the old file, which nobody may have open.
+    ///
+    /// The old file's WAL and journal have to be gone before: SQLite would take them for the new file's.
+    func putCopyInPlace(_ cancellation: AtomicWord?) throws {
+        try sync(copyPath)
+        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
+        guard let size, size > 0 else {
+            for suffix in Self.sidecars { try? FileManager.default.removeItem(atPath: path + suffix) }
+            return try rename()
+        }
+        do {
+            let old = try Connection(path: path)
+            // Takes in what a killed process has left, and is refused where another connection has the WAL open.
+            let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
+            guard journalMode == "delete" else { throw SQLiteError(code: .busy, message: "it stays in \(journalMode)") }
+            // Nobody is in the middle of a read or a write either, until it is replaced.
+            try old.transaction(transactionType: .exclusive) { try rename() }
+        } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
+            throw BackupError(.destinationInUse, "\(path) is in use, and was left as it is: \(error.message)")
+        } catch let error as SQLiteError where .notADatabase ~= error.extendedResultCode {
+            throw BackupError(
+                .unsuitableDestination, "\(path) is there, and isn't a database: remove it or choose another name")
+        }
+    }
+
+    private func rename() throws {
+        guard Foundation.rename(copyPath, path) == 0 else {
+            throw SQLiteError(
+                code: .ioError, message: "can't rename the copy to \(path): \(String(cString: strerror(errno)))")
+        }
+        try sync(folder)
+    }
+
+    private func sync(_ path: String) throws {
+        guard sqift_sync(path) == 0 else {
+            throw SQLiteError(code: .ioErrorFsync, message: "can't sync \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+}

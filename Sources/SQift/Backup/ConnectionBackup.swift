@@ -1,0 +1,184 @@
+import Foundation
+internal import CSQift
+
+extension Connection {
+    /// Copies one of this connection's databases into another connection's, and returns when all is copied.
+    ///
+    /// ```swift
+    /// let memory = try Connection()
+    /// try connection.backup(to: memory)
+    /// ```
+    ///
+    /// In WAL the copy is of one state, and writes of other connections go on meanwhile. With another journal they wait for a step at
+    /// a time; where they make the copy start over again and again, it is made in one step. If it fails, the destination is as it
+    /// was. For a backup in a file, `Database.backup` does more.
+    ///
+    /// - Parameters:
+    ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
+    ///   - destination: The connection to copy to, which must not be in a transaction.
+    ///   - destinationName: The database to overwrite.
+    ///   - pagesPerStep: How many pages are copied between two calls of `progress`; a negative number copies all at once.
+    ///   - progress: Called after each step; what it throws ends the backup. It must not write through this connection.
+    /// - Throws: As `Backup`, and what `progress` throws.
+    ///
+    /// https://sqlite.org/backup.html
+    public func backup(
+        databaseNamed name: String = "main", to destination: Connection, as destinationName: String = "main",
+        pagesPerStep: Int = 100, progress: ((Backup.Progress) throws -> Void)? = nil
+    ) throws {
+        try pinned(name) {
+            try Backup(from: self, databaseNamed: name, to: destination, as: destinationName)
+                .run(pagesPerStep: pagesPerStep, progress)
+        }
+    }
+
+    /// Calls `body` in a read transaction if the database is in a WAL, where that is in nobody's way.
+    private func pinned(_ name: String, _ body: () throws -> Void) throws {
+        let database = name.sqift.quotedIdentifier
+        let journalMode: String = try query("PRAGMA \(database).journal_mode")
+        guard journalMode == "wal" else { return try body() }
+        try transaction {
+            // BEGIN alone pins nothing.
+            try run("SELECT 1 FROM \(database).sqlite_schema LIMIT 1")
+            try body()
+        }
+    }
+
+    /// How a backup of SQift 5.1's form has ended.
+    public enum BackupResult: Sendable {
+        /// The destination is the same as the source.
+        case success
+        /// The destination is as it was.
+        case failure(any Error)
+        /// It was cancelled through its `Progress`. The destination is as it was.
+        case cancelled
+
+        /// Whether it is `success`.
+        public var isSuccess: Bool { if case .success = self { true } else { false } }
+        /// Whether it is `failure`.
+        public var isFailure: Bool { if case .failure = self { true } else { false } }
+        /// Whether it is `cancelled`.
+        public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+    }
+
+    /// Copies one of this connection's databases into another connection's in the background, as SQift 5.1 did.
+    ///
+    /// This connection stays free: its file is read by a connection of the backup's own, which sees what is committed. In WAL that is
+    /// the state of this moment; with another journal it goes step by step, and a write makes it start over. A database
+    /// without a file is copied before this returns. The destination's connection and its statements must be left alone until
+    /// the completion: what uses it throws.
+    ///
+    /// - Parameters:
+    ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
+    ///   - destination: The connection to copy to, which must not be in a transaction.
+    ///   - destinationName: The database to overwrite.
+    ///   - pageSize: How many pages are copied at a time; a negative number copies all at once.
+    ///   - backupQueue: Where the copying takes place.
+    ///   - completionQueue: Where the completion is called.
+    ///   - completion: Called once.
+    /// - Returns: The progress in pages, which can be paused, resumed and cancelled from any thread.
+    /// - Throws: As `Backup.init`, and inside a write transaction.
+    @preconcurrency @discardableResult
+    public func backup(
+        databaseNamed name: String = "main", to destination: Connection, as destinationName: String = "main",
+        pageSize: Int32 = 100, backupQueue: DispatchQueue = .global(qos: .default),
+        completionQueue: DispatchQueue = .main, completion: @escaping @Sendable (BackupResult) -> Void
+    ) throws -> Progress {
+        guard pageSize != 0 else { throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all") }
+        try refuseSameFile(path(of: name), destination.path(of: destinationName))
+        let source = try backgroundSource(name)
+        let backup = try Backup(from: source, to: destination, as: destinationName)
+        let progress = Progress(totalUnitCount: 1)
+        progress.isPausable = true
+        let copying = BackgroundBackup(backup, pages: Int(pageSize), progress, backupQueue) { result in
+            completionQueue.async { completion(result) }
+        }
+        copying.schedule(after: 0)
+        return progress
+    }
+
+    /// A connection that another thread may use, which reads what this one sees in a database.
+    private func backgroundSource(_ name: String) throws -> Connection {
+        let isWriting = try withUnsafeHandle { sqlite3_txn_state($0, name) == SQLITE_TXN_WRITE }
+        if isWriting {
+            throw SQLiteError(
+                code: .locked, message: "the source is in a write transaction of its own: end that before")
+        }
+        let hasFile = try withUnsafeHandle { sqlite3_db_filename($0, name).map { $0.pointee != 0 } ?? false }
+        guard hasFile else {
+            let copy = try Connection(storageLocation: .temporary)
+            try backup(databaseNamed: name, to: copy, pagesPerStep: -1)
+            return copy
+        }
+        var readOnly = Configuration()
+        readOnly.readOnly = true
+        let source = try Connection(path: path(of: name), configuration: readOnly)
+        let journalMode: String = try source.query("PRAGMA journal_mode")
+        if journalMode == "wal" { try source.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1") }
+        return source
+    }
+}
+
+/// A backup that goes on by itself, one step after the other, each as a closure on a queue.
+private final class BackgroundBackup: Sendable {
+    private struct State {
+        let backup: Backup
+        var lockedSince: DispatchTime?
+    }
+
+    private let state: Locked<State>
+    private let pages: Int
+    private let progress: Progress
+    private let queue: DispatchQueue
+    private let completion: @Sendable (Connection.BackupResult) -> Void
+
+    init(
+        _ backup: Backup, pages: Int, _ progress: Progress, _ queue: DispatchQueue,
+        completion: @escaping @Sendable (Connection.BackupResult) -> Void
+    ) {
+        state = Locked(State(backup: backup))
+        (self.pages, self.progress, self.queue, self.completion) = (pages, progress, queue, completion)
+    }
+
+    func schedule(after seconds: TimeInterval) {
+        if seconds > 0 {
+            queue.asyncAfter(deadline: .now() + seconds) { self.step() }
+        } else {
+            queue.async { self.step() }
+        }
+    }
+
+    private func step() {
+        if progress.isCancelled { return end(.cancelled) }
+        // A pause and a lock are looked at again a little later: no thread waits for them.
+        if progress.isPaused { return schedule(after: 0.02) }
+        switch state.withLock({ state in Result { try step(&state) } }) {
+        case .success(let delay?): schedule(after: delay)
+        case .success(nil): end(.success)
+        case .failure(let error): end(.failure(error))
+        }
+    }
+
+    /// Answers after how many seconds to go on; nil at the end.
+    private func step(_ state: inout State) throws -> TimeInterval? {
+        let outcome = try state.backup.attempt(pages: pages)
+        progress.totalUnitCount = Int64(state.backup.pageCount)
+        progress.completedUnitCount = Int64(state.backup.progress.completedPageCount)
+        switch outcome {
+        case .more, .done: state.lockedSince = nil
+        case .locked(let error):
+            let since = state.lockedSince ?? .now()
+            state.lockedSince = since
+            if since.secondsAgo >= state.backup.timeout { throw error }
+            return 0.005
+        }
+        if case .more = outcome { return 0 }
+        try state.backup.finish()
+        return nil
+    }
+
+    private func end(_ result: Connection.BackupResult) {
+        state.withLock { try? $0.backup.finish() }
+        completion(result)
+    }
+}
