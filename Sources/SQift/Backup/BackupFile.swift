@@ -54,7 +54,7 @@ extension Connection {
 
     func pageSize(of database: String) throws -> Int {
         // Read anew what is known of the file.
-        try run("PRAGMA \(database.sqift.quotedIdentifier).schema_version")
+        _ = try schemaVersion(of: database)
         return try query("PRAGMA \(database.sqift.quotedIdentifier).page_size")
     }
 }

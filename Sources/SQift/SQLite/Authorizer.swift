@@ -113,23 +113,40 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/set_authorizer.html
     public func authorizer(_ authorizer: Authorizer?) throws {
-        try withUnsafeHandle { handle in
-            if authorizer == nil, !hasCallbacks { return }
-            callbacks.authorizer = authorizer
-            // Also to remove one: only setting one makes SQLite compile the existing statements again.
-            sqlite3_set_authorizer(
-                handle,
-                { callbacks, action, first, second, database, trigger in
-                    guard let authorizer = Callbacks.at(callbacks)?.authorizer else { return SQLITE_OK }
-                    let answer = authorizer(
-                        AuthorizerAction(rawValue: action) ?? .copy, first.map { String(cString: $0) },
-                        second.map { String(cString: $0) }, database.map { String(cString: $0) },
-                        trigger.map { String(cString: $0) })
-                    let endsTransactions = action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT
-                    return endsTransactions && answer != .ok ? SQLITE_DENY : answer.code
-                }, callbacks.pointer)
-            if authorizer == nil { sqlite3_set_authorizer(handle, nil, nil) }
+        if handle == nil { throw unusableError }
+        if authorizer == nil, !hasCallbacks { return }
+        callbacks.authorizer = authorizer
+        installAuthorizer()
+    }
+
+    /// Runs `body`, whose statements, also those that are prepared already, can't begin or end a transaction; savepoints they can.
+    func denyingTransactions(_ body: () throws -> Void) throws {
+        if handle == nil { throw unusableError }
+        callbacks.deniesTransactions = true
+        installAuthorizer()
+        defer {
+            callbacks.deniesTransactions = false
+            installAuthorizer()
         }
+        try body()
+    }
+
+    private func installAuthorizer() {
+        // Also to remove one: only setting one makes SQLite compile the existing statements again.
+        sqlite3_set_authorizer(
+            handle,
+            { callbacks, action, first, second, database, trigger in
+                let callbacks = Callbacks.at(callbacks)
+                if action == SQLITE_TRANSACTION, callbacks?.deniesTransactions == true { return SQLITE_DENY }
+                guard let authorizer = callbacks?.authorizer else { return SQLITE_OK }
+                let answer = authorizer(
+                    AuthorizerAction(rawValue: action) ?? .copy, first.map { String(cString: $0) },
+                    second.map { String(cString: $0) }, database.map { String(cString: $0) },
+                    trigger.map { String(cString: $0) })
+                let endsTransactions = action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT
+                return endsTransactions && answer != .ok ? SQLITE_DENY : answer.code
+            }, callbacks.pointer)
+        if callbacks.authorizer == nil, !callbacks.deniesTransactions { sqlite3_set_authorizer(handle, nil, nil) }
     }
 
     /// An authorizer that lets statements read, and do nothing else: no change, no pragma, no transaction, no attached database.

@@ -44,6 +44,9 @@ extension Connection {
         }
     }
 
+    /// Whether a closure is set.
+    var hasBusyHandler: Bool { hasCallbacks && callbacks.busyHandler != nil }
+
     /// Makes SQLite ask the closure that is set.
     func installBusyHandler() {
         sqlite3_busy_handler(handle, { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 }, callbacks.pointer)

@@ -118,6 +118,11 @@ extension Connection {
         }
     }
 
+    /// A number that each change of a schema changes. https://sqlite.org/pragma.html#pragma_schema_version
+    func schemaVersion(of database: String = "main") throws -> Int {
+        try query("PRAGMA \(database.sqift.quotedIdentifier).schema_version")
+    }
+
     /// The names of all databases in the order in which SQLite looks for an unqualified name, or the one that is asked for.
     func databases(_ database: String?) throws -> [String] {
         if let database { return [database] }

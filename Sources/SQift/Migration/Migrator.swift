@@ -1,0 +1,329 @@
+import Foundation
+
+/// Brings a database's schema up to date: runs the migrations that it doesn't have, each in a transaction of its own, and records them.
+///
+/// ```swift
+/// try database.writeWithoutTransaction { connection in
+///     let migrator = Migrator(connection: connection, migrations: migrations)
+///     try migrator.run { step in print(step) }  // 3 of 7, add-tags
+/// }
+/// ```
+///
+/// A migration that fails leaves the database as it was before it; those before it stay, those after it don't run. While a
+/// migration runs, foreign keys are not enforced, so that tables can be rebuilt; at its end they are checked, and rows
+/// without parents that weren't there before make it fail. Two processes that start at once run each migration once.
+///
+/// Names and checksums are in the table `sqift_migrations`; the numbers of SQift 5.1's form are in `schema_migrations`.
+open class Migrator {
+    /// A migration among those that run.
+    public struct Step: Sendable, Hashable, CustomStringConvertible {
+        /// Its name.
+        public let name: String
+        /// Which one it is, from 1.
+        public let number: Int
+        /// How many there are.
+        public let count: Int
+        /// Such as `3 of 7, add-tags`.
+        public var description: String { "\(number) of \(count), \(name)" }
+    }
+
+    /// What to do about migrations whose SQL has changed since they ran.
+    public enum EditPolicy: Sendable {
+        /// Throw before anything is changed.
+        case fail
+        /// Take them as applied.
+        case ignore
+    }
+
+    /// What a run has done.
+    public struct Report: Sendable {
+        /// The names of the migrations that ran, in order.
+        public internal(set) var migrations: [String] = []
+        /// How many rows they inserted, updated and deleted.
+        public internal(set) var changedRowCount = 0
+        /// The tables, indexes, views and triggers that are new, gone or different, by type and name.
+        public internal(set) var schemaChanges: [SchemaChange] = []
+        /// The rows whose foreign keys have no parent, and had none before.
+        public internal(set) var foreignKeyViolations: [Connection.ForeignKeyViolation] = []
+    }
+
+    /// A difference between two schemas.
+    public struct SchemaChange: Sendable, Hashable, CustomStringConvertible {
+        /// `table`, `index`, `view` or `trigger`.
+        public let type: String
+        /// Its name.
+        public let name: String
+        /// The SQL it had; nil if it is new.
+        public let before: SQL?
+        /// The SQL it has; nil if it is gone.
+        public let after: SQL?
+        /// Such as `new table tags`.
+        public var description: String {
+            "\(before == nil ? "new" : after == nil ? "dropped" : "changed") \(type) \(name)"
+        }
+    }
+
+    /// The version that the numbered form migrates to.
+    public let desiredSchemaVersion: UInt64
+    /// The named migrations, in the order in which they run.
+    public let migrations: [Migration]
+    /// What to do about migrations whose SQL has changed since they ran.
+    public var editedMigrations = EditPolicy.fail
+    /// For how many seconds another process that migrates is waited for, on a connection without a busy handler of its own.
+    public var busyTimeout: TimeInterval = 5
+
+    let connection: Connection
+    /// What was violated when the last migration had ended, counted; nil where SQLite can't tell.
+    private var violations: [Connection.ForeignKeyViolation: Int]? = [:]
+
+    /// A migrator of numbered migrations, as in SQift 5.1.
+    public init(connection: Connection, desiredSchemaVersion: UInt64) {
+        (self.connection, self.desiredSchemaVersion, migrations) = (connection, desiredSchemaVersion, [])
+    }
+
+    /// A migrator of named migrations, which run in this order.
+    ///
+    /// One that a merge has put between others that ran already is run all the same.
+    public init(connection: Connection, migrations: [Migration]) {
+        (self.connection, self.migrations, desiredSchemaVersion) = (connection, migrations, 0)
+    }
+
+    // MARK: Named migrations
+
+    /// The names of the migrations that the database has: first those that a number of SQift 5.1's form stands for, then as they ran.
+    public func applied() throws -> [String] { try Bookkeeping(connection, migrations).applied }
+
+    /// The names of the migrations that would run.
+    public func pending() throws -> [String] { try Bookkeeping(connection, migrations).pending.map(\.name) }
+
+    /// The names of the migrations that the database has, and the code doesn't know.
+    public func unknown() throws -> [String] { try Bookkeeping(connection, migrations).unknown }
+
+    /// Runs the pending migrations.
+    ///
+    /// - Parameters:
+    ///   - name: The last one to run; nil runs all.
+    ///   - backup: A file for a backup of the database before the first migration, if any is pending; as `Database.backup`.
+    ///   - willRun: Called before each migration, in its transaction; what it throws ends the run.
+    ///   - didRun: Called after each migration is committed.
+    /// - Throws: `MigratorError`; what the callbacks throw; `BackupError`, in which case nothing was changed.
+    @discardableResult public func run(
+        upTo name: String? = nil, backupTo backup: StorageLocation? = nil, willRun: ((Step) throws -> Void)? = nil,
+        didRun: ((Step) throws -> Void)? = nil
+    ) throws -> Report {
+        try prepared {
+            let bookkeeping = try Bookkeeping(connection, migrations)
+            let pending = try bookkeeping.plan(upTo: name, editedMigrations)
+            guard !pending.isEmpty else { return Report() }
+            guard !connection.readOnly else {
+                let names = pending.map(\.name).joined(separator: ", ")
+                throw MigratorError(.readOnly, nil, "migrations are pending, and the connection can't write: \(names)")
+            }
+            if let backup { try connection.writeBackup(to: backup, pagesPerStep: 1000, nil) }
+            var report = Report()
+            let (schema, changes) = (try self.schema(), connection.totalChanges)
+            for (index, migration) in pending.enumerated() {
+                let step = Step(name: migration.name, number: index + 1, count: pending.count)
+                let hasRun = try naming(migration) {
+                    try apply(
+                        migration.options, isApplied: { try bookkeeping.isApplied(migration) },
+                        body: {
+                            try willRun?(step)
+                            try failing(migration) { try migration.body(connection) }
+                        }, record: { try bookkeeping.record(migration) })
+                }
+                guard hasRun else { continue }
+                report.migrations.append(step.name)
+                try didRun?(step)
+            }
+            // Without the rows that record them.
+            report.changedRowCount = connection.totalChanges - changes - report.migrations.count
+            report.schemaChanges = try self.schema().changes(from: schema)
+            report.foreignKeyViolations = violations.map { Array($0.keys) } ?? []
+            return report
+        }
+    }
+
+    /// Runs the pending migrations on a copy of the database, which isn't touched, and answers what they would change.
+    ///
+    /// - Parameters:
+    ///   - name: The last one to run; nil runs all.
+    ///   - preparing: Registers on the copy's connection what the migrations need: functions, collations, attached databases.
+    /// - Throws: As `run`.
+    public func rehearse(upTo name: String? = nil, preparing: ((Connection) throws -> Void)? = nil) throws -> Report {
+        try refuseTransaction()
+        let copy = try Connection(storageLocation: .temporary)
+        try connection.backup(to: copy, pagesPerStep: -1)
+        try preparing?(copy)
+        let migrator = Migrator(connection: copy, migrations: migrations)
+        migrator.editedMigrations = editedMigrations
+        return try migrator.run(upTo: name)
+    }
+
+    // MARK: Numbered migrations
+
+    /// The version of the database in SQift 5.1's numbered form; 0 if it has none, or can't be read.
+    open var currentSchemaVersion: UInt64 { (try? Bookkeeping.version(in: connection)) ?? 0 }
+
+    /// Whether the database's version is older than the desired one.
+    open var migrationRequired: Bool { currentSchemaVersion < desiredSchemaVersion }
+
+    /// Runs numbered migrations up to the desired version, as SQL.
+    ///
+    /// - Parameters:
+    ///   - migrationSQLForSchemaVersion: Answers the SQL of a version.
+    ///   - willMigrateToSchemaVersion: Called before each version, in its transaction.
+    ///   - didMigrateToSchemaVersion: Called after each version is committed.
+    /// - Returns: How many ran.
+    /// - Throws: `SQLiteError` of the SQL, and `MigratorError`.
+    @discardableResult open func runMigrationsIfNecessary(
+        migrationSQLForSchemaVersion: (UInt64) -> String, willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,
+        didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
+    ) throws -> UInt64 {
+        try runMigrationsIfNecessary(
+            migrateDatabaseToSchemaVersion: { try $1.execute(migrationSQLForSchemaVersion($0)) },
+            willMigrateToSchemaVersion: willMigrateToSchemaVersion,
+            didMigrateToSchemaVersion: didMigrateToSchemaVersion)
+    }
+
+    /// Runs numbered migrations up to the desired version, each by a closure, in a transaction: `connection.transaction` inside it is
+    /// a savepoint.
+    ///
+    /// - Parameters:
+    ///   - migrateDatabaseToSchemaVersion: Migrates from the version before to this one.
+    ///   - willMigrateToSchemaVersion: Called before each version, in its transaction.
+    ///   - didMigrateToSchemaVersion: Called after each version is committed.
+    /// - Returns: How many ran.
+    /// - Throws: What the closure throws, and `MigratorError`.
+    @discardableResult open func runMigrationsIfNecessary(
+        migrateDatabaseToSchemaVersion: (UInt64, Connection) throws -> Void,
+        willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil, didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
+    ) throws -> UInt64 {
+        try prepared {
+            let current = try Bookkeeping.version(in: connection)
+            guard current <= desiredSchemaVersion else {
+                let versions = "version \(current), the program knows \(desiredSchemaVersion)"
+                throw MigratorError(.databaseIsNewer, nil, "the database is newer than the program: it has \(versions)")
+            }
+            var count: UInt64 = 0
+            for version in current..<desiredSchemaVersion {
+                let hasRun = try apply(
+                    [], isApplied: { try Bookkeeping.version(in: connection) > version },
+                    body: {
+                        willMigrateToSchemaVersion?(version + 1)
+                        try migrateDatabaseToSchemaVersion(version + 1, connection)
+                    }, record: { try Bookkeeping.record(version: version + 1, in: connection) })
+                guard hasRun else { continue }
+                count += 1
+                didMigrateToSchemaVersion?(version + 1)
+            }
+            return count
+        }
+    }
+
+    // MARK: Running
+
+    private func refuseTransaction() throws {
+        guard connection.isInsideTransaction else { return }
+        throw MigratorError(
+            .insideTransaction, nil, "migrations have their own transactions: this one has to end before")
+    }
+
+    /// Calls `body` with what all migrations of a run need: foreign keys switched off, and time to wait.
+    private func prepared<T>(_ body: () throws -> T) throws -> T {
+        try refuseTransaction()
+        let needsTimeout = try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
+        if needsTimeout { try connection.busyHandler(.timeout(busyTimeout)) }
+        defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
+        violations = nil
+        return try connection.with("foreign_keys", false) {
+            violations = try? currentViolations()
+            return try body()
+        }
+    }
+
+    /// Runs a migration and records it, in one transaction unless it can't be. Answers false if another process has done so.
+    private func apply(
+        _ options: Migration.Options, isApplied: () throws -> Bool, body: () throws -> Void, record: () throws -> Void
+    ) throws -> Bool {
+        let isAlone = options.contains(.withoutTransaction)
+        func run() throws -> Bool {
+            if try isApplied() { return false }
+            let state = try (connection.totalChanges, connection.schemaVersion())
+            // VACUUM has a transaction of its own.
+            if isAlone { try body() } else { try connection.denyingTransactions(body) }
+            guard isAlone != connection.isInsideTransaction else {
+                _ = connection.settle()
+                throw MigratorError(.failed, nil, "it ended, or left open, a transaction")
+            }
+            if try state != (connection.totalChanges, connection.schemaVersion()) { try checkForeignKeys() }
+            try record()
+            return true
+        }
+        func runInTransaction() throws -> Bool {
+            try isAlone ? run() : connection.transaction(transactionType: .immediate, closure: run)
+        }
+        guard options.contains(.enforcingForeignKeys) else { return try runInTransaction() }
+        return try connection.with("foreign_keys", true, runInTransaction)
+    }
+
+    /// Throws if there are violations that weren't there after the last migration.
+    private func checkForeignKeys() throws {
+        guard let before = violations else { return }
+        let now = try currentViolations()
+        let new = now.filter { $0.value > before[$0.key] ?? 0 }.keys.map(\.description).sorted()
+        guard new.isEmpty else {
+            let list = new.prefix(10).joined(separator: "; ") + (new.count > 10 ? "; and \(new.count - 10) more" : "")
+            throw MigratorError(.foreignKeyViolations, nil, "it leaves rows without their parents: \(list)")
+        }
+        violations = now
+    }
+
+    private func currentViolations() throws -> [Connection.ForeignKeyViolation: Int] {
+        let hasForeignKeys = "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE sql LIKE '%references%')"
+        guard try connection.query(hasForeignKeys) else { return [:] }
+        return try connection.foreignKeyViolations(database: "main").reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    /// Says in which migration, and where in it, something went wrong.
+    private func failing(_ migration: Migration, _ body: () throws -> Void) throws {
+        do { try body() } catch {
+            var place = "migration \(migration.name)"
+            if let error = error as? SQLiteError, let offset = error.offset, let sql = migration.sql, error.sql == sql {
+                let line = sql.utf8.prefix(offset).reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+                place += " (\(migration.file.map { "\($0), " } ?? "")line \(line))"
+            }
+            throw MigratorError(.failed, migration.name, "\(place): \(error)", underlying: error)
+        }
+    }
+
+    /// The same for what SQLite says around the migration, and for foreign keys.
+    private func naming(_ migration: Migration, _ body: () throws -> Bool) throws -> Bool {
+        do { return try body() } catch let error as MigratorError where error.migration == nil {
+            throw MigratorError(error.reason, migration.name, "migration \(migration.name): \(error.message)")
+        } catch let error as SQLiteError {
+            try failing(migration) { throw error }
+            return false
+        }
+    }
+
+    private func schema() throws -> Schema {
+        let sql = "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND name <> 'sqift_migrations'"
+        var schema = Schema()
+        try connection.forEachRow(sql) { schema.objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL }
+        return schema
+    }
+}
+
+/// The SQL of a schema's objects by type and name.
+private struct Schema {
+    var objects: [[String]: SQL] = [:]
+
+    func changes(from old: Schema) -> [Migrator.SchemaChange] {
+        Set(objects.keys).union(old.objects.keys).sorted { $0.lexicographicallyPrecedes($1) }.compactMap { key in
+            let (before, after) = (old.objects[key], objects[key])
+            guard before != after else { return nil }
+            return Migrator.SchemaChange(type: key[0], name: key[1], before: before, after: after)
+        }
+    }
+}
