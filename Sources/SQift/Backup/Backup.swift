@@ -29,16 +29,7 @@ public final class Backup {
         /// How many are copied.
         public var completedPageCount: Int { pageCount - remainingPageCount }
         /// From 0 to 1. An empty database is complete.
-        public var fractionCompleted: Double {
-            pageCount == 0 ? 1 : Double(completedPageCount) / Double(pageCount)
-        }
-    }
-
-    /// What became of a step.
-    enum Outcome {
-        case more, done
-        /// Another connection has a lock: the step can be tried again.
-        case locked(SQLiteError)
+        public var fractionCompleted: Double { pageCount == 0 ? 1 : Double(completedPageCount) / Double(pageCount) }
     }
 
     /// How far it is.
@@ -118,43 +109,27 @@ public final class Backup {
     ///
     /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep
     public func step(pages: Int = 100) throws -> Bool {
-        let start = DispatchTime.now()
-        while true {
-            switch try attempt(pages: pages) {
-            case .more: return true
-            case .done: return false
-            case .locked(let error): if start.secondsAgo >= timeout { throw error }
-            }
-            Thread.sleep(forTimeInterval: 0.002)
-        }
-    }
-
-    /// Tries a step once.
-    func attempt(pages: Int) throws -> Outcome {
         guard let handle else { throw SQLiteError.misuse("the backup is finished") }
         guard pages != 0 else { throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all") }
-        if isDone { return .done }
-        try source.checkBeforeUse()
-        if destination.transactionState.isCancelled {
-            throw SQLiteError(code: .interrupt, message: "the access that this backup belongs to was cancelled")
+        let start = DispatchTime.now()
+        while !isDone {
+            try source.checkBeforeUse()
+            if destination.transactionState.isCancelled {
+                throw SQLiteError(code: .interrupt, message: "the access that this backup belongs to was cancelled")
+            }
+            try source.refuseOwnWrite(to: sourceName)
+            let result = ResultCode(rawValue: sqlite3_backup_step(handle, Int32(clamping: pages)))
+            let (count, remaining) = (sqlite3_backup_pagecount(handle), sqlite3_backup_remaining(handle))
+            progress = Progress(pageCount: Int(count), remainingPageCount: Int(remaining))
+            switch result.primary {
+            case .ok: return true
+            case .done: isDone = true
+            case .busy, .locked: if start.secondsAgo >= timeout { throw SQLiteError(code: result) }
+            default: throw failure(result)
+            }
+            if !isDone { Thread.sleep(forTimeInterval: 0.002) }
         }
-        // SQLite would say that it is busy, for ever.
-        let isWriting = try source.withUnsafeHandle { sqlite3_txn_state($0, sourceName) == SQLITE_TXN_WRITE }
-        if isWriting {
-            throw SQLiteError(
-                code: .locked, message: "the source is in a write transaction of its own: end that before")
-        }
-        let code = sqlite3_backup_step(handle, Int32(clamping: pages))
-        progress = Progress(
-            pageCount: Int(sqlite3_backup_pagecount(handle)), remainingPageCount: Int(sqlite3_backup_remaining(handle)))
-        switch code & 0xff {
-        case SQLITE_OK: return .more
-        case SQLITE_DONE:
-            isDone = true
-            return .done
-        case SQLITE_BUSY, SQLITE_LOCKED: return .locked(SQLiteError(code: ResultCode(rawValue: code)))
-        default: throw failure(ResultCode(rawValue: code))
-        }
+        return false
     }
 
     /// Ends the backup, and gives the destination back: unless the last step has answered false, as it was before. It may be called
@@ -202,8 +177,7 @@ public final class Backup {
     }
 }
 
-@available(*, unavailable, message: "a backup belongs to its connections' thread")
-extension Backup: Sendable {}
+@available(*, unavailable, message: "a backup belongs to its connections' thread") extension Backup: Sendable {}
 
 /// Why a backup, or a restore, wasn't made.
 public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {

@@ -6,7 +6,7 @@ extension Connection {
     ///
     /// The copy is made beside the destination and renamed. It is one file, in no WAL whatever the source is in.
     func writeBackup(
-        databaseNamed name: String = "main", to location: StorageLocation, pagesPerStep: Int,
+        databaseNamed name: String = "main", to location: StorageLocation, _ pagesPerStep: Int,
         _ progress: ((Backup.Progress) throws -> Void)?
     ) throws {
         let destination = try BackupDestination(location)
@@ -21,25 +21,41 @@ extension Connection {
         try copy.execute("PRAGMA synchronous = OFF")
         try backup(databaseNamed: name, to: copy, pagesPerStep: pagesPerStep, progress: progress)
         let journalMode: String = try copy.query("PRAGMA journal_mode = DELETE")
+        let pageCount: Int = try copy.query("PRAGMA page_count")
         try copy.close()
         guard journalMode == "delete" else {
             throw SQLiteError(code: .ioError, message: "the copy stays in the journal mode \(journalMode)")
         }
-        try checkCopy(destination.copyPath)
-        try destination.putCopyInPlace(transactionState.cancellation)
+        try checkCopy(destination.copyPath, pageCount)
+        try checkBeforeUse()
+        try destination.putCopyInPlace()
     }
 
     /// Checks the copy through this connection, which has the functions and collations that its schema needs.
-    private func checkCopy(_ path: String) throws {
+    private func checkCopy(_ path: String, _ pageCount: Int) throws {
         let name = "sqift_copy"
         try attachDatabase(from: .onDisk(path), withName: name)
         // Not by a statement of ours, which a cancellation stops. In a transaction it does nothing: that connection is closed next.
         defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
-        let problems = try integrityCheck(maximumErrors: 10, database: name)
-        guard problems.isEmpty else {
-            let list = problems.joined(separator: "; ")
-            throw BackupError(.damaged, "\(fileName) is damaged, no backup of it was made: \(list)")
+        // SQLite would make an empty file where the copy has been removed.
+        guard try query("PRAGMA \(name).page_count") == pageCount else {
+            throw SQLiteError(code: .ioError, message: "the copy was removed before it was complete: \(path)")
         }
+        try refuseDamage(in: name, "\(fileName) is damaged, no backup of it was made")
+    }
+
+    /// Throws with this message if a database doesn't pass SQLite's check.
+    func refuseDamage(in database: String, _ message: String) throws {
+        let problems = try integrityCheck(maximumErrors: 10, database: database)
+        guard !problems.isEmpty else { return }
+        throw BackupError(.damaged, "\(message): \(problems.joined(separator: "; "))")
+    }
+
+    /// Throws if the connection itself is writing to the database: SQLite would say that it is busy, for ever.
+    func refuseOwnWrite(to database: String) throws {
+        let isWriting = try withUnsafeHandle { sqlite3_txn_state($0, database) == SQLITE_TXN_WRITE }
+        guard isWriting else { return }
+        throw SQLiteError(code: .locked, message: "the source is in a write transaction of its own: end that before")
     }
 
     /// The path of a database's file, or what it is instead.
@@ -96,11 +112,9 @@ struct BackupDestination {
     func removeAbandonedCopies() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where name.hasPrefix(copyPrefix) && name.count == copyPrefix.count + 36 {
-            do {
-                try Connection(path: "\(folder)/\(name)").execute("BEGIN EXCLUSIVE")
-            } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
-                continue
-            } catch {}
+            do { try Connection(path: "\(folder)/\(name)").execute("BEGIN EXCLUSIVE") } catch let error as SQLiteError
+                where .busy ~= error.extendedResultCode
+            { continue } catch {}
             remove("\(folder)/\(name)")
         }
     }
@@ -124,7 +138,7 @@ struct BackupDestination {
     /// Makes the copy durable, and renames it over the old file, which nobody may have open.
     ///
     /// The old file's WAL and journal have to be gone before: SQLite would take them for the new file's.
-    func putCopyInPlace(_ cancellation: AtomicWord?) throws {
+    func putCopyInPlace() throws {
         try sync(copyPath)
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
         guard let size, size > 0 else {

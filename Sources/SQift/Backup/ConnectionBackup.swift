@@ -27,8 +27,8 @@ extension Connection {
         pagesPerStep: Int = 100, progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
         try pinned(name) {
-            try Backup(from: self, databaseNamed: name, to: destination, as: destinationName)
-                .run(pagesPerStep: pagesPerStep, progress)
+            try Backup(from: self, databaseNamed: name, to: destination, as: destinationName).run(
+                pagesPerStep: pagesPerStep, progress)
         }
     }
 
@@ -78,8 +78,7 @@ extension Connection {
     ///   - completion: Called once.
     /// - Returns: The progress in pages, which can be paused, resumed and cancelled from any thread.
     /// - Throws: As `Backup.init`, and inside a write transaction.
-    @preconcurrency @discardableResult
-    public func backup(
+    @preconcurrency @discardableResult public func backup(
         databaseNamed name: String = "main", to destination: Connection, as destinationName: String = "main",
         pageSize: Int32 = 100, backupQueue: DispatchQueue = .global(qos: .default),
         completionQueue: DispatchQueue = .main, completion: @escaping @Sendable (BackupResult) -> Void
@@ -99,11 +98,7 @@ extension Connection {
 
     /// A connection that another thread may use, which reads what this one sees in a database.
     private func backgroundSource(_ name: String) throws -> Connection {
-        let isWriting = try withUnsafeHandle { sqlite3_txn_state($0, name) == SQLITE_TXN_WRITE }
-        if isWriting {
-            throw SQLiteError(
-                code: .locked, message: "the source is in a write transaction of its own: end that before")
-        }
+        try refuseOwnWrite(to: name)
         let hasFile = try withUnsafeHandle { sqlite3_db_filename($0, name).map { $0.pointee != 0 } ?? false }
         guard hasFile else {
             let copy = try Connection(storageLocation: .temporary)
@@ -121,12 +116,8 @@ extension Connection {
 
 /// A backup that goes on by itself, one step after the other, each as a closure on a queue.
 private final class BackgroundBackup: Sendable {
-    private struct State {
-        let backup: Backup
-        var lockedSince: DispatchTime?
-    }
-
-    private let state: Locked<State>
+    private let backup: Locked<Backup>
+    private let lockedSince = Locked<DispatchTime?>(nil)
     private let pages: Int
     private let progress: Progress
     private let queue: DispatchQueue
@@ -136,49 +127,40 @@ private final class BackgroundBackup: Sendable {
         _ backup: Backup, pages: Int, _ progress: Progress, _ queue: DispatchQueue,
         completion: @escaping @Sendable (Connection.BackupResult) -> Void
     ) {
-        state = Locked(State(backup: backup))
+        // A lock is waited for in step(), without a thread.
+        backup.timeout = 0
+        self.backup = Locked(backup)
         (self.pages, self.progress, self.queue, self.completion) = (pages, progress, queue, completion)
     }
 
-    func schedule(after seconds: TimeInterval) {
-        if seconds > 0 {
-            queue.asyncAfter(deadline: .now() + seconds) { self.step() }
-        } else {
-            queue.async { self.step() }
-        }
-    }
+    func schedule(after seconds: TimeInterval) { queue.asyncAfter(deadline: .now() + seconds) { self.step() } }
 
     private func step() {
         if progress.isCancelled { return end(.cancelled) }
         // A pause and a lock are looked at again a little later: no thread waits for them.
         if progress.isPaused { return schedule(after: 0.02) }
-        switch state.withLock({ state in Result { try step(&state) } }) {
-        case .success(let delay?): schedule(after: delay)
-        case .success(nil): end(.success)
-        case .failure(let error): end(.failure(error))
-        }
-    }
-
-    /// Answers after how many seconds to go on; nil at the end.
-    private func step(_ state: inout State) throws -> TimeInterval? {
-        let outcome = try state.backup.attempt(pages: pages)
-        progress.totalUnitCount = Int64(state.backup.pageCount)
-        progress.completedUnitCount = Int64(state.backup.progress.completedPageCount)
-        switch outcome {
-        case .more, .done: state.lockedSince = nil
-        case .locked(let error):
-            let since = state.lockedSince ?? .now()
-            state.lockedSince = since
-            if since.secondsAgo >= state.backup.timeout { throw error }
-            return 0.005
-        }
-        if case .more = outcome { return 0 }
-        try state.backup.finish()
-        return nil
+        do {
+            let isIncomplete = try backup.withLock { backup in
+                let isIncomplete = try backup.step(pages: pages)
+                progress.totalUnitCount = Int64(backup.pageCount)
+                progress.completedUnitCount = Int64(backup.progress.completedPageCount)
+                if !isIncomplete { try backup.finish() }
+                return isIncomplete
+            }
+            lockedSince.withLock { $0 = nil }
+            if isIncomplete { schedule(after: 0) } else { end(.success) }
+        } catch let error as SQLiteError where error.resultCode == .busy || error.resultCode == .locked {
+            let now = DispatchTime.now()
+            let since = lockedSince.withLock { since in
+                since = since ?? now
+                return since ?? now
+            }
+            if since.secondsAgo < 5 { schedule(after: 0.005) } else { end(.failure(error)) }
+        } catch { end(.failure(error)) }
     }
 
     private func end(_ result: Connection.BackupResult) {
-        state.withLock { try? $0.backup.finish() }
+        backup.withLock { try? $0.finish() }
         completion(result)
     }
 }

@@ -23,20 +23,15 @@ extension Database {
     ///   - progress: Called after each step, on the thread that copies; what it throws ends the backup.
     /// - Throws: `BackupError`, `SQLiteError`, for a full disk for instance, `AccessError`, and what `progress` throws. The old file is
     ///   then as it was.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    public func backup(
+    @available(*, noasync, message: "use await: this blocks the thread") public func backup(
         to location: StorageLocation, pagesPerStep: Int = 100, progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
         let snapshot: DatabaseSnapshot
-        do {
-            snapshot = try self.snapshot()
-        } catch let error as AccessError where error.reason == .notShareable {
-            return try accessToRead(inTransaction: false) {
-                try $0.writeBackup(to: location, pagesPerStep: pagesPerStep, progress)
-            }
+        do { snapshot = try self.snapshot() } catch let error as AccessError where error.reason == .notShareable {
+            return try accessToRead(inTransaction: false) { try $0.writeBackup(to: location, pagesPerStep, progress) }
         }
         defer { try? snapshot.close() }
-        try snapshot.read { try $0.writeBackup(to: location, pagesPerStep: pagesPerStep, progress) }
+        try snapshot.read { try $0.writeBackup(to: location, pagesPerStep, progress) }
     }
 
     /// The same on another thread, where `progress` is called too.
@@ -46,13 +41,9 @@ extension Database {
         to location: StorageLocation, pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        let write: @Sendable (Connection) throws -> Void = {
-            try $0.writeBackup(to: location, pagesPerStep: pagesPerStep, progress)
-        }
+        let write: @Sendable (Connection) throws -> Void = { try $0.writeBackup(to: location, pagesPerStep, progress) }
         let snapshot: DatabaseSnapshot
-        do {
-            snapshot = try await self.snapshot()
-        } catch let error as AccessError where error.reason == .notShareable {
+        do { snapshot = try await self.snapshot() } catch let error as AccessError where error.reason == .notShareable {
             return isPrivate
                 ? try await writerConnectionQueue.asyncAccess(.plainQueryOnly, write)
                 : try await readerConnectionPool.asyncAccess(.plain, write)
@@ -74,12 +65,9 @@ extension Database {
     ///   - progress: Called after each step, on the thread that copies; what it throws ends the restoring.
     /// - Throws: `BackupError` for a backup that is damaged, holds nothing, or has text in another encoding; `SQLiteError`, for what is
     ///   no database for instance; `AccessError`. The database is then as it was.
-    @available(*, noasync, message: "use await: this blocks the thread")
-    public func restore(
+    @available(*, noasync, message: "use await: this blocks the thread") public func restore(
         from location: StorageLocation, pagesPerStep: Int = 100, progress: ((Backup.Progress) throws -> Void)? = nil
-    ) throws {
-        try writerConnectionQueue.access(.plain) { try restore(from: location, to: $0, pagesPerStep, progress) }
-    }
+    ) throws { try writerConnectionQueue.access(.plain) { try restore(location, $0, pagesPerStep, progress) } }
 
     /// The same on another thread, where `progress` is called too.
     ///
@@ -88,13 +76,11 @@ extension Database {
         from location: StorageLocation, pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        try await writerConnectionQueue.asyncAccess(.plain) {
-            try self.restore(from: location, to: $0, pagesPerStep, progress)
-        }
+        try await writerConnectionQueue.asyncAccess(.plain) { try self.restore(location, $0, pagesPerStep, progress) }
     }
 
     private func restore(
-        from location: StorageLocation, to writer: Connection, _ pagesPerStep: Int,
+        _ location: StorageLocation, _ writer: Connection, _ pagesPerStep: Int,
         _ progress: ((Backup.Progress) throws -> Void)?
     ) throws {
         var source = readerConnectionPool.source
@@ -106,22 +92,17 @@ extension Database {
         guard try backup.query("PRAGMA page_count") > 0 else {
             throw BackupError(.damaged, "\(location.path) is empty, and no backup of a database")
         }
-        let problems = try backup.integrityCheck(maximumErrors: 10)
-        guard problems.isEmpty else {
-            let list = problems.joined(separator: "; ")
-            throw BackupError(.damaged, "\(location.path) is damaged, and wasn't restored: \(list)")
-        }
+        try backup.refuseDamage(in: "main", "\(location.path) is damaged, and wasn't restored")
         let pageSize = try writer.pageSize(of: "main")
         if try backup.pageSize(of: "main") == pageSize {
             return try backup.backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
         }
-        let copyPath = isPrivate ? NSTemporaryDirectory() + "sqift-restore" : writer.fileName
+        let copyPath = writer.fileName.isEmpty ? NSTemporaryDirectory() + "sqift" : writer.fileName
         let destination = try BackupDestination(.onDisk(copyPath))
         destination.removeAbandonedCopies()
         defer { destination.removeCopy() }
         try backup.execute("PRAGMA page_size = \(pageSize)")
         try backup.vacuum(into: .onDisk(destination.copyPath))
-        try Connection(path: destination.copyPath)
-            .backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        try Connection(path: destination.copyPath).backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
     }
 }

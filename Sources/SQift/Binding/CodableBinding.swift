@@ -103,9 +103,7 @@ public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: Codabl
     /// Wraps a dictionary.
     public init(elements: [Key: Value]) { self.elements = elements }
     /// Wraps a dictionary literal, in which the last of equal keys counts.
-    public init(dictionaryLiteral elements: (Key, Value)...) {
-        self.init(elements: Dictionary(elements) { _, last in last })
-    }
+    public init(dictionaryLiteral elements: (Key, Value)...) { self.init(elements: Dictionary(elements) { $1 }) }
     /// Decodes a plain dictionary, or the `elements` of SQift 5.1.
     public init(from decoder: any Decoder) throws { elements = try decodeElements(from: decoder) }
     /// Encodes a plain dictionary.

@@ -13,24 +13,22 @@ extension Int64 {
     }
 }
 
-extension Double {
-    /// A REAL, or an INTEGER.
-    init?(value: BindingValue) {
-        switch value {
-        case .integer(let integer): self = Double(integer)
-        case .real(let real): self = real
-        default: return nil
-        }
-    }
-}
-
 // The integers: stored as INTEGER, and read only where no bit is lost. What an integer type declares itself comes first.
 
+extension Bindable where Self: FixedWidthInteger {
+    /// `.integer`, or `.null` for an integer that doesn't fit, of a type that says nothing itself.
+    @inlinable public var bindingValue: BindingValue { Int64(exactly: self).map { .integer($0) } ?? .null }
+}
+
 extension Extractable where Self: FixedWidthInteger {
+    /// Stored as INTEGER.
+    public typealias BindingType = Int64
     /// An integer that fits, or a `Double` without a fraction that fits.
     public static func fromBindingValue(_ value: Any) -> Self? {
         BindingValue(any: value).flatMap(Int64.init(value:)).flatMap(Self.init(exactly:))
     }
+    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Self { try row.integer(at: index) }
 }
 
 extension Row {
@@ -42,77 +40,14 @@ extension Row {
     }
 }
 
-extension Int: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Int { try row.integer(at: index) }
-}
-
-extension Int8: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Int8 { try row.integer(at: index) }
-}
-
-extension Int16: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Int16 { try row.integer(at: index) }
-}
-
-extension Int32: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Int32 { try row.integer(at: index) }
-}
-
-extension Int64: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Int64 { try row.integer(at: index) }
-}
-
-extension UInt8: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> UInt8 { try row.integer(at: index) }
-}
-
-extension UInt16: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> UInt16 { try row.integer(at: index) }
-}
-
-extension UInt32: Binding {
-    /// Stored as INTEGER.
-    public typealias BindingType = Int64
-    /// `.integer`
-    @inlinable public var bindingValue: BindingValue { .integer(Int64(self)) }
-    /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> UInt32 { try row.integer(at: index) }
-}
+extension Int: Binding {}
+extension Int8: Binding {}
+extension Int16: Binding {}
+extension Int32: Binding {}
+extension Int64: Binding {}
+extension UInt8: Binding {}
+extension UInt16: Binding {}
+extension UInt32: Binding {}
 
 extension UInt64: Binding {
     /// Stored as INTEGER; read from INTEGER and REAL.
@@ -120,13 +55,9 @@ extension UInt64: Binding {
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { .integer(Int64(bitPattern: self)) }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
-    public static func fromBindingValue(_ value: Any) -> UInt64? {
-        BindingValue(any: value).flatMap(UInt64.init(value:))
-    }
+    public static func fromBindingValue(_ value: Any) -> UInt64? { BindingValue(any: value).flatMap(Self.init(value:)) }
     /// Reads an INTEGER as its bits, or a REAL without a fraction that fits.
-    public static func decode(from row: Row, at index: Int) throws -> UInt64 {
-        try row.convert(at: index, UInt64.init(value:))
-    }
+    public static func decode(from row: Row, at index: Int) throws -> UInt64 { try row.convert(at: index, Self.init) }
 
     init?(value: BindingValue) {
         switch value {
@@ -143,9 +74,7 @@ extension UInt: Binding {
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { UInt64(self).bindingValue }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
-    public static func fromBindingValue(_ value: Any) -> UInt? {
-        UInt64.fromBindingValue(value).flatMap(UInt.init(exactly:))
-    }
+    public static func fromBindingValue(_ value: Any) -> UInt? { UInt64.fromBindingValue(value).flatMap(Self.init) }
     /// Reads an INTEGER as its bits, or a REAL without a fraction that fits.
     public static func decode(from row: Row, at index: Int) throws -> UInt {
         try row.convert(at: index) { UInt64(value: $0).flatMap(UInt.init(exactly:)) }
@@ -158,12 +87,19 @@ extension Double: Binding {
     /// `.real`; binding NaN throws, since SQLite would store NULL.
     @inlinable public var bindingValue: BindingValue { .real(self) }
     /// A `Double`, or an `Int64` as the nearest one.
-    public static func fromBindingValue(_ value: Any) -> Double? {
-        BindingValue(any: value).flatMap(Double.init(value:))
-    }
+    public static func fromBindingValue(_ value: Any) -> Double? { BindingValue(any: value).flatMap(Self.init(value:)) }
     /// Reads a REAL, or an INTEGER as the nearest Double.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Double {
         try row.double(at: index, as: Double.self)
+    }
+
+    /// A REAL, or an INTEGER.
+    init?(value: BindingValue) {
+        switch value {
+        case .integer(let integer): self = Double(integer)
+        case .real(let real): self = real
+        default: return nil
+        }
     }
 }
 
@@ -175,9 +111,7 @@ extension Float: Binding {
     /// A number as the nearest `Float`.
     public static func fromBindingValue(_ value: Any) -> Float? { BindingValue(any: value).flatMap(Float.init(value:)) }
     /// Reads a REAL or an INTEGER as the nearest Float; beyond its range that is an infinity.
-    public static func decode(from row: Row, at index: Int) throws -> Float {
-        try row.convert(at: index, Float.init(value:))
-    }
+    public static func decode(from row: Row, at index: Int) throws -> Float { try row.convert(at: index, Self.init) }
 
     init?(value: BindingValue) {
         switch value {

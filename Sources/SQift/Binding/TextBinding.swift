@@ -2,33 +2,22 @@ import Foundation
 
 // Text and blobs, and what is stored as such. https://sqlite.org/datatype3.html
 
-extension String {
-    init?(value: BindingValue) {
-        guard case .text(let text) = value else { return nil }
-        self = text
-    }
-}
-
-extension Data {
-    init?(value: BindingValue) {
-        guard case .blob(let data) = value else { return nil }
-        self = data
-    }
-}
-
 extension String: Binding {
     /// Stored as TEXT.
     public typealias BindingType = String
     /// `.text`
     public var bindingValue: BindingValue { .text(self) }
     /// A `String`.
-    public static func fromBindingValue(_ value: Any) -> String? {
-        BindingValue(any: value).flatMap(String.init(value:))
-    }
+    public static func fromBindingValue(_ value: Any) -> String? { BindingValue(any: value).flatMap(Self.init(value:)) }
     /// Binds a TEXT; NUL bytes are kept.
     @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
     /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `Row.withUnsafeBytes(at:_:)` gives them as they are.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> String { try row.string(at: index) }
+
+    init?(value: BindingValue) {
+        guard case .text(let text) = value else { return nil }
+        self = text
+    }
 }
 
 extension Data: Binding {
@@ -42,6 +31,11 @@ extension Data: Binding {
     @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
     /// Reads a BLOB.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Data { try row.data(at: index) }
+
+    init?(value: BindingValue) {
+        guard case .blob(let data) = value else { return nil }
+        self = data
+    }
 }
 
 extension URL: Binding {
@@ -52,9 +46,7 @@ extension URL: Binding {
     /// The URL of a `String`.
     public static func fromBindingValue(_ value: Any) -> URL? { BindingValue(any: value).flatMap(URL.init(value:)) }
     /// Reads a TEXT that is a URL.
-    public static func decode(from row: Row, at index: Int) throws -> URL {
-        try row.convert(at: index, URL.init(value:))
-    }
+    public static func decode(from row: Row, at index: Int) throws -> URL { try row.convert(at: index, Self.init) }
 
     init?(value: BindingValue) {
         guard case .text(let text) = value else { return nil }
@@ -75,9 +67,7 @@ extension UUID: Binding {
     /// The UUID of a `String`, or of the 16 bytes of a `Data`.
     public static func fromBindingValue(_ value: Any) -> UUID? { BindingValue(any: value).flatMap(UUID.init(value:)) }
     /// Reads a TEXT, or a BLOB of 16 bytes.
-    public static func decode(from row: Row, at index: Int) throws -> UUID {
-        try row.convert(at: index, UUID.init(value:))
-    }
+    public static func decode(from row: Row, at index: Int) throws -> UUID { try row.convert(at: index, Self.init) }
 
     init?(value: BindingValue) {
         switch value {
@@ -96,12 +86,10 @@ extension Decimal: Binding {
     public var bindingValue: BindingValue { isNaN ? .null : .text("\(self)") }
     /// The number in a `String`, an `Int64` or a `Double`.
     public static func fromBindingValue(_ value: Any) -> Decimal? {
-        BindingValue(any: value).flatMap(Decimal.init(value:))
+        BindingValue(any: value).flatMap(Self.init(value:))
     }
     /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or the shortest digits that name a REAL.
-    public static func decode(from row: Row, at index: Int) throws -> Decimal {
-        try row.convert(at: index, Decimal.init(value:))
-    }
+    public static func decode(from row: Row, at index: Int) throws -> Decimal { try row.convert(at: index, Self.init) }
     /// Binds a TEXT. NaN throws.
     public func bind(to slot: ParameterSlot) throws {
         guard !isNaN else { throw slot.failure(.mismatch, "NaN can't be stored") }

@@ -6,33 +6,33 @@ extension ConnectionPool {
         let thread = currentThread
         guard isShareable else { throw notShareable }
         if writer?.value == thread { throw AccessError.reentrant(source.label) }
-        let (grant, connection) = try contents.withLock { contents -> (PoolState.Grant?, Connection?) in
+        let (slot, connection) = try contents.withLock { contents -> (PoolState.Slot?, Connection?) in
             if contents.owners.contains(thread) { throw AccessError.reentrant(source.label) }
-            guard let grant = contents.state.requestAtOnce() else { return (nil, nil) }
-            contents.owners[grant.slot] = thread
+            guard let slot = contents.state.requestAtOnce() else { return (nil, nil) }
+            contents.owners[slot] = thread
             lentCount.value = UInt(contents.state.lentCount)
-            return (grant, contents.connections[grant.slot])
+            return (slot, contents.connections[slot])
         }
-        if let grant, let connection { return (grant.slot, connection) }
-        return try take(grant ?? waitInLine(), thread)
+        if let slot, let connection { return (slot, connection) }
+        return try take(slot ?? waitInLine(), thread)
     }
 
     /// Blocks until it is the caller's turn.
-    private func waitInLine() throws -> PoolState.Grant {
+    private func waitInLine() throws -> PoolState.Slot {
         // A hand-over to a thread that sleeps costs about 5 µs, more than most reads. Nobody is overtaken: who is in line has
         // what comes back.
         for _ in 0..<4 {
             sched_yield()
-            if let grant = contents.withLock({ $0.state.requestAtOnce() }) { return grant }
+            if let slot = contents.withLock({ $0.state.requestAtOnce() }) { return slot }
         }
         let semaphore = DispatchSemaphore(value: 0)
-        let turn = Locked<Result<PoolState.Grant, any Error>>(.failure(exhausted))
+        let turn = Locked<Result<PoolState.Slot, any Error>>(.failure(exhausted))
         let reply = request { result in
             turn.withLock { $0 = result }
             semaphore.signal()
         }
         switch reply {
-        case .grant(let grant): return grant
+        case .grant(let slot): return slot
         case .refusal(let phase): throw AccessError.stopped(phase, source.label)
         case .wait(let ticket):
             let deadline: DispatchTime = acquisitionTimeout.map { .now() + $0 } ?? .distantFuture
@@ -59,12 +59,12 @@ extension ConnectionPool {
         guard isShareable else { return access.refuse(notShareable) }
         let reply = request { result in
             switch result {
-            case .success(let grant): self.start(access, grant, run)
+            case .success(let slot): self.start(access, slot, run)
             case .failure(let error): access.refuse(error)
             }
         }
         switch reply {
-        case .grant(let grant): start(access, grant, run)
+        case .grant(let slot): start(access, slot, run)
         case .refusal(let phase): access.refuse(AccessError.stopped(phase, source.label))
         case .wait(let number):
             ticket.withLock { $0 = number }
@@ -78,11 +78,11 @@ extension ConnectionPool {
     }
 
     private func start(
-        _ access: Access, _ grant: PoolState.Grant, _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
+        _ access: Access, _ slot: PoolState.Slot, _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
     ) {
-        queues[grant.slot].async {
+        queues[slot].async {
             do {
-                let (slot, connection) = try self.take(grant, currentThread)
+                let (slot, connection) = try self.take(slot, currentThread)
                 guard access.start(connection.interruptor) else { return self.giveBack(slot, connection) }
                 let finish = run(connection)
                 self.giveBack(slot, connection)
@@ -108,8 +108,7 @@ extension ConnectionPool {
     }
 
     /// The connection that was granted, opened if need be.
-    private func take(_ grant: PoolState.Grant, _ thread: UInt) throws -> (PoolState.Slot, Connection) {
-        let slot = grant.slot
+    private func take(_ slot: PoolState.Slot, _ thread: UInt) throws -> (PoolState.Slot, Connection) {
         let (present, cancellation) = contents.withLock { contents -> (Connection?, AtomicWord) in
             contents.owners[slot] = thread
             lentCount.value = UInt(contents.state.lentCount)
@@ -156,7 +155,7 @@ extension ConnectionPool {
             if isPresent, !isUsable || contents.state.phase == .closed { return (false, nil, nil, []) }
             contents.owners[slot] = 0
             contents.cancellations[slot].value = 0
-            if case .passedOn(let turn) = contents.state.giveBack(slot, isUsable: isUsable) {
+            if let turn = contents.state.giveBack(slot, isUsable: isUsable) {
                 return (true, contents.waiters.removeValue(forKey: turn.ticket), turn, [])
             }
             if !contents.isDrainPlanned, contents.state.hasSurplus {
@@ -169,7 +168,7 @@ extension ConnectionPool {
             defer { contents.idleObservers = [] }
             return (true, nil, nil, contents.idleObservers)
         }
-        if let waiter, let turn { waiter(.success(turn.grant)) }
+        if let waiter, let turn { waiter(.success(turn.slot)) }
         for observer in observers { observer() }
         return isDone
     }

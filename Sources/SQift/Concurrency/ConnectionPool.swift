@@ -34,7 +34,7 @@ public final class ConnectionPool: Sendable {
     }
 
     /// One in line, told on the thread that gives a connection back.
-    typealias Waiter = @Sendable (Result<PoolState.Grant, any Error>) -> Void
+    typealias Waiter = @Sendable (Result<PoolState.Slot, any Error>) -> Void
 
     /// The default number of connections: one for each core, but at least 4 and at most 8.
     public static let defaultMaximumConnectionCount = min(max(ProcessInfo.processInfo.activeProcessorCount, 4), 8)
@@ -92,12 +92,8 @@ public final class ConnectionPool: Sendable {
         let count = max(maximumConnectionCount, 1)
         var source = source
         source.storageLocation = source.storageLocation.forReading
-        self.source = source
-        self.drainDelay = drainDelay
-        self.maximumConnectionCount = count
-        self.acquisitionTimeout = acquisitionTimeout
-        self.writer = writer
-        self.isShareable = isShareable
+        (self.source, self.drainDelay, self.isShareable) = (source, drainDelay, isShareable)
+        (self.maximumConnectionCount, self.acquisitionTimeout, self.writer) = (count, acquisitionTimeout, writer)
         contents = Locked(
             Contents(
                 state: PoolState(maximum: count), connections: Array(repeating: nil, count: count),

@@ -44,11 +44,8 @@ public final class ConnectionQueue: Sendable {
         afterAccess: (@Sendable (Connection) -> Void)? = nil
     ) {
         state = Locked(State(connection: connection))
-        self.label = label
-        self.owner = owner
-        self.readers = readers
-        self.laterPreparations = laterPreparations
-        self.afterAccess = afterAccess
+        (self.label, self.owner, self.readers) = (label, owner, readers)
+        (self.laterPreparations, self.afterAccess) = (laterPreparations, afterAccess)
         queue = DispatchQueue(label: "SQift.ConnectionQueue \(label)")
     }
 

@@ -6,40 +6,16 @@ struct PoolState {
     typealias Slot = Int
     typealias Ticket = Int
 
-    /// What one who asked may do.
-    enum Grant: Hashable, Sendable {
-        /// Use the connection in this slot.
-        case use(Slot)
-        /// Open one for this slot, and use it.
-        case open(Slot)
-
-        var slot: Slot {
-            switch self {
-            case .use(let slot), .open(let slot): slot
-            }
-        }
-    }
-
-    /// A grant for somebody who waited.
+    /// Whose turn it is, and which slot's connection he may use, or open where there is none.
     struct Turn: Hashable {
         let ticket: Ticket
-        let grant: Grant
+        let slot: Slot
     }
 
     enum Reply: Hashable {
-        case grant(Grant)
+        case grant(Slot)
         case wait(Ticket)
         case refusal(Phase)
-    }
-
-    /// What follows when a connection comes back.
-    enum Return: Hashable {
-        /// It is idle now.
-        case kept
-        /// The next in line has it, or may open another one in its place.
-        case passedOn(Turn)
-        /// It is to be closed, if it is there, and nobody waits.
-        case dropped
     }
 
     enum Phase: Hashable { case open, suspended, closed }
@@ -64,39 +40,34 @@ struct PoolState {
     }
 
     /// A connection for one who doesn't wait, nil where he would have to.
-    mutating func requestAtOnce() -> Grant? {
+    mutating func requestAtOnce() -> Slot? {
         guard phase == .open else { return nil }
         if let slot = idle.popLast() {
             lentCount += 1
             if idle.count < unneeded { unneeded = idle.count }
-            return .use(slot)
+            return slot
         }
         guard waiting.isEmpty, let slot = vacant.popLast() else { return nil }
         lentCount += 1
-        return .open(slot)
+        return slot
     }
 
     mutating func request() -> Reply {
         guard phase == .open else { return .refusal(phase) }
-        if let grant = requestAtOnce() { return .grant(grant) }
+        if let slot = requestAtOnce() { return .grant(slot) }
         lastTicket += 1
         waiting.append(lastTicket)
         return .wait(lastTicket)
     }
 
-    /// Takes a connection back. One that isn't usable, or never came to be, leaves its slot.
-    mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Return {
+    /// Takes a connection back. One that isn't usable, or never came to be, leaves its slot. Answers who has the slot next, if anybody
+    /// waits.
+    mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Turn? {
         if !closing.isEmpty { closing.remove(slot) }
-        if !waiting.isEmpty {
-            return .passedOn(Turn(ticket: waiting.removeFirst(), grant: isUsable ? .use(slot) : .open(slot)))
-        }
+        if !waiting.isEmpty { return Turn(ticket: waiting.removeFirst(), slot: slot) }
         lentCount -= 1
-        if isUsable, phase != .closed {
-            idle.append(slot)
-            return .kept
-        }
-        vacant.append(slot)
-        return .dropped
+        if isUsable, phase != .closed { idle.append(slot) } else { vacant.append(slot) }
+        return nil
     }
 
     /// Gives up waiting. False if the ticket's turn has come already.

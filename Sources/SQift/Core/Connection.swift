@@ -203,8 +203,7 @@ public final class Connection {
     func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) }
         let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
-        return SQLiteError(
-            code: ResultCode(rawValue: code), message: message, sql: sql, offset: offset < 0 ? nil : offset)
+        return SQLiteError(code: .init(rawValue: code), message: message, sql: sql, offset: offset < 0 ? nil : offset)
     }
 }
 

@@ -38,12 +38,8 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         _ reason: Reason, expected: Any.Type, column: String? = nil, index: Int? = nil,
         storageClass: Row.Column.DataType? = nil, sql: String?
     ) {
-        self.reason = reason
-        self.column = column
-        self.index = index
-        self.storageClass = storageClass
-        expectedType = "\(expected)"
-        self.sql = sql
+        (self.reason, self.column, self.index, self.storageClass) = (reason, column, index, storageClass)
+        (expectedType, self.sql) = ("\(expected)", sql)
     }
 
     /// Whether it is about an argument of an SQL function: a column comes from SQL.

@@ -203,8 +203,7 @@ public struct Row {
 
     init(names: ColumnNames, values: [BindingValue], sql: SQL?) {
         ownNames = names
-        self.values = values
-        self.sql = sql
+        (self.values, self.sql) = (values, sql)
     }
 
     var names: ColumnNames { ownNames }

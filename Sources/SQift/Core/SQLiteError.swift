@@ -35,9 +35,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     ///   - offset: The byte in `sql` that it is about.
     public init(code: ResultCode, message: String? = nil, sql: String? = nil, offset: Int? = nil) {
         extendedResultCode = code
-        self.message = message ?? code.standardMessage
-        self.sql = sql
-        self.offset = offset
+        (self.message, self.sql, self.offset) = (message ?? code.standardMessage, sql, offset)
     }
 
     /// The result code without its extension, such as `.constraint`.

@@ -82,10 +82,7 @@ public final class Statement {
 
     /// Takes over a compiled statement.
     init(_ handle: OpaquePointer, sql: SQL, connection: Connection, owner: Connection?) {
-        self.handle = handle
-        self.sql = sql
-        self.connection = connection
-        self.owner = owner
+        (self.handle, self.sql, self.connection, self.owner) = (handle, sql, connection, owner)
         transactionState = connection.transactionState
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0

@@ -86,8 +86,7 @@ struct Bookkeeping {
         let columns = try connection.columns(in: "schema_migrations", database: "main").map(\.name)
         guard columns == ["version", "migration_timestamp"] else {
             let names = columns.joined(separator: ", ")
-            throw MigratorError(
-                .inconsistent, nil, "the table schema_migrations isn't SQift's, it has the columns \(names)")
+            throw MigratorError(.inconsistent, nil, "the table schema_migrations isn't SQift's: it has \(names)")
         }
         return try connection.query("SELECT ifnull(max(version), 0) FROM main.schema_migrations")
     }

@@ -104,7 +104,7 @@ open class Migrator {
     /// - Parameters:
     ///   - name: The last one to run; nil runs all.
     ///   - backup: A file for a backup of the database before the first migration, if any is pending; as `Database.backup`.
-    ///   - willRun: Called before each migration, in its transaction; what it throws ends the run.
+    ///   - willRun: Called before each migration; what it throws ends the run.
     ///   - didRun: Called after each migration is committed.
     /// - Throws: `MigratorError`; what the callbacks throw; `BackupError`, in which case nothing was changed.
     @discardableResult public func run(
@@ -119,18 +119,16 @@ open class Migrator {
                 let names = pending.map(\.name).joined(separator: ", ")
                 throw MigratorError(.readOnly, nil, "migrations are pending, and the connection can't write: \(names)")
             }
-            if let backup { try connection.writeBackup(to: backup, pagesPerStep: 1000, nil) }
+            if let backup { try connection.writeBackup(to: backup, 1000, nil) }
             var report = Report()
             let (schema, changes) = (try self.schema(), connection.totalChanges)
             for (index, migration) in pending.enumerated() {
                 let step = Step(name: migration.name, number: index + 1, count: pending.count)
+                try willRun?(step)
                 let hasRun = try naming(migration) {
                     try apply(
                         migration.options, isApplied: { try bookkeeping.isApplied(migration) },
-                        body: {
-                            try willRun?(step)
-                            try failing(migration) { try migration.body(connection) }
-                        }, record: { try bookkeeping.record(migration) })
+                        body: { try migration.body(connection) }, record: { try bookkeeping.record(migration) })
                 }
                 guard hasRun else { continue }
                 report.migrations.append(step.name)
@@ -138,7 +136,7 @@ open class Migrator {
             }
             // Without the rows that record them.
             report.changedRowCount = connection.totalChanges - changes - report.migrations.count
-            report.schemaChanges = try self.schema().changes(from: schema)
+            report.schemaChanges = try schemaChanges(from: schema)
             report.foreignKeyViolations = violations.map { Array($0.keys) } ?? []
             return report
         }
@@ -182,8 +180,8 @@ open class Migrator {
     ) throws -> UInt64 {
         try runMigrationsIfNecessary(
             migrateDatabaseToSchemaVersion: { try $1.execute(migrationSQLForSchemaVersion($0)) },
-            willMigrateToSchemaVersion: willMigrateToSchemaVersion,
-            didMigrateToSchemaVersion: didMigrateToSchemaVersion)
+            willMigrateToSchemaVersion: willMigrateToSchemaVersion, didMigrateToSchemaVersion: didMigrateToSchemaVersion
+        )
     }
 
     /// Runs numbered migrations up to the desired version, each by a closure, in a transaction: `connection.transaction` inside it is
@@ -225,8 +223,7 @@ open class Migrator {
 
     private func refuseTransaction() throws {
         guard connection.isInsideTransaction else { return }
-        throw MigratorError(
-            .insideTransaction, nil, "migrations have their own transactions: this one has to end before")
+        throw MigratorError(.insideTransaction, nil, "migrations have their own transactions: end this one before")
     }
 
     /// Calls `body` with what all migrations of a run need: foreign keys switched off, and time to wait.
@@ -286,44 +283,32 @@ open class Migrator {
     }
 
     /// Says in which migration, and where in it, something went wrong.
-    private func failing(_ migration: Migration, _ body: () throws -> Void) throws {
-        do { try body() } catch {
+    private func naming(_ migration: Migration, _ body: () throws -> Bool) throws -> Bool {
+        do { return try body() } catch {
             var place = "migration \(migration.name)"
             if let error = error as? SQLiteError, let offset = error.offset, let sql = migration.sql, error.sql == sql {
                 let line = sql.utf8.prefix(offset).reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
                 place += " (\(migration.file.map { "\($0), " } ?? "")line \(line))"
             }
-            throw MigratorError(.failed, migration.name, "\(place): \(error)", underlying: error)
+            let own = error as? MigratorError
+            throw MigratorError(
+                own?.reason ?? .failed, migration.name, "\(place): \(error)", underlying: own == nil ? error : nil)
         }
     }
 
-    /// The same for what SQLite says around the migration, and for foreign keys.
-    private func naming(_ migration: Migration, _ body: () throws -> Bool) throws -> Bool {
-        do { return try body() } catch let error as MigratorError where error.migration == nil {
-            throw MigratorError(error.reason, migration.name, "migration \(migration.name): \(error.message)")
-        } catch let error as SQLiteError {
-            try failing(migration) { throw error }
-            return false
-        }
-    }
-
-    private func schema() throws -> Schema {
+    /// The SQL of the schema's objects by type and name.
+    private func schema() throws -> [[String]: SQL] {
+        var objects: [[String]: SQL] = [:]
         let sql = "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND name <> 'sqift_migrations'"
-        var schema = Schema()
-        try connection.forEachRow(sql) { schema.objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL }
-        return schema
+        try connection.forEachRow(sql) { objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL }
+        return objects
     }
-}
 
-/// The SQL of a schema's objects by type and name.
-private struct Schema {
-    var objects: [[String]: SQL] = [:]
-
-    func changes(from old: Schema) -> [Migrator.SchemaChange] {
-        Set(objects.keys).union(old.objects.keys).sorted { $0.lexicographicallyPrecedes($1) }.compactMap { key in
-            let (before, after) = (old.objects[key], objects[key])
-            guard before != after else { return nil }
-            return Migrator.SchemaChange(type: key[0], name: key[1], before: before, after: after)
+    private func schemaChanges(from old: [[String]: SQL]) throws -> [SchemaChange] {
+        let new = try schema()
+        let changed = Set(new.keys).union(old.keys).filter { old[$0] != new[$0] }
+        return changed.sorted { $0.lexicographicallyPrecedes($1) }.map {
+            SchemaChange(type: $0[0], name: $0[1], before: old[$0], after: new[$0])
         }
     }
 }

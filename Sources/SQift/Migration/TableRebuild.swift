@@ -36,9 +36,8 @@ extension Connection {
         let old = "main.\(table.sqift.quotedIdentifier)"
         let new = "main.\("sqift rebuilds \(table)".sqift.quotedIdentifier)"
         try transaction {
-            let isDependent = "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
-            let dependents: [SQL] = try query(
-                "SELECT sql FROM main.sqlite_schema WHERE \(isDependent) ORDER BY rowid", table)
+            let isOwn = "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
+            let dependents: [SQL] = try query("SELECT sql FROM main.sqlite_schema WHERE \(isOwn) ORDER BY rowid", table)
             try run("CREATE TABLE \(new)(\(columns)) \(options)")
             let hasCounter = "main.sqlite_sequence WHERE name = ? COLLATE NOCASE"
             let hasCounters = try tableExists("sqlite_sequence", database: "main")
@@ -52,7 +51,7 @@ extension Connection {
             try run("DROP TABLE \(old)")
             // Else views and triggers that mention the old table would keep SQLite from renaming.
             try with("legacy_alter_table", true) {
-                _ = try run("ALTER TABLE \(new) RENAME TO \(table.sqift.quotedIdentifier)")
+                try run("ALTER TABLE \(new) RENAME TO \(table.sqift.quotedIdentifier)")
             }
             for sql in dependents { try run(sql) }
             if let counter, columns.lowercased().contains("autoincrement") {

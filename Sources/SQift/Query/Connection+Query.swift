@@ -19,12 +19,7 @@ extension Connection {
     /// - Throws: `SQLiteError`, `ExtractionError`, and what a type's own conversion throws.
     @inlinable @inline(__always) public func query<Result: QueryResult, First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest
-    ) throws -> Result {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        return try statement.query()
-    }
+    ) throws -> Result { try withBound(sql, first, repeat each rest) { try $0.query() } }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<Result: QueryResult>(_ sql: SQL, _ parameters: (any Bindable)?...)
@@ -53,12 +48,7 @@ extension Connection {
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
     @_disfavoredOverload @inlinable @inline(__always) public func query<First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest
-    ) throws -> Row? {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        return try statement.query()
-    }
+    ) throws -> Row? { try withBound(sql, first, repeat each rest) { try $0.query() } }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Row? {

@@ -7,12 +7,7 @@ extension Connection {
     /// - Throws: `SQLiteError`, and what `body` throws; as do all forms with a closure.
     @inlinable @inline(__always) public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> T
-    ) throws -> T? {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        return try statement.query(body)
-    }
+    ) throws -> T? { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// What `body` makes of the first row, or nil if there is none. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<T>(
@@ -39,12 +34,7 @@ extension Connection {
     /// What `body` makes of each row.
     @inlinable @inline(__always) public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> T
-    ) throws -> [T] {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        return try statement.query(body)
-    }
+    ) throws -> [T] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// What `body` makes of each row. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<T>(
@@ -76,12 +66,7 @@ extension Connection {
     /// ```
     @inlinable @inline(__always) public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        return try statement.query(body)
-    }
+    ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
@@ -108,12 +93,7 @@ extension Connection {
     /// The keys and values that `body` makes of what there is so far and of the next row.
     @inlinable @inline(__always) public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        return try statement.query(body)
-    }
+    ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
@@ -140,12 +120,7 @@ extension Connection {
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop.
     @inlinable @inline(__always) public func forEachRow<First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> Void
-    ) throws {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        try statement.forEachRow(body)
-    }
+    ) throws { try withBound(sql, first, repeat each rest) { try $0.forEachRow(body) } }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func forEachRow(

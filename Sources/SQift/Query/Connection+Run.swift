@@ -37,12 +37,7 @@ extension Connection {
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
     @inlinable @inline(__always) public func run<First: Bindable, each Rest: Bindable>(
         _ sql: SQL, _ first: First, _ rest: repeat each Rest
-    ) throws {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        try statement.run()
-    }
+    ) throws { try withBound(sql, first, repeat each rest) { _ = try $0.run() } }
 
     /// Runs one statement, without parameters, with a literal `nil`, or with values of types known at run time only.
     @_disfavoredOverload public func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws {
@@ -67,6 +62,15 @@ extension Connection {
     @usableFromInline func borrow(_ sql: SQL) throws -> Statement { try statementCache.borrow(sql, on: self) }
 
     @usableFromInline func giveBack(_ statement: Statement) { statementCache.giveBack(statement) }
+
+    @inlinable @inline(__always) func withBound<T, First: Bindable, each Rest: Bindable>(
+        _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Statement) throws -> T
+    ) throws -> T {
+        let statement = try borrow(sql)
+        defer { giveBack(statement) }
+        try statement.bindValues(first, repeat each rest)
+        return try body(statement)
+    }
 
     @inlinable func withStatement<T>(_ sql: SQL, _ parameters: [(any Bindable)?], _ body: (Statement) throws -> T)
         throws -> T

@@ -23,9 +23,7 @@ extension Connection {
     }
 
     private func check(_ pragma: SQL, _ maximumErrors: Int, _ database: String?) throws -> [String] {
-        guard maximumErrors > 0 else {
-            throw SQLiteError.misuse("maximumErrors has to be at least 1: \(maximumErrors)")
-        }
+        guard maximumErrors > 0 else { throw SQLiteError.misuse("maximumErrors must be at least 1: \(maximumErrors)") }
         let schema = database.map { "\($0.sqift.quotedIdentifier)." } ?? ""
         let answers: [String] = try query("PRAGMA \(schema)\(pragma)(\(Int32(clamping: maximumErrors)))")
         return answers == ["ok"] ? [] : answers

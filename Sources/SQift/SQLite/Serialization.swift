@@ -38,13 +38,10 @@ extension Connection {
     /// https://sqlite.org/c3ref/deserialize.html
     public func deserialize(_ data: Data, database: String = "main") throws {
         let name = try checkedForSerialization(database)
-        guard !isInsideTransaction else {
-            throw SQLiteError.misuse("a database can't be replaced inside a transaction")
-        }
+        guard !isInsideTransaction else { throw SQLiteError.misuse("a database can't be replaced in a transaction") }
         try withUnsafeHandle { handle in
             if let file = sqlite3_db_filename(handle, name), file.pointee != 0 {
-                throw SQLiteError.misuse(
-                    "an image doesn't replace a file, which would be lost: \(String(cString: file))")
+                throw SQLiteError.misuse("an image can't replace a file, it would be lost: \(String(cString: file))")
             }
             // Through a connection of its own and a backup: sqlite3_deserialize on this handle leaves a dangling pointer in its
             // table-valued functions (json_each and the like), and the next use of one crashes; seen with 3.40.1.

@@ -61,14 +61,14 @@ private struct Pair {
         if !isRight { throw Refusal(reason: complaint()) }
     }
 
-    private mutating func lend(_ grant: PoolState.Grant?) throws {
+    private mutating func lend(_ grant: PoolState.Slot?) throws {
         if let slot = idle.last {
-            try check(grant == .use(slot), "the last idle one is \(slot), lent was \(String(describing: grant))")
+            try check(grant == slot, "the last idle one is \(slot), lent was \(String(describing: grant))")
             idle.removeLast()
             untouched.remove(slot)
             lent.insert(slot)
         } else if line.isEmpty, lent.count < maximum {
-            guard case .open(let slot) = grant else {
+            guard let slot = grant, !lent.contains(slot) else {
                 throw Refusal(reason: "one is to be opened, lent was \(String(describing: grant))")
             }
             try check((0..<maximum).contains(slot) && !lent.contains(slot), "slot \(slot) isn't free")
@@ -131,14 +131,14 @@ private struct Pair {
         let answer = state.giveBack(slot, isUsable: isUsable)
         closing.remove(slot)
         if let next = line.first {
-            let turn = PoolState.Turn(ticket: next, grant: isUsable ? .use(slot) : .open(slot))
-            try check(answer == .passedOn(turn), "it is \(next)'s turn: \(answer)")
+            let turn = PoolState.Turn(ticket: next, slot: slot)
+            try check(answer == turn, "it is \(next)'s turn: \(String(describing: answer))")
             gone.insert(line.removeFirst())
             return
         }
         lent.remove(slot)
         let isKept = isUsable && phase != .closed
-        try check(answer == (isKept ? .kept : .dropped), "\(answer) though \(isKept ? "" : "not ")to be kept")
+        try check(answer == nil, "nobody waits: \(String(describing: answer))")
         if isKept { idle.append(slot) }
     }
 

@@ -12,7 +12,7 @@ private final class Pool {
     subscript<Value>(dynamicMember path: KeyPath<PoolState, Value>) -> Value { state[keyPath: path] }
 
     func request() -> PoolState.Reply { state.request() }
-    func requestAtOnce() -> PoolState.Grant? { state.requestAtOnce() }
+    func requestAtOnce() -> PoolState.Slot? { state.requestAtOnce() }
     func withdraw(_ ticket: PoolState.Ticket) -> Bool { state.withdraw(ticket) }
     func beginDrainPeriod() { state.beginDrainPeriod() }
     func drain() -> [PoolState.Slot] { state.drain() }
@@ -26,9 +26,9 @@ private final class Pool {
 }
 
 @Suite struct PoolStateTests {
-    private func granted(_ reply: PoolState.Reply) throws -> PoolState.Grant {
-        guard case .grant(let grant) = reply else { throw Refusal(reason: "not granted: \(reply)") }
-        return grant
+    private func granted(_ reply: PoolState.Reply) throws -> PoolState.Slot {
+        guard case .grant(let slot) = reply else { throw Refusal(reason: "not granted: \(reply)") }
+        return slot
     }
 
     private func ticket(_ reply: PoolState.Reply) throws -> PoolState.Ticket {
@@ -39,8 +39,8 @@ private final class Pool {
     /// A pool whose connections are all idle, the one of the last slot in the list on top.
     private func idlePool(of count: Int) throws -> (state: Pool, slots: [PoolState.Slot]) {
         let state = Pool(maximum: count)
-        let slots = try (0..<count).map { _ in try granted(state.request()).slot }
-        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        let slots = try (0..<count).map { _ in try granted(state.request()) }
+        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == nil) }
         return (state, slots)
     }
 
@@ -54,55 +54,54 @@ private final class Pool {
         #expect(!state.hasSurplus)
         let first = try granted(state.request())
         let second = try granted(state.request())
-        #expect(first == .open(first.slot))
-        #expect(second == .open(second.slot))
+        #expect(first != second)
         #expect(first.slot != second.slot)
         #expect(state.lentCount == 2)
     }
 
     @Test func whatCameBackLastIsLentFirst() throws {
         let (state, slots) = try idlePool(of: 3)
-        #expect(try granted(state.request()) == .use(slots[2]))
-        #expect(state.requestAtOnce() == .use(slots[1]))
-        #expect(try granted(state.request()) == .use(slots[0]))
+        #expect(try granted(state.request()) == slots[2])
+        #expect(state.requestAtOnce() == slots[1])
+        #expect(try granted(state.request()) == slots[0])
         #expect(state.requestAtOnce() == nil)
     }
 
     @Test func anIdleConnectionIsPreferredToANewOne() throws {
         let state = Pool(maximum: 3)
-        let slot = try granted(state.request()).slot
-        #expect(state.giveBack(slot, isUsable: true) == .kept)
-        #expect(try granted(state.request()) == .use(slot))
+        let slot = try granted(state.request())
+        #expect(state.giveBack(slot, isUsable: true) == nil)
+        #expect(try granted(state.request()) == slot)
     }
 
     @Test func aBrokenConnectionLeavesItsSlotToANewOne() throws {
         let state = Pool(maximum: 1)
-        let slot = try granted(state.request()).slot
-        #expect(state.giveBack(slot, isUsable: false) == .dropped)
+        let slot = try granted(state.request())
+        #expect(state.giveBack(slot, isUsable: false) == nil)
         #expect(state.lentCount == 0)
         #expect(state.idle.isEmpty)
-        #expect(try granted(state.request()) == .open(slot))
+        #expect(try granted(state.request()) == slot)
     }
 
     // MARK: Waiting
 
     @Test func whoFindsNoneWaitsAndIsServedInOrder() throws {
         let state = Pool(maximum: 1)
-        let slot = try granted(state.request()).slot
+        let slot = try granted(state.request())
         let first = try ticket(state.request())
         let second = try ticket(state.request())
         #expect(state.waiting == [first, second])
-        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: first, grant: .use(slot))))
-        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: second, grant: .use(slot))))
+        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: first, slot: slot))
+        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: second, slot: slot))
         #expect(state.lentCount == 1)
-        #expect(state.giveBack(slot, isUsable: true) == .kept)
+        #expect(state.giveBack(slot, isUsable: true) == nil)
     }
 
     @Test func aBrokenConnectionGivesTheNextInLineLeaveToOpenOne() throws {
         let state = Pool(maximum: 1)
-        let slot = try granted(state.request()).slot
+        let slot = try granted(state.request())
         let next = try ticket(state.request())
-        #expect(state.giveBack(slot, isUsable: false) == .passedOn(.init(ticket: next, grant: .open(slot))))
+        #expect(state.giveBack(slot, isUsable: false) == PoolState.Turn(ticket: next, slot: slot))
         #expect(state.lentCount == 1)
     }
 
@@ -117,24 +116,24 @@ private final class Pool {
 
     @Test func askingAtOnceLeavesNoTicketBehind() throws {
         let state = Pool(maximum: 1)
-        let slot = try granted(state.request()).slot
+        let slot = try granted(state.request())
         #expect(state.requestAtOnce() == nil)
         #expect(state.waiting.isEmpty)
-        #expect(state.giveBack(slot, isUsable: true) == .kept)
+        #expect(state.giveBack(slot, isUsable: true) == nil)
     }
 
     @Test func whoWithdrawsGetsNoTurn() throws {
         let state = Pool(maximum: 1)
-        let slot = try granted(state.request()).slot
+        let slot = try granted(state.request())
         let first = try ticket(state.request())
         let second = try ticket(state.request())
         let third = try ticket(state.request())
         #expect(state.withdraw(second))
         #expect(!state.withdraw(second))
         #expect(state.waiting == [first, third])
-        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: first, grant: .use(slot))))
+        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: first, slot: slot))
         #expect(!state.withdraw(first))
-        #expect(state.giveBack(slot, isUsable: true) == .passedOn(.init(ticket: third, grant: .use(slot))))
+        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: third, slot: slot))
     }
 
     // MARK: Draining
@@ -153,16 +152,16 @@ private final class Pool {
         #expect(state.idle == [slots[2]])
         #expect(!state.hasSurplus)
         #expect(state.drain() == [])
-        for slot in slots[0...1] { #expect(state.giveBack(slot, isUsable: false) == .dropped) }
-        #expect(try granted(state.request()) == .use(slots[2]))
-        guard case .open = try granted(state.request()) else { throw Refusal(reason: "a drained slot wasn't free") }
+        for slot in slots[0...1] { #expect(state.giveBack(slot, isUsable: false) == nil) }
+        #expect(try granted(state.request()) == slots[2])
+        #expect(slots[0...1].contains(try granted(state.request())))
     }
 
     @Test func whatWasNeededInThePeriodStaysUntilTheNext() throws {
         let (state, slots) = try idlePool(of: 3)
         state.beginDrainPeriod()
-        for slot in [slots[2], slots[1]] { #expect(try granted(state.request()) == .use(slot)) }
-        for slot in [slots[1], slots[2]] { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        for slot in [slots[2], slots[1]] { #expect(try granted(state.request()) == slot) }
+        for slot in [slots[1], slots[2]] { #expect(state.giveBack(slot, isUsable: true) == nil) }
         #expect(state.drain() == [slots[0]])
         #expect(state.idle == [slots[1], slots[2]])
         #expect(state.drain() == [slots[1]])
@@ -171,11 +170,11 @@ private final class Pool {
 
     @Test func aLentConnectionIsTheOneThatStays() throws {
         let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == .use(slots[1]))
+        #expect(try granted(state.request()) == slots[1])
         state.beginDrainPeriod()
         #expect(state.hasSurplus)
         #expect(state.drain() == [slots[0]])
-        #expect(state.giveBack(slots[1], isUsable: true) == .kept)
+        #expect(state.giveBack(slots[1], isUsable: true) == nil)
         #expect(state.drain() == [])
         #expect(state.drain() == [])
         #expect(state.idle == [slots[1]])
@@ -183,10 +182,10 @@ private final class Pool {
 
     @Test func whatCameBackInThePeriodStays() throws {
         let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == .use(slots[1]))
-        #expect(try granted(state.request()) == .use(slots[0]))
+        #expect(try granted(state.request()) == slots[1])
+        #expect(try granted(state.request()) == slots[0])
         state.beginDrainPeriod()
-        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == nil) }
         #expect(state.drain() == [])
         #expect(state.idle == slots)
     }
@@ -199,10 +198,10 @@ private final class Pool {
         #expect(state.idle.isEmpty)
         #expect(state.lentCount == 2)
         let next = try ticket(state.request())
-        #expect(state.giveBack(slots[0], isUsable: false) == .passedOn(.init(ticket: next, grant: .open(slots[0]))))
-        #expect(state.giveBack(slots[1], isUsable: true) == .kept)
+        #expect(state.giveBack(slots[0], isUsable: false) == PoolState.Turn(ticket: next, slot: slots[0]))
+        #expect(state.giveBack(slots[1], isUsable: true) == nil)
         #expect(state.takeIdle() == [slots[1]])
-        #expect(state.giveBack(slots[1], isUsable: false) == .dropped)
+        #expect(state.giveBack(slots[1], isUsable: false) == nil)
         #expect(state.takeIdle() == [])
     }
 
@@ -210,28 +209,28 @@ private final class Pool {
 
     @Test func aSuspendedPoolRefusesAndKeepsWhatItHas() throws {
         let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == .use(slots[1]))
-        #expect(try granted(state.request()) == .use(slots[0]))
+        #expect(try granted(state.request()) == slots[1])
+        #expect(try granted(state.request()) == slots[0])
         let waiting = try ticket(state.request())
         #expect(state.stop(.suspended) == [waiting])
         #expect(state.waiting.isEmpty)
         #expect(state.request() == .refusal(.suspended))
         #expect(state.requestAtOnce() == nil)
         #expect(!state.withdraw(waiting))
-        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == .kept) }
+        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == nil) }
         #expect(state.request() == .refusal(.suspended))
         state.resume()
         #expect(state.phase == .open)
-        #expect(try granted(state.request()) == .use(slots[1]))
+        #expect(try granted(state.request()) == slots[1])
     }
 
     @Test func aClosedPoolRefusesForGoodAndDropsWhatComesBack() throws {
         let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == .use(slots[1]))
+        #expect(try granted(state.request()) == slots[1])
         #expect(state.stop(.closed) == [])
-        #expect(state.giveBack(slots[1], isUsable: true) == .dropped)
+        #expect(state.giveBack(slots[1], isUsable: true) == nil)
         #expect(state.takeIdle() == [slots[0]])
-        #expect(state.giveBack(slots[0], isUsable: true) == .dropped)
+        #expect(state.giveBack(slots[0], isUsable: true) == nil)
         #expect(state.lentCount == 0)
         state.resume()
         #expect(state.phase == .closed)
