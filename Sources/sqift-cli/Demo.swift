@@ -19,17 +19,75 @@ struct Demo {
 
     struct ChangeOfMind: Error {}
 
-    func run() throws {
-        try withTemporaryFolder { folder in
-            let path = folder.appendingPathComponent("cars.sqlite").path
-            print("SQLite \(Connection.sqliteVersion), \(path)\n")
-            let connection = try step("open") { try Connection(path: path) }
-            try fill(connection)
-            try query(connection)
-            try rollBack(connection)
-            try fail(connection)
-            try step("close") { try connection.close() }
+    func run() async throws {
+        let folder = try makeTemporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("cars.sqlite").path
+        try workAlone(path)
+        try await workTogether(path, backup: folder.appendingPathComponent("backup.sqlite").path)
+    }
+
+    /// With one connection.
+    private func workAlone(_ path: String) throws {
+        print("SQLite \(Connection.sqliteVersion), \(path)\n")
+        let connection = try step("open") { try Connection(path: path) }
+        try fill(connection)
+        try query(connection)
+        try rollBack(connection)
+        try fail(connection)
+        try step("close") { try connection.close() }
+    }
+
+    /// With a database that many tasks share.
+    private func workTogether(_ path: String, backup: String) async throws {
+        print()
+        let database = try step("open the same file for many tasks, in WAL") { try Database(path: path) }
+        let report = try await step("migrate: add a table, fill it from the other one") {
+            try await database.writeWithoutTransaction { connection in
+                try Migrator(connection: connection, migrations: Demo.migrations).run()
+            }
         }
+        for change in report.schemaChanges { print("    \(change)") }
+        try await step("1,000 writes, and reads meanwhile") { try await Demo.readWhileWriting(database) }
+        try await step("back up, check and sync") {
+            try await database.backup(to: .onDisk(backup), pagesPerStep: 500) { progress in
+                let percent = Int(progress.fractionCompleted * 100)
+                if progress.remainingPageCount == 0 { print("    \(progress.pageCount) pages, \(percent) %") }
+            }
+        }
+        let isEqual = try step("verify the backup") { try Verify(path, backup).run() }
+        try await step("delete everything, and restore it from the backup") {
+            try await database.write { try $0.execute("DROP TABLE years; DELETE FROM cars") }
+            try await database.restore(from: .onDisk(backup))
+        }
+        let count: Int = try await database.read { try $0.query("SELECT count(*) FROM cars") }
+        print("    \(count) rows, the backup is \(isEqual ? "" : "not ")equal to the database")
+        try await database.close()
+    }
+
+    private static let migrations = [
+        Migration("1-years", sql: "CREATE TABLE years(year TEXT NOT NULL UNIQUE, cars INTEGER NOT NULL)"),
+        Migration("2-fill-years") {
+            try $0.run("INSERT INTO years SELECT substr(built, 1, 4) AS year, count(*) FROM cars GROUP BY year")
+        },
+    ]
+
+    private static func readWhileWriting(_ database: Database) async throws {
+        let reading = Task {
+            var count = 0
+            while !Task.isCancelled {
+                do {
+                    try await database.read { _ = try $0.query("SELECT count(*) FROM years") as Int }
+                } catch is CancellationError { break }
+                count += 1
+            }
+            return count
+        }
+        for number in 0..<1000 {
+            try await database.write { try $0.run("UPDATE cars SET price = ? WHERE id = ?", number, number + 1) }
+        }
+        reading.cancel()
+        print("    \(try await reading.value) reads")
     }
 
     private func fill(_ connection: Connection) throws {

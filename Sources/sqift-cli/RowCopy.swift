@@ -8,16 +8,14 @@ struct RowCopy {
 
     /// Copies the database at `path`, prints a line for each table, and answers whether nothing differs.
     static func run(from path: String) throws -> Bool {
-        var readOnly = Connection.Configuration()
-        readOnly.readOnly = true
-        let source = try Connection(path: path, configuration: readOnly)
-        return try withTemporaryFolder { folder in
-            var writing = Connection.Configuration()
-            writing.foreignKeys = false
-            let copy = try Connection(path: folder.appendingPathComponent("copy.sqlite").path, configuration: writing)
-            // One transaction each: the source doesn't change meanwhile, and the copy is written at once.
-            return try source.transaction { try RowCopy(source: source, copy: copy).run() }
-        }
+        let source = try openToRead(path)
+        let folder = try makeTemporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var writing = Connection.Configuration()
+        writing.foreignKeys = false
+        let copy = try Connection(path: folder.appendingPathComponent("copy.sqlite").path, configuration: writing)
+        // One transaction each: the source doesn't change meanwhile, and the copy is written at once.
+        return try source.transaction { try RowCopy(source: source, copy: copy).run() }
     }
 
     private func run() throws -> Bool {
@@ -26,20 +24,12 @@ struct RowCopy {
         try step("create indexes, views and triggers") { try createTheRest() }
         let differences = try step("compare") { try tables.map(countDifferences) }
 
-        let width = max(5, tables.map(\.name.count).max() ?? 0)
-        func line(_ columns: [String]) -> String {
-            columns[0].padding(toLength: width, withPad: " ", startingAt: 0)
-                + columns.dropFirst().map { String(repeating: " ", count: max(1, 13 - $0.count)) + $0 }.joined()
-        }
-        print("\n" + line(["table", "rows copied", "differences"]))
-        var rows = 0
-        for (table, difference) in zip(tables, differences) {
-            let count: Int = try copy.query("SELECT count(*) FROM \(table.quotedName)")
-            rows += count
-            print(line([table.name, "\(count)", "\(difference)"]))
-        }
+        let counts: [Int] = try tables.map { try copy.query("SELECT count(*) FROM \($0.quotedName)") }
+        let lines = zip(tables, zip(counts, differences)).map { [$0.name, "\($1.0)", "\($1.1)"] }
         let total = differences.reduce(0, +)
-        print(line(["total", "\(rows)", "\(total)"]))
+        print()
+        printTable(
+            [["table", "rows copied", "differences"]] + lines + [["total", "\(counts.reduce(0, +))", "\(total)"]])
         return total == 0
     }
 
@@ -85,7 +75,7 @@ struct RowCopy {
         }
     }
 
-    private func table(named name: String) throws -> Table {
+    func table(named name: String) throws -> Table {
         // Generated columns (hidden 2 and 3) are computed, not stored.
         let columns: [String] = try source.query(
             "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", name)

@@ -3,14 +3,43 @@ import SQift
 
 func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
+/// Opens a database that must be there, to read it only.
+func openToRead(_ path: String) throws -> Connection {
+    var configuration = Connection.Configuration()
+    configuration.readOnly = true
+    configuration.busyTimeout = 5
+    return try Connection(path: path, configuration: configuration)
+}
+
+/// Prints rows of as many columns, the first one on the left, the others on the right.
+func printTable(_ rows: [[String]]) {
+    let widths = (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    for row in rows {
+        let cells = zip(row, widths).enumerated().map { index, cell in
+            let space = String(repeating: " ", count: cell.1 - cell.0.count)
+            return index == 0 ? cell.0 + space : space + cell.0
+        }
+        print(cells.joined(separator: "  "))
+    }
+}
+
 /// Does a step of the demonstration, and says what it was and how long it took.
 func step<T>(_ title: String, _ body: () throws -> T) rethrows -> T {
     let start = DispatchTime.now().uptimeNanoseconds
-    defer {
-        let milliseconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
-        print(title.padding(toLength: 66, withPad: " ", startingAt: 0) + String(format: "%9.1f ms", milliseconds))
-    }
+    defer { printStep(title, since: start) }
     return try body()
+}
+
+/// The same for a step that waits.
+func step<T: Sendable>(_ title: String, _ body: @Sendable () async throws -> T) async rethrows -> T {
+    let start = DispatchTime.now().uptimeNanoseconds
+    defer { printStep(title, since: start) }
+    return try await body()
+}
+
+private func printStep(_ title: String, since start: UInt64) {
+    let milliseconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
+    print(title.padding(toLength: 66, withPad: " ", startingAt: 0) + String(format: "%9.1f ms", milliseconds))
 }
 
 /// The line of the SQL that an error is about, with a caret under the token, where SQLite knows it.
@@ -24,10 +53,9 @@ func picture(of error: SQLiteError) -> String? {
     return "    \(String(decoding: bytes[start..<end], as: UTF8.self))\n    \(String(indent))^"
 }
 
-/// A folder for a command's files, removed afterwards.
-func withTemporaryFolder<T>(_ body: (URL) throws -> T) throws -> T {
+/// A folder for a command's files, to be removed afterwards.
+func makeTemporaryFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqift-cli-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
+    return folder
 }

@@ -23,24 +23,24 @@ import Testing
     }
 
     @Test(arguments: ["delete", "wal"])
-    func aSoundDatabaseIsAnsweredWithZero(journalMode: String) throws {
+    func aSoundDatabaseIsAnsweredWithZero(journalMode: String) async throws {
         try Connection(path: path).run("PRAGMA journal_mode = \(journalMode)")
-        #expect(runCommand(["check", path]) == 0)
+        #expect(await runCommand(["check", path]) == 0)
     }
 
-    @Test func theDatabaseIsOnlyRead() throws {
+    @Test func theDatabaseIsOnlyRead() async throws {
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(runCommand(["check", path]) == 0)
+        #expect(await runCommand(["check", path]) == 0)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["test.sqlite"])
     }
 
-    @Test func aRowWithoutItsParentIsAnsweredWithOne() throws {
+    @Test func aRowWithoutItsParentIsAnsweredWithOne() async throws {
         try Connection(path: path).run("INSERT INTO children VALUES(2, 'c')")
-        #expect(runCommand(["check", path]) == 1)
+        #expect(await runCommand(["check", path]) == 1)
     }
 
-    @Test func anIndexThatMissesARowIsAnsweredWithOne() throws {
+    @Test func anIndexThatMissesARowIsAnsweredWithOne() async throws {
         // The index is taken away while a row is written, and put back as it was.
         try Connection(path: path).execute(
             """
@@ -55,17 +55,17 @@ import Testing
             UPDATE sqlite_schema SET sql = 'CREATE INDEX names ON children(name)' WHERE name = 'names'
             """
         )
-        #expect(runCommand(["check", path]) == 1)
+        #expect(await runCommand(["check", path]) == 1)
     }
 
-    @Test func whatIsNoDatabaseIsAnsweredWithOne() throws {
+    @Test func whatIsNoDatabaseIsAnsweredWithOne() async throws {
         try Data("not a database, but long enough to look at".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(runCommand(["check", path]) == 1)
-        #expect(runCommand(["check", folder.path("missing.sqlite")]) == 1)
+        #expect(await runCommand(["check", path]) == 1)
+        #expect(await runCommand(["check", folder.path("missing.sqlite")]) == 1)
     }
 
-    @Test func aWrongCallIsAnsweredWithTheUsage() {
-        #expect(runCommand(["check"]) == 2)
-        #expect(runCommand(["check", path, "more"]) == 2)
+    @Test func aWrongCallIsAnsweredWithTheUsage() async {
+        #expect(await runCommand(["check"]) == 2)
+        #expect(await runCommand(["check", path, "more"]) == 2)
     }
 }

@@ -140,26 +140,26 @@ import Testing
 
 @Suite struct CommandTests {
     @Test(arguments: [[], ["nonsense"], ["demo", "a", "b"], ["--help", "x"]])
-    func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) {
-        #expect(runCommand(arguments) == 2)
+    func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) async {
+        #expect(await runCommand(arguments) == 2)
     }
 
-    @Test func helpIsNoError() {
-        #expect(runCommand(["--help"]) == 0)
+    @Test func helpIsNoError() async {
+        #expect(await runCommand(["--help"]) == 0)
     }
 
-    @Test func aMissingFileAndAFileThatIsNoDatabaseFail() throws {
+    @Test func aMissingFileAndAFileThatIsNoDatabaseFail() async throws {
         let folder = try TemporaryFolder()
-        #expect(runCommand(["demo", folder.path("missing.sqlite")]) == 1)
+        #expect(await runCommand(["demo", folder.path("missing.sqlite")]) == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path("missing.sqlite")))
         try Data("no database, but long enough to have a header to look at".utf8).write(
             to: URL(fileURLWithPath: folder.path("text.sqlite"))
         )
-        #expect(runCommand(["demo", folder.path("text.sqlite")]) == 1)
+        #expect(await runCommand(["demo", folder.path("text.sqlite")]) == 1)
     }
 
-    @Test func theDemonstrationRuns() {
-        #expect(runCommand(["demo"]) == 0)
+    @Test func theDemonstrationRuns() async {
+        #expect(await runCommand(["demo"]) == 0)
     }
 
     @Test func theCaretStandsUnderTheToken() throws {
