@@ -36,6 +36,7 @@ func measureGrowth(scale: Double) throws {
         print(line + "   " + peaks.joined(separator: ", "))
         fflush(nil)
     }
+    try measureBackup(scale: scale)
 }
 
 /// Without waiting for the disk, which would be all there is to see with few rows.
@@ -133,12 +134,12 @@ private struct RawTable {
 
 // MARK: Memory, where Linux tells
 
-private func resetPeakMemory() {
+func resetPeakMemory() {
     try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
 }
 
 /// The most memory in use since the last reset, in MB.
-private func peakMemory() -> Double? {
+func peakMemory() -> Double? {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }

@@ -141,5 +141,33 @@ func allWorkloads() -> [Workload] {
             operations: 40_000,
             make: { try commits($0, .normal) }
         ),
+        Workload(
+            name: "backup",
+            what: "200 MB from file to file through connection.backup, 100 pages a step",
+            limit: 1.05,
+            operations: 48_000,
+            make: backup
+        ),
+        Workload(
+            name: "database-backup",
+            what: "the same through database.backup, checked, synced and renamed, against the copying alone",
+            limit: 6,
+            operations: 48_000,
+            make: databaseBackup
+        ),
+        Workload(
+            name: "backup-under-writes",
+            what: "database.backup while another task commits 1,000 times a second, against an idle database",
+            limit: 1.5,
+            operations: 48_000,
+            make: backupUnderWrites
+        ),
+        Workload(
+            name: "migrate-1000",
+            what: "1,000 empty named migrations, against the same SQL with reused statements",
+            limit: 1.2,
+            operations: 1_000,
+            make: migrate
+        ),
     ]
 }

@@ -16,7 +16,8 @@ let usage = """
       --json      print an object a line instead of the table
       --svg       write a chart of the ratios
       --scaling   measure reads a second of 1, 2, 4 and 8 threads instead, and of 8 tasks that await them
-      --growth    measure insert, scan and point read for 1 thousand to 10 million rows instead, and the peak of memory
+      --growth    measure insert, scan and point read for 1 thousand to 10 million rows instead, then a backup of 2 GB, and the
+                  peaks of memory
     """
 
 struct UsageError: Error {}
