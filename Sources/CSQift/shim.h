@@ -3,10 +3,14 @@
 
 // SQLite's C API, and what Swift can't reach by itself. The functions stay `static inline`: the module has no C file.
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if SQLITE_VERSION_NUMBER < 3035000
@@ -86,6 +90,32 @@ static inline int sqift_sync(const char *path) {
 #endif
     close(file);
     return result;
+}
+
+/// Creates and locks a file until it is closed, against whoever locks it too: a descriptor, or -1 with `errno`, which is
+/// EWOULDBLOCK if it is locked. In Swift `flock` is the structure of that name.
+static inline int sqift_lock(const char *path) {
+    for (;;) {
+        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (file < 0) return -1;
+        struct stat opened, present;
+        int isLocked = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0;
+        // Who had it before removes it before he lets go.
+        if (isLocked && stat(path, &present) == 0 && opened.st_ino == present.st_ino) return file;
+        int error = errno;
+        close(file);
+        errno = error;
+        if (!isLocked) return -1;
+    }
+}
+
+/// Whether a database is one in memory that has a name, which sqlite3_db_filename takes for a file's.
+static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
+    char *vfs = 0;
+    sqlite3_file_control(db, name, SQLITE_FCNTL_VFSNAME, &vfs);
+    int isMemory = vfs && strcmp(vfs, "memdb") == 0;
+    sqlite3_free(vfs);
+    return isMemory;
 }
 
 // C11 atomics for the words that are read too often for a lock.

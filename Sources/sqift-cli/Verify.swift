@@ -5,9 +5,7 @@ struct Verify {
     private let one: Connection
     private let other: Connection
 
-    init(_ path: String, _ otherPath: String) throws {
-        (one, other) = try (openToRead(path), openToRead(otherPath))
-    }
+    init(_ path: String, _ otherPath: String) throws { (one, other) = try (openToRead(path), openToRead(otherPath)) }
 
     /// Prints what it finds, and answers whether they are equal.
     func run() throws -> Bool {

@@ -65,11 +65,13 @@ public final class Backup {
         (self.sourceName, self.destinationName) = (try sourceName.withoutNUL(), try destinationName.withoutNUL())
         try source.checkBeforeUse()
         try destination.checkBeforeUse()
-        paths = try (source.path(of: sourceName), destination.path(of: destinationName))
-        if source !== destination {
-            try refuseSameFile(paths.0, paths.1)
-            try Backup.checkEncodings(source, destination, destinationName)
+        let files = try (source.file(of: sourceName), destination.file(of: destinationName))
+        paths = (files.0 ?? "a database without a file", files.1 ?? "a database without a file")
+        guard source !== destination else {
+            throw BackupError(.sameDatabase, "\(paths.0) and \(paths.1) are of one connection: open another one")
         }
+        if let file = files.0, let other = files.1 { try refuseSameFile(file, other) }
+        try retryingWhileLocked { try Backup.checkEncodings(source, destination, destinationName) }
         try source.withUnsafeHandle { sourceHandle in
             let destinationHandle = try destination.lend()
             handle = sqlite3_backup_init(destinationHandle, destinationName, sourceHandle, sourceName)
@@ -124,7 +126,7 @@ public final class Backup {
             switch result.primary {
             case .ok: return true
             case .done: isDone = true
-            case .busy, .locked: if start.secondsAgo >= timeout { throw SQLiteError(code: result) }
+            case .busy, .locked: if start.secondsAgo >= timeout { throw failure(result) }
             default: throw failure(result)
             }
             if !isDone { Thread.sleep(forTimeInterval: 0.002) }
@@ -148,9 +150,10 @@ public final class Backup {
         return sqlite3_backup_finish(finishing)
     }
 
-    /// The error of a step, after which the backup is over.
+    /// The error of a step, after which the backup is over unless the step can be tried again.
     private func failure(_ code: ResultCode) -> any Error {
         hasFailed = true
+        if SQLiteError(code: code).isLock { return SQLiteError(code: code) }
         end()
         let message = "\(code.standardMessage), while \(paths.0) was copied to \(paths.1)"
         let sizes = try? (source.pageSize(of: sourceName), destination.pageSize(of: destinationName))

@@ -4,31 +4,29 @@ internal import CSQift
 extension Connection {
     /// Writes a database to a file: as a whole, checked and on the disk, or not at all. What is there now stays until then.
     ///
-    /// The copy is made beside the destination and renamed. It is one file, in no WAL whatever the source is in.
-    func writeBackup(
-        databaseNamed name: String = "main", to location: StorageLocation, _ pagesPerStep: Int,
-        _ progress: ((Backup.Progress) throws -> Void)?
-    ) throws {
+    /// The copy is made beside the destination and renamed. It is one file, without a WAL, whatever the source has.
+    func writeBackup(to location: StorageLocation, _ pagesPerStep: Int, _ progress: ((Backup.Progress) throws -> Void)?)
+        throws
+    {
         let destination = try BackupDestination(location)
-        try refuseSameFile(path(of: name), destination.path)
-        destination.removeAbandonedCopies()
-        defer { destination.removeCopy() }
-        try destination.createCopy(readableAs: path(of: name))
-
-        let copy = try Connection(path: destination.copyPath)
-        if let cancellation = transactionState.cancellation { copy.makeCancellable(by: cancellation) }
-        // Nothing is worth a journal here, and all is synced at the end. The lock shows that the copy isn't abandoned.
-        try copy.execute("PRAGMA synchronous = OFF")
-        try backup(databaseNamed: name, to: copy, pagesPerStep: pagesPerStep, progress: progress)
-        let journalMode: String = try copy.query("PRAGMA journal_mode = DELETE")
-        let pageCount: Int = try copy.query("PRAGMA page_count")
-        try copy.close()
-        guard journalMode == "delete" else {
-            throw SQLiteError(code: .ioError, message: "the copy stays in the journal mode \(journalMode)")
+        if let file = try file(of: "main") { try refuseSameFile(file, destination.path) }
+        try destination.withLock {
+            try destination.createCopy(readableAs: fileName)
+            let copy = try Connection(path: destination.copyPath)
+            if let cancellation = transactionState.cancellation { copy.makeCancellable(by: cancellation) }
+            // All is synced at the end.
+            try copy.execute("PRAGMA synchronous = OFF")
+            try backup(to: copy, pagesPerStep: pagesPerStep, progress: progress)
+            let journalMode: String = try copy.query("PRAGMA journal_mode = DELETE")
+            let pageCount: Int = try copy.query("PRAGMA page_count")
+            try copy.close()
+            guard journalMode == "delete" else {
+                throw SQLiteError(code: .ioError, message: "the copy stays in the journal mode \(journalMode)")
+            }
+            try checkCopy(destination.copyPath, pageCount)
+            try checkBeforeUse()
+            try destination.putCopyInPlace()
         }
-        try checkCopy(destination.copyPath, pageCount)
-        try checkBeforeUse()
-        try destination.putCopyInPlace()
     }
 
     /// Checks the copy through this connection, which has the functions and collations that its schema needs.
@@ -58,13 +56,16 @@ extension Connection {
         throw SQLiteError(code: .locked, message: "the source is in a write transaction of its own: end that before")
     }
 
-    /// The path of a database's file, or what it is instead.
-    func path(of database: String) throws -> String {
-        try withUnsafeHandle { handle in
-            guard let path = sqlite3_db_filename(handle, database) else {
-                throw SQLiteError(code: .error, message: "unknown database \(database)")
+    /// The path of a database's file; nil if it has none.
+    func file(of database: String) throws -> String? {
+        let name = try database.withoutNUL()
+        return try withUnsafeHandle { handle in
+            if let path = sqlite3_db_filename(handle, name) {
+                return path.pointee == 0 || sqift_is_memdb(handle, name) != 0 ? nil : String(cString: path)
             }
-            return path.pointee == 0 ? "a database without a file" : String(cString: path)
+            // SQLite makes it when it is first used.
+            if name.lowercased() == "temp" { return nil }
+            throw SQLiteError(code: .error, message: "unknown database \(name)")
         }
     }
 
@@ -73,6 +74,21 @@ extension Connection {
         _ = try schemaVersion(of: database)
         return try query("PRAGMA \(database.sqift.quotedIdentifier).page_size")
     }
+}
+
+/// Calls `body` again and again while other connections have a lock that it needs, for 5 seconds at most.
+func retryingWhileLocked<T>(_ body: () throws -> T) throws -> T {
+    let start = DispatchTime.now()
+    while true {
+        do { return try body() } catch let error as SQLiteError where error.isLock && start.secondsAgo < 5 {
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+}
+
+extension SQLiteError {
+    /// Whether another connection's lock is the cause.
+    var isLock: Bool { resultCode == .busy || resultCode == .locked }
 }
 
 /// Throws if both paths lead to one file, by whatever names.
@@ -90,7 +106,7 @@ struct BackupDestination {
     let path: String
     let copyPath: String
     private let folder: String
-    private let copyPrefix: String
+    private let lockPath: String
     private static let sidecars = ["-wal", "-shm", "-journal"]
 
     init(_ location: StorageLocation) throws {
@@ -100,23 +116,31 @@ struct BackupDestination {
         _ = try location.validatedName()
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         (self.path, folder) = (url.path, url.deletingLastPathComponent().path)
-        copyPrefix = ".\(url.lastPathComponent).backup-"
-        copyPath = "\(folder)/\(copyPrefix)\(UUID().uuidString)"
+        copyPath = "\(folder)/.\(url.lastPathComponent).backup"
+        lockPath = copyPath + "-lock"
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: self.path, isDirectory: &isFolder), isFolder.boolValue {
             throw BackupError(.unsuitableDestination, "a backup is a file, and this is a folder: \(self.path)")
         }
     }
 
-    /// Removes the copies of backups whose process has ended: nobody holds a lock on them.
-    func removeAbandonedCopies() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names where name.hasPrefix(copyPrefix) && name.count == copyPrefix.count + 36 {
-            do { try Connection(path: "\(folder)/\(name)").execute("BEGIN EXCLUSIVE") } catch let error as SQLiteError
-                where .busy ~= error.extendedResultCode
-            { continue } catch {}
-            remove("\(folder)/\(name)")
+    /// Calls `body` while no other process or thread makes a copy for this file. The copy is removed before and after it: one that is
+    /// there before is of a process that was killed.
+    func withLock(_ body: () throws -> Void) throws {
+        let lock = sqift_lock(lockPath)
+        guard lock >= 0 else {
+            if errno == EWOULDBLOCK {
+                throw BackupError(.destinationInUse, "\(path) is being written by another backup")
+            }
+            throw failure(.cantOpen, "can't write into the folder \(folder)")
         }
+        defer {
+            remove(copyPath, andItself: true)
+            unlink(lockPath)
+            close(lock)
+        }
+        remove(copyPath, andItself: true)
+        try body()
     }
 
     /// Creates an empty file with the permissions of what it replaces, else of what it copies.
@@ -125,14 +149,14 @@ struct BackupDestination {
         let model = (try? manager.attributesOfItem(atPath: path)) ?? (try? manager.attributesOfItem(atPath: source))
         let permissions = model?[.posixPermissions].map { [FileAttributeKey.posixPermissions: $0] }
         guard manager.createFile(atPath: copyPath, contents: nil, attributes: permissions) else {
-            throw SQLiteError(code: .cantOpen, message: "can't write into the folder \(folder)")
+            throw failure(.cantOpen, "can't write into the folder \(folder)")
         }
     }
 
-    func removeCopy() { remove(copyPath) }
-
-    private func remove(_ path: String) {
-        for suffix in [""] + Self.sidecars { try? FileManager.default.removeItem(atPath: path + suffix) }
+    private func remove(_ path: String, andItself isWhole: Bool) {
+        for suffix in Self.sidecars + (isWhole ? [""] : []) {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
     }
 
     /// Makes the copy durable, and renames it over the old file, which nobody may have open.
@@ -140,37 +164,34 @@ struct BackupDestination {
     /// The old file's WAL and journal have to be gone before: SQLite would take them for the new file's.
     func putCopyInPlace() throws {
         try sync(copyPath)
-        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
-        guard let size, size > 0 else {
-            for suffix in Self.sidecars { try? FileManager.default.removeItem(atPath: path + suffix) }
-            return try rename()
+        func rename() throws {
+            remove(path, andItself: false)
+            guard Foundation.rename(copyPath, path) == 0 else {
+                throw failure(.ioError, "can't rename the copy to \(path)")
+            }
+            try sync(folder)
         }
+        guard FileManager.default.fileExists(atPath: path) else { return try rename() }
         do {
             let old = try Connection(path: path)
             // Takes in what a killed process has left, and is refused where another connection has the WAL open.
             let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
             guard journalMode == "delete" else { throw SQLiteError(code: .busy, message: "it stays in \(journalMode)") }
             // Nobody is in the middle of a read or a write either, until it is replaced.
-            try old.transaction(transactionType: .exclusive) { try rename() }
+            try old.transaction(transactionType: .exclusive, closure: rename)
         } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
             throw BackupError(.destinationInUse, "\(path) is in use, and was left as it is: \(error.message)")
         } catch let error as SQLiteError where .notADatabase ~= error.extendedResultCode {
-            throw BackupError(
-                .unsuitableDestination, "\(path) is there, and isn't a database: remove it or choose another name")
+            throw BackupError(.unsuitableDestination, "\(path) isn't a database: remove it, or choose another name")
         }
-    }
-
-    private func rename() throws {
-        guard Foundation.rename(copyPath, path) == 0 else {
-            throw SQLiteError(
-                code: .ioError, message: "can't rename the copy to \(path): \(String(cString: strerror(errno)))")
-        }
-        try sync(folder)
     }
 
     private func sync(_ path: String) throws {
-        guard sqift_sync(path) == 0 else {
-            throw SQLiteError(code: .ioErrorFsync, message: "can't sync \(path): \(String(cString: strerror(errno)))")
-        }
+        if sqift_sync(path) != 0 { throw failure(.ioErrorFsync, "can't sync \(path)") }
+    }
+
+    /// An error with what the system says.
+    private func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+        SQLiteError(code: code, message: "\(message): \(String(cString: strerror(errno)))")
     }
 }

@@ -35,7 +35,7 @@ extension Connection {
     /// Calls `body` in a read transaction if the database is in a WAL, where that is in nobody's way.
     private func pinned(_ name: String, _ body: () throws -> Void) throws {
         let database = name.sqift.quotedIdentifier
-        let journalMode: String = try query("PRAGMA \(database).journal_mode")
+        let journalMode: String = try retryingWhileLocked { try query("PRAGMA \(database).journal_mode") }
         guard journalMode == "wal" else { return try body() }
         try transaction {
             // BEGIN alone pins nothing.
@@ -84,11 +84,13 @@ extension Connection {
         completionQueue: DispatchQueue = .main, completion: @escaping @Sendable (BackupResult) -> Void
     ) throws -> Progress {
         guard pageSize != 0 else { throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all") }
-        try refuseSameFile(path(of: name), destination.path(of: destinationName))
+        if let file = try file(of: name), let other = try destination.file(of: destinationName) {
+            try refuseSameFile(file, other)
+        }
         let source = try backgroundSource(name)
         let backup = try Backup(from: source, to: destination, as: destinationName)
         let progress = Progress(totalUnitCount: 1)
-        progress.isPausable = true
+        (progress.isPausable, progress.isCancellable) = (true, true)
         let copying = BackgroundBackup(backup, pages: Int(pageSize), progress, backupQueue) { result in
             completionQueue.async { completion(result) }
         }
@@ -99,16 +101,15 @@ extension Connection {
     /// A connection that another thread may use, which reads what this one sees in a database.
     private func backgroundSource(_ name: String) throws -> Connection {
         try refuseOwnWrite(to: name)
-        let hasFile = try withUnsafeHandle { sqlite3_db_filename($0, name).map { $0.pointee != 0 } ?? false }
-        guard hasFile else {
+        guard let file = try file(of: name) else {
             let copy = try Connection(storageLocation: .temporary)
             try backup(databaseNamed: name, to: copy, pagesPerStep: -1)
             return copy
         }
         var readOnly = Configuration()
         readOnly.readOnly = true
-        let source = try Connection(path: path(of: name), configuration: readOnly)
-        let journalMode: String = try source.query("PRAGMA journal_mode")
+        let source = try Connection(path: file, configuration: readOnly)
+        let journalMode: String = try retryingWhileLocked { try source.query("PRAGMA journal_mode") }
         if journalMode == "wal" { try source.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1") }
         return source
     }
@@ -116,7 +117,7 @@ extension Connection {
 
 /// A backup that goes on by itself, one step after the other, each as a closure on a queue.
 private final class BackgroundBackup: Sendable {
-    private let backup: Locked<Backup>
+    private let backup: Locked<Backup?>
     private let lockedSince = Locked<DispatchTime?>(nil)
     private let pages: Int
     private let progress: Progress
@@ -141,6 +142,7 @@ private final class BackgroundBackup: Sendable {
         if progress.isPaused { return schedule(after: 0.02) }
         do {
             let isIncomplete = try backup.withLock { backup in
+                guard let backup else { return false }
                 let isIncomplete = try backup.step(pages: pages)
                 progress.totalUnitCount = Int64(backup.pageCount)
                 progress.completedUnitCount = Int64(backup.progress.completedPageCount)
@@ -149,7 +151,7 @@ private final class BackgroundBackup: Sendable {
             }
             lockedSince.withLock { $0 = nil }
             if isIncomplete { schedule(after: 0) } else { end(.success) }
-        } catch let error as SQLiteError where error.resultCode == .busy || error.resultCode == .locked {
+        } catch let error as SQLiteError where error.isLock {
             let now = DispatchTime.now()
             let since = lockedSince.withLock { since in
                 since = since ?? now
@@ -160,7 +162,8 @@ private final class BackgroundBackup: Sendable {
     }
 
     private func end(_ result: Connection.BackupResult) {
-        backup.withLock { try? $0.finish() }
+        // Its connection to the source is closed before the completion is called.
+        backup.withLock { $0 = nil }
         completion(result)
     }
 }

@@ -41,7 +41,10 @@ extension Database {
         to location: StorageLocation, pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        let write: @Sendable (Connection) throws -> Void = { try $0.writeBackup(to: location, pagesPerStep, progress) }
+        let write: @Sendable (Connection) throws -> Void = {
+            try $0.writeBackup(to: location, pagesPerStep, progress)
+            $0.transactionState.isComplete = true
+        }
         let snapshot: DatabaseSnapshot
         do { snapshot = try await self.snapshot() } catch let error as AccessError where error.reason == .notShareable {
             return isPrivate
@@ -88,21 +91,27 @@ extension Database {
         source.configuration.readOnly = true
         let backup = try source.open(writer.transactionState.cancellation ?? AtomicWord())
         try source.laterPreparations.apply(to: backup)
-        try refuseSameFile(backup.path(of: "main"), writer.path(of: "main"))
+        if let file = try writer.file(of: "main") { try refuseSameFile(backup.fileName, file) }
         guard try backup.query("PRAGMA page_count") > 0 else {
             throw BackupError(.damaged, "\(location.path) is empty, and no backup of a database")
         }
         try backup.refuseDamage(in: "main", "\(location.path) is damaged, and wasn't restored")
-        let pageSize = try writer.pageSize(of: "main")
-        if try backup.pageSize(of: "main") == pageSize {
-            return try backup.backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        let mode: SQL = "PRAGMA journal_mode"
+        let (pageSize, isWAL) = try (writer.pageSize(of: "main"), writer.query(mode) == "wal")
+        // The journal mode is part of what is copied, unless it stays a WAL.
+        if try backup.pageSize(of: "main") == pageSize, try isWAL || backup.query(mode) != "wal" {
+            try backup.backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        } else {
+            let folder = NSTemporaryDirectory()
+            let copyPath = try writer.file(of: "main") ?? "\(folder)/sqift-\(UUID().uuidString)"
+            let destination = try BackupDestination(.onDisk(copyPath))
+            try destination.withLock {
+                try backup.execute("PRAGMA page_size = \(pageSize)")
+                try backup.vacuum(into: .onDisk(destination.copyPath))
+                try Connection(storageLocation: .onDisk(destination.copyPath), readOnly: true).backup(
+                    to: writer, pagesPerStep: pagesPerStep, progress: progress)
+            }
         }
-        let copyPath = writer.fileName.isEmpty ? NSTemporaryDirectory() + "sqift" : writer.fileName
-        let destination = try BackupDestination(.onDisk(copyPath))
-        destination.removeAbandonedCopies()
-        defer { destination.removeCopy() }
-        try backup.execute("PRAGMA page_size = \(pageSize)")
-        try backup.vacuum(into: .onDisk(destination.copyPath))
-        try Connection(path: destination.copyPath).backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        writer.transactionState.isComplete = true
     }
 }

@@ -117,6 +117,7 @@ extension Connection {
             access?.end()
             throw AccessError(.transactionLeftOpen, label, "an earlier execute has left a transaction open: end it")
         }
+        transactionState.isComplete = false
         do {
             try preparations.apply(to: self)
             switch kind {
@@ -145,7 +146,7 @@ extension Connection {
             resetStatements()
             throw error
         }
-        if access.end() {
+        if access.end(), !transactionState.isComplete {
             resetStatements()
             throw CancellationError()
         }

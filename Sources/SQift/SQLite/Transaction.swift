@@ -195,6 +195,8 @@ final class TransactionState {
     @exclusivity(unchecked) var undo: SQL = ""
     /// Why SQLite ended the transaction, if it did.
     @exclusivity(unchecked) var causeOfLoss: String?
+    /// Whether an access has done what can't be undone, and is to answer so even if it is cancelled meanwhile.
+    @exclusivity(unchecked) var isComplete = false
     /// How often the statement of an open blob was reset.
     var blobResets = 0
     /// How many transactions have been rolled back, by SQLite or by a statement.

@@ -1,0 +1,85 @@
+import Foundation
+import SQift
+import Testing
+
+@testable import sqift_cli
+
+@Suite struct MigrateTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let scripts: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        (path, scripts) = (folder.path(), folder.path("migrations"))
+        try FileManager.default.createDirectory(atPath: scripts, withIntermediateDirectories: true)
+        try write("1-cars.sql", "CREATE TABLE cars(name TEXT NOT NULL);")
+        try write("2-fill.sql", "INSERT INTO cars VALUES('Audi'), ('Skoda');")
+        try write("10-prices.sql", "ALTER TABLE cars ADD COLUMN price INTEGER;")
+    }
+
+    private func write(_ name: String, _ sql: String) throws {
+        try sql.write(toFile: scripts + "/" + name, atomically: true, encoding: .utf8)
+    }
+
+    private func columns() throws -> [String] { try Connection(path: path).columns(in: "cars").map(\.name) }
+
+    @Test func theFolderIsRunInTheOrderOfItsNumbersAndOnlyOnce() async throws {
+        for _ in 0..<2 { #expect(await runCommand(["migrate", path, scripts]) == 0) }
+        #expect(try columns() == ["name", "price"])
+        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
+    }
+
+    @Test func itGoesNoFurtherThanItIsTold() async throws {
+        #expect(await runCommand(["migrate", path, scripts, "--to", "2-fill"]) == 0)
+        #expect(try columns() == ["name"])
+        #expect(await runCommand(["migrate", path, scripts, "--to", "1-cars"]) == 1)
+        #expect(await runCommand(["migrate", "--to", "10-prices", path, scripts]) == 0)
+        #expect(try columns() == ["name", "price"])
+    }
+
+    @Test func aDryRunTouchesNothing() async throws {
+        #expect(await runCommand(["migrate", path, scripts, "--dry-run"]) == 0)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(await runCommand(["migrate", path, scripts, "--to", "1-cars"]) == 0)
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(await runCommand(["migrate", path, scripts, "--dry-run"]) == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        try write("11-bad.sql", "DROP TABLE nothing")
+        #expect(await runCommand(["migrate", path, scripts, "--dry-run"]) == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test func theBackupIsTheStateBefore() async throws {
+        #expect(await runCommand(["migrate", path, scripts, "--to", "2-fill"]) == 0)
+        let backup = folder.path("backup.sqlite")
+        #expect(await runCommand(["migrate", path, scripts, "--backup", backup]) == 0)
+        #expect(try Connection(path: backup).columns(in: "cars").map(\.name) == ["name"])
+        #expect(try columns() == ["name", "price"])
+    }
+
+    @Test func aFailedMigrationLeavesThoseBeforeIt() async throws {
+        try write("3-bad.sql", "DELETE FROM cars; INSERT INTO nothing VALUES(1);")
+        #expect(await runCommand(["migrate", path, scripts]) == 1)
+        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
+        #expect(try columns() == ["name"])
+    }
+
+    @Test func aNewerDatabaseIsLeftAlone() async throws {
+        #expect(await runCommand(["migrate", path, scripts]) == 0)
+        try FileManager.default.removeItem(atPath: scripts + "/10-prices.sql")
+        try write("4-more.sql", "CREATE TABLE more(x)")
+        #expect(await runCommand(["migrate", path, scripts]) == 1)
+        #expect(try !Connection(path: path).tableExists("more"))
+    }
+
+    @Test(arguments: [["--to"], ["--unknown"], ["more"], ["--pages", "3"]])
+    func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) async {
+        #expect(await runCommand(["migrate", path, scripts] + arguments) == 2)
+        #expect(await runCommand(["migrate", path]) == 2)
+    }
+
+    @Test func aMissingFolderIsAFailure() async {
+        #expect(await runCommand(["migrate", path, scripts + "/none"]) == 1)
+    }
+}
