@@ -26,7 +26,8 @@ import Testing
         }
         #expect(error?.reason == .pageSize, sourceLocation: sourceLocation)
         for size in [sizes.0, sizes.1] {
-            #expect(error?.message.contains("\(size)") == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+            #expect(
+                error?.message.contains("\(size)") == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
         }
         #expect(backupError { try source.backup(to: destination) }?.reason == .pageSize, sourceLocation: sourceLocation)
         #expect(try texts(destination) == before, sourceLocation: sourceLocation)
@@ -84,7 +85,8 @@ import Testing
     func whatIsEmptyTakesAnyPageSize(size: Int) throws {
         let source = try makeFile(at: folder.path(), setup: "PRAGMA page_size = \(size)")
         for empty in [
-            try Connection(), try Connection(storageLocation: .temporary), try Connection(path: folder.path("new.sqlite")),
+            try Connection(), try Connection(storageLocation: .temporary),
+            try Connection(path: folder.path("new.sqlite")),
         ] {
             try source.backup(to: empty)
             try expectSame(empty, source)
@@ -100,7 +102,8 @@ import Testing
             setup: "PRAGMA encoding = '\(encoding)'"
         )
         for (number, new) in [
-            try Connection(), try Connection(storageLocation: .temporary), try Connection(path: folder.path("new.sqlite")),
+            try Connection(), try Connection(storageLocation: .temporary),
+            try Connection(path: folder.path("new.sqlite")),
         ].enumerated() {
             let backup = try Backup(from: source, to: new)
             while try backup.step(pages: 10) {}

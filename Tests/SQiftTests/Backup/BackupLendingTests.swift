@@ -150,16 +150,31 @@ private enum Use: String, CaseIterable, Sendable {
     }
 
     @Test func aTransactionOfTheDestinationIsRefused() throws {
-        for begin in ["BEGIN IMMEDIATE", "BEGIN; SELECT count(*) FROM t", "BEGIN EXCLUSIVE"] {
+        for begin in ["BEGIN", "SAVEPOINT s", "BEGIN IMMEDIATE", "BEGIN; SELECT count(*) FROM t", "BEGIN EXCLUSIVE"] {
             try destination.execute(begin)
             #expect(sqliteError { _ = try Backup(from: source, to: destination) } != nil, "\(begin)")
             // It isn't lent then.
             #expect(destination.isInsideTransaction)
+            guard destination.isInsideTransaction else { continue }
             try destination.execute("INSERT INTO t(x) VALUES('own'); ROLLBACK")
             #expect(try count("t", on: destination) == 7)
         }
         try source.backup(to: destination)
         try expectSame(destination, source)
+    }
+
+    @Test func aTransactionOfTheDestinationThatHasDoneNothingIsRefused() throws {
+        try destination.transaction {
+            #expect(sqliteError { _ = try Backup(from: source, to: destination) } != nil)
+            try destination.run("INSERT INTO t(x) VALUES('own')")
+        }
+        #expect(try count("t", on: destination) == 8)
+        try destination.savepoint {
+            #expect(sqliteError { try source.backup(to: destination) } != nil)
+            try destination.run("INSERT INTO t(x) VALUES('own')")
+        }
+        #expect(!destination.isInsideTransaction)
+        #expect(try count("t", on: destination) == 9)
     }
 
     @Test func aStatementOfTheDestinationThatIsSteppedIsRefused() throws {
@@ -174,7 +189,7 @@ private enum Use: String, CaseIterable, Sendable {
     }
 
     @Test func anOpenBlobOfTheDestinationIsRefused() throws {
-        let blob = try destination.openBlob(table: "t", column: "x", rowID: 1)
+        let blob = try destination.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
         #expect(sqliteError { _ = try Backup(from: source, to: destination) } != nil)
         #expect(try blob.read(at: 0, count: 3) == Data("old".utf8))
         try blob.close()

@@ -161,8 +161,8 @@ extension ConcurrencySuites {
 
         @Test(arguments: Obstacle.allCases)
         func aLockThatStaysThrowsWhenTheTimeIsUp(obstacle: Obstacle) throws {
-            let other = try obstacle.open(in: folder)
             let backup = try Backup(from: source, to: destination)
+            let other = try obstacle.open(in: folder)
             backup.timeout = 0.05
             let start = Date()
             let error = sqliteError { while try backup.step(pages: 50) {} }
@@ -179,18 +179,61 @@ extension ConcurrencySuites {
 
         @Test(arguments: Obstacle.allCases)
         func givingUpForALockLeavesTheDestinationAsItWas(obstacle: Obstacle) throws {
+            var backup: Backup? = try Backup(from: source, to: destination)
             let other = try obstacle.open(in: folder)
-            let backup = try Backup(from: source, to: destination)
-            backup.timeout = 0
-            #expect(sqliteError { while try backup.step(pages: 50) {} }?.resultCode == .busy)
-            try backup.finish()
+            backup?.timeout = 0
+            #expect(sqliteError { while try backup?.step(pages: 50) == true {} }?.resultCode == .busy)
+            backup = nil
             try other.execute("ROLLBACK")
             #expect(try count("t", on: destination) == 7)
             #expect(try destination.integrityCheck() == [])
         }
 
         @Test(arguments: Obstacle.allCases)
+        func finishingDoesNotThrowAgainWhatAStepHasThrown(obstacle: Obstacle) throws {
+            let backup = try Backup(from: source, to: destination)
+            let other = try obstacle.open(in: folder)
+            backup.timeout = 0
+            #expect(sqliteError { while try backup.step(pages: 50) {} }?.resultCode == .busy)
+            try backup.finish()
+            try other.execute("ROLLBACK")
+            #expect(try count("t", on: destination) == 7)
+        }
+
+        @Test(arguments: Obstacle.allCases)
+        func aLockAtTheBeginningIsWaitedForToo(obstacle: Obstacle) async throws {
+            let (begun, goOn) = (Gate(), Gate())
+            let holder = Worker { [folder] in
+                let other = try obstacle.open(in: folder)
+                begun.open()
+                goOn.wait()
+                // Long enough for the backup to have met the lock, which can't be seen from here.
+                Thread.sleep(forTimeInterval: 0.1)
+                try other.execute("ROLLBACK")
+            }
+            await begun.opened()
+            let new = try (folder.connection(), Connection(path: folder.path("copy.sqlite")))
+            goOn.open()
+            do {
+                try new.0.backup(to: new.1)
+                try expectSame(destination, source)
+            } catch {
+                Issue.record(error)
+            }
+            try await holder.finalValue()
+        }
+
+        @Test func othersCannotWriteToTheDestinationBetweenTheSteps() throws {
+            let backup = try Backup(from: source, to: destination)
+            #expect(try backup.step(pages: 10))
+            #expect(try !canWrite(toFileAt: folder.path("copy.sqlite")))
+            try backup.finish()
+            #expect(try canWrite(toFileAt: folder.path("copy.sqlite")))
+        }
+
+        @Test(arguments: Obstacle.allCases)
         func aLockThatGoesIsWaitedFor(obstacle: Obstacle) async throws {
+            let backup = try Backup(from: source, to: destination)
             let (begun, goOn) = (Gate(), Gate())
             let holder = Worker { [folder] in
                 let other = try obstacle.open(in: folder)
@@ -200,9 +243,8 @@ extension ConcurrencySuites {
                 Thread.sleep(forTimeInterval: 0.1)
                 try other.execute("ROLLBACK")
             }
-            await begun.opened()
-            let backup = try Backup(from: source, to: destination)
             backup.timeout = patience
+            await begun.opened()
             goOn.open()
             while try backup.step(pages: 50) {}
             try backup.finish()

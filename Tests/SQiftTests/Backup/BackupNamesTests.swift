@@ -105,7 +105,8 @@ import Testing
         #expect(sqliteError { try source.backup(to: destination, as: name) } != nil)
         #expect(
             sqliteError {
-                try source.backup(databaseNamed: name, to: destination, completionQueue: .global()) { _ in recordCall() }
+                try source.backup(databaseNamed: name, to: destination, completionQueue: .global()) { _ in recordCall()
+                }
             } != nil
         )
         #expect(

@@ -77,6 +77,15 @@ extension ConcurrencySuites {
             }
         }
 
+        @Test func closingTheSourceInTheProgressIsRefused() throws {
+            try source.backup(to: destination, pagesPerStep: 10) { _ in
+                let error = sqliteError { try source.close() }
+                #expect(error?.resultCode == .busy)
+            }
+            try expectSame(destination, source)
+            try source.close()
+        }
+
         @Test func theSourceIsInNoTransactionAfterwards() throws {
             try source.execute("PRAGMA journal_mode = WAL")
             try source.backup(to: destination)

@@ -62,7 +62,9 @@ extension ConcurrencySuites {
             try await expectReplaced()
         }
 
-        @Test(arguments: ["BEGIN; SELECT count(*) FROM t", "BEGIN IMMEDIATE", "BEGIN IMMEDIATE; DELETE FROM t", "BEGIN EXCLUSIVE"])
+        @Test(arguments: [
+            "BEGIN; SELECT count(*) FROM t", "BEGIN IMMEDIATE", "BEGIN IMMEDIATE; DELETE FROM t", "BEGIN EXCLUSIVE",
+        ])
         func aDestinationInATransactionIsInUse(begin: String) async throws {
             for mode in ["DELETE", "PERSIST", "TRUNCATE", "WAL"] {
                 let other = try makeFile(at: path, rows: 7, with: "old", setup: "PRAGMA journal_mode = \(mode)")
@@ -70,6 +72,7 @@ extension ConcurrencySuites {
                 try await expectRefused(.destinationInUse)
                 try other.execute("ROLLBACK")
                 #expect(try count("t", on: other) == 7)
+                try other.execute("PRAGMA journal_mode = DELETE")
                 try other.close()
                 try await expectReplaced()
                 try FileManager.default.removeItem(atPath: path)
@@ -160,15 +163,16 @@ extension ConcurrencySuites {
             try await expectReplaced()
         }
 
-        @Test func aJournalThatPersistsIsGone() async throws {
-            let other = try makeFile(at: path, rows: 7, with: "old", setup: "PRAGMA journal_mode = PERSIST")
+        @Test(arguments: ["PERSIST", "TRUNCATE"])
+        func aJournalThatPersistsIsGone(mode: String) async throws {
+            let other = try makeFile(at: path, rows: 7, with: "old", setup: "PRAGMA journal_mode = \(mode)")
             try other.close()
             try await expectReplaced()
         }
 
         // MARK: What is no place for a backup
 
-        @Test(arguments: ["precious", String(repeating: "precious ", count: 2000), "x"])
+        @Test(arguments: ["precious", String(repeating: "precious ", count: 2000), "xy"])
         func aFileThatIsNoDatabaseStays(text: String) async throws {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             try await expectRefused(.unsuitableDestination)

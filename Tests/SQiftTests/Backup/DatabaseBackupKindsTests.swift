@@ -143,8 +143,9 @@ extension ConcurrencySuites {
             try expectBackup()
             try expectSame(Connection(path: path), folder.connection())
             for pragma in ["encoding", "page_size", "auto_vacuum"] {
+                let query = "SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)"
                 let (copied, own): (String, String) = try (
-                    Connection(path: path).query("PRAGMA \(pragma)"), folder.connection().query("PRAGMA \(pragma)")
+                    Connection(path: path).query(query), folder.connection().query(query)
                 )
                 #expect(copied == own)
             }
@@ -210,6 +211,19 @@ extension ConcurrencySuites {
             let isTold = (error as? BackupError)?.reason == .damaged || (error as? SQLiteError)?.resultCode == .corrupt
             #expect(isTold, "\(String(describing: error))")
             try expectBackup(rows: 7)
+        }
+
+        @Test func aHardenedDatabaseIsBackedUpAndRestored() async throws {
+            let database = try folder.open { $0.connection.hardened = true }
+            try await database.write { try fill($0) }
+            try await database.backup(to: .onDisk(path))
+            try expectBackup()
+            try await database.write { try $0.run("DELETE FROM t") }
+            try await database.restore(from: .onDisk(path))
+            #expect(try rows(database) == 100)
+            try makeFile(at: target.path("other.sqlite"), rows: 30, setup: "PRAGMA page_size = 1024").close()
+            try await database.restore(from: .onDisk(target.path("other.sqlite")))
+            #expect(try rows(database) == 30)
         }
 
         @Test func violatedForeignKeysAreNoDamage() async throws {

@@ -76,6 +76,9 @@ extension ConcurrencySuites {
 
         @Test func manyBackupsToOneDestinationLeaveAWholeOne() async throws {
             let (succeeded, path) = (SharedCount(), path)
+            var configuration = Connection.Configuration()
+            configuration.busyTimeout = patience
+            let patient = configuration
             try makeFile(at: path, rows: 7, with: "old").close()
             let workers = (0..<3).map { _ in
                 Worker { [database] in
@@ -85,7 +88,7 @@ extension ConcurrencySuites {
                             succeeded.add(1)
                         } catch is BackupError {
                         } catch is SQLiteError {}
-                        let rows = try count("t", on: Connection(path: path))
+                        let rows = try count("t", on: Connection(path: path, configuration: patient))
                         #expect(rows == 100 || rows == 7)
                     }
                 }

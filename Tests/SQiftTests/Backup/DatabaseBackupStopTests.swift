@@ -44,7 +44,9 @@ extension ConcurrencySuites {
                 }
                 try await expectOld()
             }
-            let synchronous = Worker { [database, path] in try database.backup(to: .onDisk(path)) { _ in throw Enough() } }
+            let synchronous = Worker { [database, path] in
+                try database.backup(to: .onDisk(path)) { _ in throw Enough() }
+            }
             await expectTaskThrows(Enough()) { try await synchronous.finalValue() }
             try await expectOld()
         }
@@ -231,7 +233,7 @@ extension ConcurrencySuites {
         @Test func aFullDiskLeavesTheOldBackup() async throws {
             let disk = target.path("disk")
             try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-            guard getuid() == 0, try run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk) else {
+            guard getuid() == 0, try run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk) else {
                 // Without a small disk there is nothing to be seen.
                 return
             }
@@ -239,7 +241,7 @@ extension ConcurrencySuites {
             let path = disk + "/backup.sqlite"
             try makeFile(at: path, rows: 7, with: "old").close()
             try await database.write {
-                try $0.run("INSERT INTO t(x) " + numbers(to: 600, selecting: "hex(zeroblob(450))"))
+                try $0.run("INSERT INTO t(x) " + numbers(to: 600, selecting: "n || hex(zeroblob(450))"))
             }
             let error = await expectTaskThrows(SQLiteError.self) { try await database.backup(to: .onDisk(path)) }
             #expect(error?.resultCode == .full || error?.resultCode == .ioError, "\(String(describing: error))")

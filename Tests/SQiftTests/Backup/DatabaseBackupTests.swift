@@ -217,7 +217,9 @@ extension ConcurrencySuites {
             let names = ["backup.sqlite.backup-1", ".backup.sqlite.backup-notes", "backup.sqlite2-wal", "note"]
             for name in names { try Data(name.utf8).write(to: URL(fileURLWithPath: target.path(name))) }
             try await database.backup(to: .onDisk(path))
-            for name in names { #expect(try Data(contentsOf: URL(fileURLWithPath: target.path(name))) == Data(name.utf8)) }
+            for name in names {
+                #expect(try Data(contentsOf: URL(fileURLWithPath: target.path(name))) == Data(name.utf8))
+            }
             #expect(try target.files().count == names.count + 1)
         }
 

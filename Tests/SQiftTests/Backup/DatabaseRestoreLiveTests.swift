@@ -138,6 +138,35 @@ extension ConcurrencySuites {
             #expect(try rows(database) == 100)
         }
 
+        @Test func insideTheProgressTheDatabaseIsRefused() async throws {
+            try makeFile(at: path).close()
+            try await database.restore(from: .onDisk(path)) { [database] _ in
+                try expectRefusal(.reentrant) { try database.write { _ in recordCall() } }
+                try expectRefusal(.reentrant) { try database.read { _ in recordCall() } }
+            }
+            #expect(try rows(database) == 100)
+        }
+
+        @Test func aBackupWithAHotJournalIsRefusedOrRestoredAsItWasBefore() async throws {
+            let other = try DatabaseFolder()
+            let origin = try makeFile(at: other.path(), rows: 200, setup: "PRAGMA cache_size = 1")
+            try origin.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
+            for suffix in ["", "-journal"] {
+                try FileManager.default.copyItem(atPath: other.path("test.sqlite" + suffix), toPath: path + suffix)
+            }
+            let before = try contents(of: target.url)
+            let result = await Task { [database, path] in try await database.restore(from: .onDisk(path)) }.result
+            if case .success = result {
+                let halves = try await database.read {
+                    try $0.query("SELECT count(*) FROM t WHERE x LIKE 'half%'") as Int
+                }
+                #expect(try halves == 0 && rows(database) == 200)
+            } else {
+                #expect(try rows(database) == 7)
+            }
+            #expect(try contents(of: target.url) == before)
+        }
+
         @Test func restoringSoonAfterBackingUpGoesRound() async throws {
             for round in 1...10 {
                 try await database.write { try $0.run("INSERT INTO t(x) VALUES(?)", round) }

@@ -63,7 +63,7 @@ extension ConcurrencySuites {
             #expect((error as? BackupError)?.reason == .damaged)
         }
 
-        @Test(arguments: ["x", "precious", String(repeating: "precious ", count: 2000)])
+        @Test(arguments: ["xy", "precious", String(repeating: "precious ", count: 2000)])
         func aFileThatIsNoDatabaseIsRefused(text: String) async throws {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             let error = try await expectRefused()
@@ -230,7 +230,7 @@ extension ConcurrencySuites {
                 let (rows, problems) = try await database.read { try (count("t", on: $0), $0.integrityCheck()) }
                 #expect(rows == (isCancelled ? 7 : 100))
                 #expect(problems == [])
-                if !isCancelled { try await database.restore(from: .onDisk(target.path("old.sqlite"))) }
+                if rows != 7 { try await database.restore(from: .onDisk(target.path("old.sqlite"))) }
             }
             try await expectOld()
         }

@@ -237,14 +237,15 @@ extension ConcurrencySuites {
             database.prepareConnections { connection in
                 try connection.addFunction(named: "twice") { (number: Int) -> Int in 2 * number }
             }
-            try await database.restore(from: .onDisk(path))
-            try await database.writeWithoutTransaction { connection in
-                let settings: [Int] = try [
-                    connection.query("PRAGMA foreign_keys"), connection.query("PRAGMA busy_timeout"),
-                    connection.query("SELECT twice(4)"),
-                ]
-                #expect(settings == [1, 5000, 8])
+            let settings: @Sendable (Connection) throws -> [Int] = { connection in
+                try ["PRAGMA foreign_keys", "PRAGMA synchronous", "PRAGMA journal_size_limit", "SELECT twice(4)"].map {
+                    try connection.query($0)
+                }
             }
+            let before = try await database.writeWithoutTransaction(settings)
+            try await database.restore(from: .onDisk(path))
+            #expect(try await database.writeWithoutTransaction(settings) == before)
+            #expect(try await database.read(settings).last == 8)
         }
     }
 }
