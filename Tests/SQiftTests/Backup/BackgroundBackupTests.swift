@@ -238,6 +238,25 @@ extension ConcurrencySuites {
             #expect(try destination.integrityCheck() == [])
         }
 
+        @Test func nothingIsReadAnyMoreInTheCompletion() async throws {
+            try source.execute("PRAGMA journal_mode = WAL")
+            let (errors, done) = (SharedNotes<String>(), Gate())
+            try source.backup(to: destination, backupQueue: backupQueue, completionQueue: completionQueue) {
+                [folder] _ in
+                do {
+                    // It would wait for a reader of an old state.
+                    let other = try folder.connection()
+                    try other.run("DELETE FROM t WHERE id = 1")
+                    try other.checkpoint(mode: .truncate)
+                } catch {
+                    errors.note("\(error)")
+                }
+                done.open()
+            }
+            await done.opened()
+            #expect(errors.all == [])
+        }
+
         @Test func theSourceMayBeClosedOrLetGo() async throws {
             for mode in ["WAL", "DELETE"] {
                 try source.execute("PRAGMA journal_mode = \(mode)")

@@ -157,6 +157,7 @@ extension ConcurrencySuites {
             try await database.restore(from: .onDisk(path))
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date == date)
+            #expect(try target.files() == ["backup.sqlite"])
             try await onThread { try expectRestored() }
         }
 
