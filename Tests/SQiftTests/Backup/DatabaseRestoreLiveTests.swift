@@ -167,6 +167,28 @@ extension ConcurrencySuites {
             #expect(try contents(of: target.url) == before)
         }
 
+        @Test(arguments: [StorageLocation.inMemory, .temporary])
+        func databasesWithoutAFileAreRestoredAtTheSameTime(location: StorageLocation) async throws {
+            try makeFile(at: path, setup: "PRAGMA page_size = 1024").close()
+            let problems = SharedNotes<String>()
+            let workers = (0..<4).map { _ in
+                Worker { [path] in
+                    let memory = try Database(storageLocation: location, configuration: Database.Configuration())
+                    for _ in 0..<40 {
+                        do {
+                            try memory.restore(from: .onDisk(path))
+                            let isThere = try memory.read { try $0.tableExists("t") }
+                            if !isThere { problems.note("it is empty now") }
+                        } catch {
+                            problems.note("\(error)")
+                        }
+                    }
+                }
+            }
+            for worker in workers { try await worker.finalValue() }
+            #expect(problems.all.isEmpty, "\(problems.all.count) of 160: \(Set(problems.all.map { $0.prefix(80) }))")
+        }
+
         @Test func restoringSoonAfterBackingUpGoesRound() async throws {
             for round in 1...10 {
                 try await database.write { try $0.run("INSERT INTO t(x) VALUES(?)", round) }

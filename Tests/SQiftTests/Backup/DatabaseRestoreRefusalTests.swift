@@ -74,6 +74,7 @@ extension ConcurrencySuites {
             let error = try await expectRefused()
             #expect((error as? SQLiteError)?.resultCode == .cantOpen, "\(String(describing: error))")
             try await expectRefused(.onDisk(target.path("gone/backup.sqlite")))
+            try await expectRefused(.uri("file:\(path)?mode=rwc"))
             #expect(try target.files() == [])
         }
 
