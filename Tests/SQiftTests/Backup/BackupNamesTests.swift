@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Which databases are copied, and which are refused.
+@Suite struct BackupNamesTests {
+    private let folder: TemporaryFolder
+    private let source: Connection
+    private let destination: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        source = try makeFile(at: folder.path())
+        destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
+    }
+
+    /// Expects that all forms refuse to copy the file onto itself.
+    private func expectRefused(
+        _ one: Connection,
+        _ name: String = "main",
+        to other: Connection,
+        as otherName: String = "main",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = try contents(of: folder.url)
+        let errors = [
+            backupError({ _ = try Backup(from: one, databaseNamed: name, to: other, as: otherName) }),
+            backupError({ try one.backup(databaseNamed: name, to: other, as: otherName) }),
+            backupError({
+                try one.backup(databaseNamed: name, to: other, as: otherName, completionQueue: .global()) { _ in
+                    recordCall()
+                }
+            }),
+        ]
+        for error in errors { #expect(error?.reason == .sameDatabase, sourceLocation: sourceLocation) }
+        #expect(try contents(of: folder.url) == before, sourceLocation: sourceLocation)
+        #expect(try count("t", on: one) > 0, sourceLocation: sourceLocation)
+        #expect(try count("t", on: other) > 0, sourceLocation: sourceLocation)
+    }
+
+    @Test func aFileIsNotCopiedOntoItselfThroughOneConnection() throws {
+        try expectRefused(source, to: source)
+    }
+
+    @Test func aFileIsNotCopiedOntoItselfThroughTwoConnections() throws {
+        try expectRefused(source, to: Connection(path: folder.path()))
+        try source.execute("PRAGMA journal_mode = WAL")
+        let other = try Connection(path: folder.path())
+        #expect(try count("t", on: other) == 100)
+        try expectRefused(source, to: other)
+    }
+
+    @Test func theErrorNamesTheFiles() throws {
+        let error = backupError { try source.backup(to: Connection(path: folder.path())) }
+        #expect(error?.message.contains(folder.path()) == true, "\(error?.message ?? "")")
+        #expect(error?.description == error?.message)
+        #expect(error?.localizedDescription == error?.message)
+    }
+
+    @Test func aFileIsNotCopiedOntoItselfThroughLinks() throws {
+        let manager = FileManager.default
+        try manager.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.path())
+        try manager.linkItem(atPath: folder.path(), toPath: folder.path("hard"))
+        try manager.createSymbolicLink(atPath: folder.path("here"), withDestinationPath: folder.url.path)
+        for name in ["link", "hard", "here/test.sqlite", "./test.sqlite", "here/link"] {
+            try expectRefused(source, to: Connection(path: folder.path(name)))
+            try expectRefused(Connection(path: folder.path(name)), to: source)
+        }
+    }
+
+    @Test func anAttachedFileIsNotCopiedOntoItself() throws {
+        try source.attachDatabase(from: .onDisk(folder.path("copy.sqlite")), withName: "other")
+        try expectRefused(source, "other", to: destination)
+        try expectRefused(destination, to: source, as: "other")
+    }
+
+    @Test func aPrivateDatabaseIsNotCopiedOntoItself() throws {
+        for connection in [try Connection(), try Connection(storageLocation: .temporary)] {
+            try fill(connection, rows: 3)
+            expectThrows(Error.self) { try connection.backup(to: connection) }
+            #expect(try count("t", on: connection) == 3)
+        }
+    }
+
+    @Test func twoDatabasesInMemoryAreNotOne() throws {
+        let memory = try Connection()
+        try source.backup(to: memory)
+        let other = try Connection()
+        try memory.backup(to: other)
+        try expectSame(other, source)
+        let temporary = try Connection(storageLocation: .temporary)
+        try other.backup(to: temporary)
+        try expectSame(temporary, source)
+        try temporary.backup(to: destination)
+        try expectSame(destination, source)
+    }
+
+    @Test(arguments: ["nope", "", "main ", "other", "\"main\"", "a\0b", "main\0", "it's", "日本"])
+    func unknownDatabasesAreRefused(name: String) throws {
+        let before = try contents(of: folder.url)
+        #expect(sqliteError { _ = try Backup(from: source, databaseNamed: name, to: destination) } != nil)
+        #expect(sqliteError { _ = try Backup(from: source, to: destination, as: name) } != nil)
+        #expect(sqliteError { try source.backup(databaseNamed: name, to: destination) } != nil)
+        #expect(sqliteError { try source.backup(to: destination, as: name) } != nil)
+        #expect(
+            sqliteError {
+                try source.backup(databaseNamed: name, to: destination, completionQueue: .global()) { _ in recordCall()
+                }
+            } != nil
+        )
+        #expect(
+            sqliteError {
+                try source.backup(to: destination, as: name, completionQueue: .global()) { _ in recordCall() }
+            } != nil
+        )
+        #expect(try count("t", on: source) == 100)
+        #expect(try count("t", on: destination) == 7)
+        #expect(try contents(of: folder.url) == before)
+        try source.close()
+        try destination.close()
+    }
+
+    @Test func anUnknownDatabaseIsNamedInTheError() throws {
+        let error = sqliteError { _ = try Backup(from: source, databaseNamed: "nope", to: destination) }
+        #expect(error?.message.contains("nope") == true, "\(error?.message ?? "")")
+        let other = sqliteError { _ = try Backup(from: source, to: destination, as: "nope") }
+        #expect(other?.message.contains("nope") == true, "\(other?.message ?? "")")
+    }
+
+    @Test(arguments: ["other", "it's \"other\"", "日本", "OTHER"])
+    func attachedDatabasesAreSourcesAndDestinations(name: String) throws {
+        let hub = try Connection()
+        try hub.attachDatabase(from: .onDisk(folder.path()), withName: name)
+        try hub.attachDatabase(from: .inMemory, withName: "memory")
+        try hub.execute("CREATE TABLE here(x)")
+        let other = try Connection()
+        try hub.backup(databaseNamed: name, to: other)
+        try expectSame(other, source)
+        try other.backup(to: hub, as: "memory")
+        #expect(try count("memory.t", on: hub) == 100)
+        #expect(try count("here", on: hub) == 0)
+
+        try destination.backup(to: hub, as: name)
+        #expect(try count(name.sqift.quotedIdentifier + ".t", on: hub) == 7)
+        try expectSame(source, destination)
+        #expect(try count("memory.t", on: hub) == 100)
+    }
+
+    @Test func databasesOfOneConnectionAreNotCopiedIntoEachOther() throws {
+        try source.attachDatabase(from: .onDisk(folder.path("copy.sqlite")), withName: "other")
+        expectThrows(Error.self) { _ = try Backup(from: source, to: source, as: "other") }
+        expectThrows(Error.self) { try source.backup(to: source, as: "other") }
+        #expect(try count("other.t", on: source) == 7)
+        #expect(try count("main.t", on: source) == 100)
+        try source.close()
+    }
+
+    @Test func theTemporaryDatabaseIsASourceAndADestination() throws {
+        try source.execute("CREATE TEMP TABLE own(x); INSERT INTO own VALUES(1), (2)")
+        let memory = try Connection()
+        try source.backup(databaseNamed: "temp", to: memory)
+        #expect(try count("own", on: memory) == 2)
+        #expect(try memory.tableExists("t") == false)
+
+        try memory.execute("INSERT INTO own VALUES(3)")
+        let other = try Connection()
+        try other.execute("CREATE TEMP TABLE gone(x)")
+        try memory.backup(to: other, as: "temp")
+        #expect(try count("temp.own", on: other) == 3)
+        #expect(try other.tableExists("gone") == false)
+        try other.execute("INSERT INTO temp.own VALUES(4)")
+        #expect(try count("temp.own", on: other) == 4)
+    }
+
+    @Test func theTemporaryDatabaseThatWasNeverUsedIsEmpty() throws {
+        try source.backup(databaseNamed: "temp", to: destination)
+        #expect(try destination.tableExists("t") == false)
+        let memory = try Connection()
+        try source.backup(to: memory, as: "temp")
+        #expect(try count("temp.t", on: memory) == 100)
+    }
+
+    @Test func theNameOfADatabaseIgnoresCase() throws {
+        try source.backup(databaseNamed: "MAIN", to: destination, as: "Main")
+        try expectSame(destination, source)
+    }
+
+    @Test func aFileGoesToMemoryAndBack() throws {
+        let memory = try Connection()
+        try source.backup(to: memory)
+        try expectSame(memory, source)
+        try memory.run("DELETE FROM t WHERE id > 50")
+        try memory.backup(to: destination)
+        try expectSame(destination, memory)
+        #expect(try count("t", on: Connection(path: folder.path("copy.sqlite"))) == 50)
+    }
+
+    @Test func whatIsKeptBesideTheTablesIsCopied() throws {
+        try source.execute("PRAGMA user_version = 42; PRAGMA application_id = 7; PRAGMA auto_vacuum = 0")
+        try source.execute("CREATE VIEW v AS SELECT id FROM t; CREATE TRIGGER tr AFTER DELETE ON t BEGIN SELECT 1; END")
+        try source.execute("CREATE TABLE u(x); INSERT INTO u(rowid, x) VALUES(10, 'a'), (-5, 'b')")
+        try source.backup(to: destination)
+        #expect(try destination.query("PRAGMA user_version") == 42)
+        #expect(try destination.query("PRAGMA application_id") == 7)
+        #expect(try destination.viewExists("v"))
+        #expect(try destination.triggers(on: "t").map(\.name) == ["tr"])
+        #expect(try destination.query("SELECT rowid FROM u ORDER BY rowid") == [-5, 10])
+    }
+
+    @Test func aBackupOfABackupIsTheSameByteForByte() throws {
+        try source.backup(to: destination)
+        let memory = try Connection()
+        try destination.backup(to: memory)
+        // The change counter and the version that wrote it are of each file's own.
+        func pages(_ connection: Connection) throws -> Data { try connection.serialize().dropFirst(100) }
+        #expect(try pages(memory) == pages(destination))
+        #expect(try pages(memory) == pages(source))
+    }
+}
