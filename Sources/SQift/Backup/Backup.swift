@@ -88,8 +88,8 @@ public final class Backup {
         if isEmpty, name.lowercased() == "main" { try destination.run("PRAGMA encoding = '\(encoding)'") }
         let other: String = try destination.query("PRAGMA encoding")
         guard encoding != other else { return }
-        throw BackupError(
-            .textEncoding, "the source's text is \(encoding), the destination's \(other): copy to a new database")
+        let encodings = "the source's text is \(encoding), the destination's \(other)"
+        throw BackupError(.textEncoding, "\(encodings): copy to a new database")
     }
 
     deinit { end() }

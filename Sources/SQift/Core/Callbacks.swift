@@ -10,6 +10,8 @@ final class Callbacks {
     var commitHook: Connection.CommitHook?
     var transactionState: TransactionState?
     var authorizer: Connection.Authorizer?
+    /// Whether neither the progress handler nor the authorizer is asked, while the library puts things in order.
+    var isShielded = false
     /// Whether BEGIN, COMMIT and ROLLBACK are denied, whatever the authorizer says.
     var deniesTransactions = false
     /// What the progress handler looks at for those who cancel.

@@ -89,14 +89,22 @@ extension Connection {
         try checkBeforeUse()
         let wasOn = setting("PRAGMA \(pragma)") != 0
         // Not by statements of ours, which a cancellation stops when SQLite has set it already.
-        defer { if wasOn != isOn { putBack("PRAGMA \(pragma) = \(wasOn)") } }
+        // `body` may have changed it as well.
+        defer {
+            if wasOn != isOn || (setting("PRAGMA \(pragma)") != 0) != wasOn { putBack("PRAGMA \(pragma) = \(wasOn)") }
+        }
         let code = sqlite3_exec(handle, "PRAGMA \(pragma) = \(isOn)", nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
         return try body()
     }
 
-    /// An interrupt can hit this too, and stays while a statement is in the middle of its rows.
+    /// An interrupt can hit this too, and stays while a statement is in the middle of its rows; a transaction that couldn't be undone
+    /// may be in the way. The user's handlers aren't asked.
     private func putBack(_ setting: SQL) {
+        if hasCallbacks { callbacks.isShielded = true }
+        defer { if hasCallbacks { callbacks.isShielded = false } }
+        if transactionState.isUndoPending { resetStatements() }
+        retryUndo()
         while sqlite3_exec(handle, setting, nil, nil, nil) & 0xff == SQLITE_INTERRUPT { resetStatements() }
     }
 }

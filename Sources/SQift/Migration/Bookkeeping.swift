@@ -15,12 +15,8 @@ struct Bookkeeping {
             throw MigratorError(.inconsistent, migration.name, "two migrations have the name \(migration.name)")
         }
         let isRecording = try connection.tableExists("sqift_migrations", database: "main")
-        records =
-            try !isRecording
-            ? []
-            : connection.query("SELECT name, checksum FROM main.sqift_migrations ORDER BY rowid") {
-                (try $0.get(0), try $0.get(1))
-            }
+        let sql = "SELECT name, checksum FROM main.sqift_migrations ORDER BY rowid"
+        records = try isRecording ? connection.query(sql) { (try $0.get(0), try $0.get(1)) } : []
         names = Set(records.map(\.name))
         version = try migrations.contains { $0.replacesVersion != nil } ? Bookkeeping.version(in: connection) : 0
     }
@@ -67,13 +63,13 @@ struct Bookkeeping {
     /// Asks the database anew, for one migration.
     func isApplied(_ migration: Migration) throws -> Bool {
         if let replaced = migration.replacesVersion, try Bookkeeping.version(in: connection) >= replaced { return true }
-        try connection.run(
-            "CREATE TABLE IF NOT EXISTS main.sqift_migrations(name TEXT NOT NULL PRIMARY KEY, checksum TEXT, timestamp TEXT NOT NULL)"
-        )
+        guard try connection.tableExists("sqift_migrations", database: "main") else { return false }
         return try connection.query("SELECT EXISTS(SELECT 1 FROM main.sqift_migrations WHERE name = ?)", migration.name)
     }
 
     func record(_ migration: Migration) throws {
+        let columns = "name TEXT NOT NULL PRIMARY KEY, checksum TEXT, timestamp TEXT NOT NULL"
+        try connection.run("CREATE TABLE IF NOT EXISTS main.sqift_migrations(\(columns))")
         let sql = "INSERT INTO main.sqift_migrations VALUES(?, ?, strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
         try connection.run(sql, migration.name, migration.checksum)
     }
@@ -92,9 +88,8 @@ struct Bookkeeping {
     }
 
     static func record(version: UInt64, in connection: Connection) throws {
-        try connection.execute(
-            "CREATE TABLE IF NOT EXISTS main.schema_migrations(version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL)"
-        )
+        let columns = "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL"
+        try connection.run("CREATE TABLE IF NOT EXISTS main.schema_migrations(\(columns))")
         let sql = "INSERT INTO main.schema_migrations VALUES(?, strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
         try connection.run(sql, version)
     }

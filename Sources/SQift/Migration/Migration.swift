@@ -86,14 +86,13 @@ public struct Migration: Sendable {
         let name = file.deletingPathExtension().lastPathComponent
         let bytes = try Data(contentsOf: file)
         let sql = String(decoding: bytes, as: UTF8.self)
-        func unusable(_ reason: String) -> MigratorError {
-            MigratorError(.unusableFile, name, "\(file.lastPathComponent) \(reason)")
-        }
+        func unusable(_ why: String) -> MigratorError { .init(.unusableFile, name, "\(file.lastPathComponent) \(why)") }
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }
         guard !Migration.essence(of: sql).isEmpty else { throw unusable("is empty: a comment says if that is meant") }
         var options: Options = []
         var version: UInt64?
-        for line in sql.split(whereSeparator: \.isNewline) where line.hasPrefix("-- sqift:") {
+        for line in String(decoding: Migration.essence(of: sql), as: UTF8.self).split(separator: "\n")
+        where line.hasPrefix("-- sqift:") {
             let words = line.dropFirst(9).split(separator: " ")
             switch (words.first, words.count) {
             case ("withoutTransaction", 1): options.insert(.withoutTransaction)
@@ -107,12 +106,9 @@ public struct Migration: Sendable {
 
     /// A number for the text of the SQL, by which a change is noticed; nil for a closure. FNV-1a, 64 bits.
     var checksum: String? {
-        sql.map { sql in
-            let hash = Migration.essence(of: sql).reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-                ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-            }
-            return String(hash, radix: 16)
-        }
+        let start: UInt64 = 0xcbf2_9ce4_8422_2325
+        return sql.map { sql in Migration.essence(of: sql).reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }.map
+        { String($0, radix: 16) }
     }
 
     /// The text without what editors and version control change: the byte order mark, line ends, white space at the end.

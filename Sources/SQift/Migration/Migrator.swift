@@ -127,7 +127,7 @@ open class Migrator {
                 try willRun?(step)
                 let hasRun = try naming(migration) {
                     try apply(
-                        migration.options, isApplied: { try bookkeeping.isApplied(migration) },
+                        migration.name, migration.options, isApplied: { try bookkeeping.isApplied(migration) },
                         body: { try migration.body(connection) }, record: { try bookkeeping.record(migration) })
                 }
                 guard hasRun else { continue }
@@ -137,7 +137,8 @@ open class Migrator {
             // Without the rows that record them.
             report.changedRowCount = connection.totalChanges - changes - report.migrations.count
             report.schemaChanges = try schemaChanges(from: schema)
-            report.foreignKeyViolations = violations.map { Array($0.keys) } ?? []
+            report.foreignKeyViolations = (violations ?? [:]).flatMap { Array(repeating: $0.key, count: $0.value) }
+                .sorted { $0.description < $1.description }
             return report
         }
     }
@@ -206,7 +207,7 @@ open class Migrator {
             var count: UInt64 = 0
             for version in current..<desiredSchemaVersion {
                 let hasRun = try apply(
-                    [], isApplied: { try Bookkeeping.version(in: connection) > version },
+                    "\(version + 1)", [], isApplied: { try Bookkeeping.version(in: connection) > version },
                     body: {
                         willMigrateToSchemaVersion?(version + 1)
                         try migrateDatabaseToSchemaVersion(version + 1, connection)
@@ -241,37 +242,42 @@ open class Migrator {
 
     /// Runs a migration and records it, in one transaction unless it can't be. Answers false if another process has done so.
     private func apply(
-        _ options: Migration.Options, isApplied: () throws -> Bool, body: () throws -> Void, record: () throws -> Void
+        _ name: String, _ options: Migration.Options, isApplied: () throws -> Bool, body: () throws -> Void,
+        record: () throws -> Void
     ) throws -> Bool {
         let isAlone = options.contains(.withoutTransaction)
         func run() throws -> Bool {
             if try isApplied() { return false }
-            let state = try (connection.totalChanges, connection.schemaVersion())
+            let (changes, schema) = try (connection.totalChanges, connection.schemaVersion())
             // VACUUM has a transaction of its own.
             if isAlone { try body() } else { try connection.denyingTransactions(body) }
             guard isAlone != connection.isInsideTransaction else {
-                _ = connection.settle()
-                throw MigratorError(.failed, nil, "it ended, or left open, a transaction")
+                throw MigratorError(.failed, name, "migration \(name) ended, or left open, a transaction")
             }
-            if try state != (connection.totalChanges, connection.schemaVersion()) { try checkForeignKeys() }
+            let hasNewSchema = try schema != connection.schemaVersion()
+            if hasNewSchema || changes != connection.totalChanges { try checkForeignKeys(name, hasNewSchema) }
             try record()
             return true
         }
-        func runInTransaction() throws -> Bool {
-            try isAlone ? run() : connection.transaction(transactionType: .immediate, closure: run)
+        guard isAlone || options.contains(.enforcingForeignKeys) else {
+            return try connection.transaction(transactionType: .immediate, closure: run)
         }
-        guard options.contains(.enforcingForeignKeys) else { return try runInTransaction() }
-        return try connection.with("foreign_keys", true, runInTransaction)
+        return try connection.with("foreign_keys", options.contains(.enforcingForeignKeys)) {
+            defer { _ = connection.settle() }
+            return try isAlone ? run() : connection.transaction(transactionType: .immediate, closure: run)
+        }
     }
 
-    /// Throws if there are violations that weren't there after the last migration.
-    private func checkForeignKeys() throws {
+    /// Throws if there are violations that weren't there after the last migration. With a new schema, as many as before may be the
+    /// old ones: tables and columns can be renamed, and rows numbered anew.
+    private func checkForeignKeys(_ name: String, _ hasNewSchema: Bool) throws {
         guard let before = violations else { return }
         let now = try currentViolations()
         let new = now.filter { $0.value > before[$0.key] ?? 0 }.keys.map(\.description).sorted()
-        guard new.isEmpty else {
+        let areOld = hasNewSchema && now.values.reduce(0, +) <= before.values.reduce(0, +)
+        guard new.isEmpty || areOld else {
             let list = new.prefix(10).joined(separator: "; ") + (new.count > 10 ? "; and \(new.count - 10) more" : "")
-            throw MigratorError(.foreignKeyViolations, nil, "it leaves rows without their parents: \(list)")
+            throw MigratorError(.foreignKeyViolations, name, "migration \(name) leaves rows without parents: \(list)")
         }
         violations = now
     }
@@ -284,15 +290,13 @@ open class Migrator {
 
     /// Says in which migration, and where in it, something went wrong.
     private func naming(_ migration: Migration, _ body: () throws -> Bool) throws -> Bool {
-        do { return try body() } catch {
+        do { return try body() } catch let error as MigratorError { throw error } catch {
             var place = "migration \(migration.name)"
-            if let error = error as? SQLiteError, let offset = error.offset, let sql = migration.sql, error.sql == sql {
-                let line = sql.utf8.prefix(offset).reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+            if let error = error as? SQLiteError, let sql = migration.sql, error.sql == sql {
+                let line = sql.utf8.prefix(error.offset ?? 0).reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
                 place += " (\(migration.file.map { "\($0), " } ?? "")line \(line))"
             }
-            let own = error as? MigratorError
-            throw MigratorError(
-                own?.reason ?? .failed, migration.name, "\(place): \(error)", underlying: own == nil ? error : nil)
+            throw MigratorError(.failed, migration.name, "\(place): \(error)", underlying: error)
         }
     }
 

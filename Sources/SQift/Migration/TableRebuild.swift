@@ -21,7 +21,7 @@ extension Connection {
     ///   - options: What stands after them, such as `STRICT`.
     ///   - copy: Copies the rows from the old table to the new one, whose quoted names it is given: all of them, and the `rowid` where the
     ///     table has no INTEGER PRIMARY KEY and something, a full-text index for instance, refers to it.
-    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` where foreign keys are enforced; `SQLITE_CONSTRAINT` if the new table has fewer rows, or more
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` where foreign keys are enforced, or a temporary table hides the table; `SQLITE_CONSTRAINT` if the new table has fewer rows, or more
     ///   (delete rows before, if that is meant); and what SQLite says, for an index on a column that is gone for instance: drop
     ///   that before. The table is then as it was. This connection's own temporary triggers on the table are dropped.
     ///
@@ -29,6 +29,9 @@ extension Connection {
     public func rebuildTable(
         _ table: String, columns: SQL, options: SQL = "", copying copy: (_ old: SQL, _ new: SQL) throws -> Void
     ) throws {
+        if try tableExists(table, database: "temp") {
+            throw SQLiteError.misuse("\(table) can't be rebuilt while a temporary table hides it")
+        }
         if try query("PRAGMA foreign_keys") {
             let reason = "foreign keys are enforced, and dropping the old table would delete the rows of its children"
             throw SQLiteError.misuse("\(table) can't be rebuilt: \(reason). Rebuild it in a Migrator's migration")
@@ -38,7 +41,7 @@ extension Connection {
         try transaction {
             let isOwn = "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
             let dependents: [SQL] = try query("SELECT sql FROM main.sqlite_schema WHERE \(isOwn) ORDER BY rowid", table)
-            try run("CREATE TABLE \(new)(\(columns)) \(options)")
+            try run("CREATE TABLE \(new)(\(columns)\n) \(options)")
             let hasCounter = "main.sqlite_sequence WHERE name = ? COLLATE NOCASE"
             let hasCounters = try tableExists("sqlite_sequence", database: "main")
             let counter: Int64? = try hasCounters ? query("SELECT seq FROM \(hasCounter)", table) : nil
@@ -50,13 +53,13 @@ extension Connection {
             }
             try run("DROP TABLE \(old)")
             // Else views and triggers that mention the old table would keep SQLite from renaming.
-            try with("legacy_alter_table", true) {
-                try run("ALTER TABLE \(new) RENAME TO \(table.sqift.quotedIdentifier)")
-            }
+            let renaming = "ALTER TABLE \(new) RENAME TO \(table.sqift.quotedIdentifier)"
+            try with("legacy_alter_table", true) { try run(renaming) }
             for sql in dependents { try run(sql) }
             if let counter, columns.lowercased().contains("autoincrement") {
+                let copied: Int64 = try query("SELECT ifnull(max(seq), 0) FROM \(hasCounter)", table)
                 try run("DELETE FROM \(hasCounter)", table)
-                try run("INSERT INTO main.sqlite_sequence VALUES(?, ?)", table, counter)
+                try run("INSERT INTO main.sqlite_sequence VALUES(?, ?)", table, max(counter, copied))
             }
         }
     }

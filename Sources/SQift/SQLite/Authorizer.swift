@@ -138,7 +138,7 @@ extension Connection {
             { callbacks, action, first, second, database, trigger in
                 let callbacks = Callbacks.at(callbacks)
                 if action == SQLITE_TRANSACTION, callbacks?.deniesTransactions == true { return SQLITE_DENY }
-                guard let authorizer = callbacks?.authorizer else { return SQLITE_OK }
+                guard let authorizer = callbacks?.authorizer, callbacks?.isShielded == false else { return SQLITE_OK }
                 let answer = authorizer(
                     AuthorizerAction(rawValue: action) ?? .copy, first.map { String(cString: $0) },
                     second.map { String(cString: $0) }, database.map { String(cString: $0) },

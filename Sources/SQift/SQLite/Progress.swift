@@ -33,7 +33,7 @@ extension Connection {
         sqlite3_progress_handler(
             handle, Int32(clamping: instructionCount),
             { callbacks in
-                guard let callbacks = Callbacks.at(callbacks) else { return 0 }
+                guard let callbacks = Callbacks.at(callbacks), !callbacks.isShielded else { return 0 }
                 return callbacks.cancellation?.value ?? 0 != 0 || callbacks.progressHandler?() == true ? 1 : 0
             }, callbacks.pointer)
     }

@@ -10,8 +10,8 @@ let commandLineTool: URL? = {
 }()
 
 /// The command-line tool killed at random moments, again and again: what it was doing is done as a whole, or not at all.
-@Suite(.enabled(if: commandLineTool != nil, "the built sqift-cli is found beside the tests on Linux only")) struct KillTests
-{
+@Suite(.enabled(if: commandLineTool != nil, "the built sqift-cli is found beside the tests on Linux only"))
+struct KillTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
