@@ -70,10 +70,6 @@ import Testing
         let closures: [@Sendable (Connection) throws -> Void] = [
             { try $0.execute("BEGIN; INSERT INTO t VALUES(2)") },
             { try $0.execute("SAVEPOINT s; DROP TABLE t") },
-            {
-                try $0.execute("BEGIN; DELETE FROM t")
-                throw Refusal()
-            },
         ]
         for closure in closures {
             let migration = Migration("opens", options: .withoutTransaction, body: closure)
@@ -85,6 +81,19 @@ import Testing
         }
         try expectUntouched(connection, .failed) {
             try migrate(connection, [creating("first"), alone("begin", "BEGIN")])
+        }
+    }
+
+    @Test func oneThatThrowsInATransactionThatItBeganLeavesNone() throws {
+        try migrate(connection, [creating("first")])
+        for sql in ["BEGIN; DELETE FROM t", "SAVEPOINT s; DROP TABLE t", "BEGIN IMMEDIATE; nonsense"] {
+            let migration = Migration("opens", options: .withoutTransaction) { connection in
+                try connection.execute(sql)
+                throw Refusal()
+            }
+            try expectUntouched(connection, .failed) { try migrate(connection, [creating("first"), migration]) }
+            #expect(try canWrite(toFileAt: folder.path()))
+            if connection.isInsideTransaction { try connection.execute("ROLLBACK") }
         }
     }
 

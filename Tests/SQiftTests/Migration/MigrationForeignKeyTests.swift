@@ -85,6 +85,7 @@ import Testing
         ]
         for (index, end) in ends.enumerated() {
             try connection.execute("DROP TABLE IF EXISTS a; DROP TABLE IF EXISTS sqift_migrations")
+            try connection.execute("PRAGMA foreign_keys = \(isEnforced)")
             try? end()
             #expect(try enforcesForeignKeys(connection) == isEnforced, "end \(index)")
             #expect(!connection.isInsideTransaction, "end \(index)")
