@@ -108,6 +108,21 @@ import Testing
         #expect(try recordedNames(on: connection) == ["own"])
     }
 
+    @Test func whatItSwitchesDoesNotReachTheNextOne() throws {
+        try connection.execute(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY);
+            CREATE TABLE c(p REFERENCES p ON DELETE CASCADE);
+            INSERT INTO p VALUES(1);
+            INSERT INTO c VALUES(1)
+            """
+        )
+        let replacing = Migration(
+            "replace", sql: "DROP TABLE p; CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES(1)")
+        try migrate(connection, [alone("switch", "PRAGMA foreign_keys = ON"), replacing])
+        #expect(try count("c", on: connection) == 1)
+    }
+
     @Test func aFileSaysSo() throws {
         let files = try MigrationFolder(["1-wal.sql": "-- sqift: withoutTransaction\nPRAGMA journal_mode = WAL;\n"])
         try migrate(connection, files.load())

@@ -93,6 +93,17 @@ import Testing
         }
     }
 
+    @Test func aRollbackThatIsHeldUpDoesNotLeaveThemOff() throws {
+        try connection.authorizer { action, operation, _, _, _ in
+            action == .transaction && operation == "ROLLBACK" ? .deny : .ok
+        }
+        _ = expectThrows(MigratorError.self) { try migrate(connection, [Migration("fails", sql: "nonsense")]) }
+        try connection.authorizer(nil)
+        #expect(try count("children", on: connection) == 3)
+        #expect(!connection.isInsideTransaction)
+        #expect(try enforcesForeignKeys(connection))
+    }
+
     @Test func foreignKeysThatAreOffAreCheckedAllTheSame() throws {
         try connection.execute("PRAGMA foreign_keys = OFF")
         try expectUntouched(connection, .foreignKeyViolations) {

@@ -152,6 +152,30 @@ import Testing
         #expect(try Contents(empty) == Garage().states[0])
     }
 
+    @Test(arguments: [512, 1024, 4096, 65536])
+    func aDatabaseOfAnyPageSizeCanBeRehearsed(pageSize: Int) throws {
+        for location: StorageLocation in [.inMemory, .onDisk(folder.path("\(pageSize).sqlite"))] {
+            let connection = try Connection(storageLocation: location)
+            try connection.execute(
+                "PRAGMA synchronous = OFF; PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = FULL")
+            try migrate(connection, Array(Garage.migrations.prefix(1)))
+            #expect(try connection.query("PRAGMA page_size") == pageSize)
+            let migrator = Migrator(connection: connection, migrations: Garage.migrations)
+            #expect(try migrator.rehearse().migrations.count == Garage.stages.count - 1)
+        }
+    }
+
+    @Test func aDatabaseInUTF16CanBeRehearsedAndMigrated() throws {
+        let connection = try Connection()
+        try connection.execute("PRAGMA encoding = 'UTF-16'")
+        let migrator = Migrator(connection: connection, migrations: Garage.migrations)
+        try migrator.run(upTo: Garage.names[1])
+        #expect(try migrator.rehearse().migrations == Array(Garage.names.dropFirst(2)))
+        try migrator.run()
+        #expect(try Contents(connection) == Garage().states[Garage.stages.count])
+        #expect(try connection.query("PRAGMA encoding") == "UTF-16le")
+    }
+
     @Test func legacyViolationsAreReported() throws {
         let connection = try open()
         try connection.execute("CREATE TABLE c(a REFERENCES agents); INSERT INTO c VALUES(9)")

@@ -168,6 +168,17 @@ import Testing
         #expect(try count("sqlite_sequence", on: connection) == 0)
     }
 
+    @Test func aCounterThatTheCopyRaisesStaysRaised() throws {
+        try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name)")
+        try connection.execute("INSERT INTO cars VALUES(1, 'a'), (9, 'b')")
+        let columns = "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT"
+        try connection.rebuildTable("cars", columns: columns) { old, new in
+            try connection.run("INSERT INTO \(new) SELECT id + 100, name FROM \(old)")
+        }
+        try connection.run("DELETE FROM cars")
+        #expect(try nextID() == 110)
+    }
+
     @Test func aCounterOfATableThatNeverHadRowsIsFine() throws {
         try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name)")
         try rebuild("cars", "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT")
@@ -223,6 +234,14 @@ import Testing
         #expect(try connection.foreignKeyViolations() == [])
         let column: String? = try connection.query("SELECT \"co\"\"l\" FROM \(quoted(name + " view"))")
         #expect(column == "a")
+    }
+
+    @Test func aDefinitionMayHaveCommentsAndLines() throws {
+        try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')")
+        try rebuild("cars", "/* 1 */ id INTEGER PRIMARY KEY, -- its number\n    name TEXT NOT NULL /* never empty */\n")
+        #expect(try connection.columns(in: "cars").last?.isNotNull == true)
+        try rebuild("cars", "id INTEGER PRIMARY KEY,\n    name TEXT -- may be empty")
+        #expect(try connection.columns(in: "cars").last?.isNotNull == false)
     }
 
     @Test func aRebuildCanBeRepeated() throws {
