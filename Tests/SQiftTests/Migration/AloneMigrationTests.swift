@@ -123,6 +123,11 @@ import Testing
         #expect(try count("c", on: connection) == 1)
     }
 
+    @Test func aFileWithACommentOnlyDoesNothing() throws {
+        let files = try MigrationFolder(["1-nothing.sql": "-- sqift: withoutTransaction\n-- Was a VACUUM.\n"])
+        #expect(try migrate(connection, files.load()).migrations == ["1-nothing"])
+    }
+
     @Test func aFileSaysSo() throws {
         let files = try MigrationFolder(["1-wal.sql": "-- sqift: withoutTransaction\nPRAGMA journal_mode = WAL;\n"])
         try migrate(connection, files.load())

