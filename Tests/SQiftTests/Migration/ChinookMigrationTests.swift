@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+// A database that others have made.
+@Suite struct ChinookMigrationTests {
+    private static let testData = ProcessInfo.processInfo.environment["SQIFT_TEST_DATA"]
+
+    private static let migrations = [
+        Migration(
+            "ratings",
+            sql: """
+                ALTER TABLE Track ADD COLUMN Rating INTEGER;
+                UPDATE Track SET Rating = TrackId % 5 + 1;
+                CREATE INDEX TrackRating ON Track(Rating)
+                """
+        ),
+        Migration("albums") { connection in
+            let columns = """
+                AlbumId INTEGER PRIMARY KEY AUTOINCREMENT, Title TEXT NOT NULL,
+                ArtistId INTEGER NOT NULL REFERENCES Artist ON DELETE CASCADE
+                """
+            try connection.rebuildTable("Album", columns: columns) { old, new in
+                try connection.run("INSERT INTO \(new) SELECT AlbumId, Title, ArtistId FROM \(old)")
+            }
+        },
+        Migration(
+            "genres",
+            sql:
+                "DELETE FROM Artist WHERE ArtistId NOT IN (SELECT ArtistId FROM Album); ALTER TABLE Genre RENAME TO Style"
+        ),
+    ]
+
+    @Test(.enabled(if: testData != nil, "SQIFT_TEST_DATA names no folder with chinook.sqlite"))
+    func chinookIsMigrated() throws {
+        let data = URL(fileURLWithPath: try #require(Self.testData))
+        let folder = try TemporaryFolder()
+        // Its bytes, and not its permissions: the original may be read-only.
+        try Data(contentsOf: data.appendingPathComponent("chinook.sqlite")).write(
+            to: folder.url.appendingPathComponent("test.sqlite"))
+        let connection = try Connection(path: folder.path())
+        try connection.execute("PRAGMA foreign_keys = ON")
+        let before = try Contents(connection)
+        let migrator = Migrator(connection: connection, migrations: Self.migrations)
+
+        let rehearsed = try migrator.rehearse()
+        #expect(try Contents(connection) == before)
+        let report = try migrator.run(backupTo: .onDisk(folder.path("backup.sqlite")))
+
+        #expect(report.migrations == ["ratings", "albums", "genres"])
+        #expect(report.schemaChanges == rehearsed.schemaChanges)
+        #expect(report.changedRowCount == rehearsed.changedRowCount)
+        #expect(report.foreignKeyViolations == [])
+        #expect(try connection.query("SELECT count(*) FROM Track WHERE Rating BETWEEN 1 AND 5") == 3_503)
+        #expect(try connection.query("SELECT count(*) FROM Album") == 347)
+        #expect(try connection.query("SELECT count(*) FROM Artist") == 204)
+        #expect(try connection.foreignKeys(of: "Track").map(\.parentTable).sorted() == ["Album", "MediaType", "Style"])
+        #expect(try connection.indexes(on: "Album").count >= 1)
+        #expect(try connection.foreignKeyViolations() == [])
+        #expect(try connection.integrityCheck() == [])
+        #expect(try Contents(Connection(path: folder.path("backup.sqlite"))) == before)
+        #expect(try migrator.run().migrations == [])
+    }
+}

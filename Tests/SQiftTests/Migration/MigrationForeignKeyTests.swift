@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+// Foreign keys: not enforced while a migration runs, checked at its end, restored whatever happens.
+@Suite struct MigrationForeignKeyTests {
+    private let connection: Connection
+    private static let family = """
+        CREATE TABLE parents(id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE children(
+            id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents ON DELETE CASCADE ON UPDATE CASCADE);
+        INSERT INTO parents VALUES(1, 'Ada'), (2, 'Grace');
+        INSERT INTO children VALUES(10, 1), (11, 1), (20, 2)
+        """
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute(Self.family)
+        try connection.execute("PRAGMA foreign_keys = ON")
+    }
+
+    // MARK: The setting
+
+    @Test func enforcementIsOffWhileAMigrationRunsAndOnAfterwards() throws {
+        let seen = SharedNotes<Bool>()
+        try migrate(
+            connection,
+            [
+                Migration("one") { seen.note(try enforcesForeignKeys($0)) },
+                Migration("two", options: .enforcingForeignKeys) { seen.note(try enforcesForeignKeys($0)) },
+                Migration("three") { seen.note(try enforcesForeignKeys($0)) },
+                Migration("four", options: .withoutTransaction) { seen.note(try enforcesForeignKeys($0)) },
+                Migration("five", options: [.withoutTransaction, .enforcingForeignKeys]) {
+                    seen.note(try enforcesForeignKeys($0))
+                },
+            ]
+        )
+        #expect(seen.all == [false, true, false, false, true])
+        #expect(try enforcesForeignKeys(connection))
+        #expect(sqliteError { try connection.run("INSERT INTO children VALUES(99, 99)") }?.resultCode == .constraint)
+    }
+
+    @Test(arguments: [true, false])
+    func theSettingIsRestoredHoweverARunEnds(isEnforced: Bool) throws {
+        try connection.execute("PRAGMA foreign_keys = \(isEnforced)")
+        let ends: [() throws -> Void] = [
+            { try migrate(connection, []) },
+            { try migrate(connection, [creating("a")]) },
+            { try migrate(connection, [creating("a"), creating("b", named: "a")]) },
+            { try migrate(connection, [creating("a"), creating("b")], upTo: "nowhere") },
+            { try migrate(connection, [creating("a"), Migration("fails", sql: "nonsense")]) },
+            { try migrate(connection, [creating("a"), Migration("fails") { _ in throw Refusal() }]) },
+            { try migrate(connection, [creating("a"), Migration("fails", sql: "COMMIT")]) },
+            { try migrate(connection, [creating("a"), Migration("orphans", sql: "DELETE FROM parents")]) },
+            {
+                try migrate(
+                    connection, [creating("a"), Migration("fails", sql: "nonsense", options: .enforcingForeignKeys)])
+            },
+            {
+                try migrate(
+                    connection,
+                    [creating("a"), Migration("opens", options: .withoutTransaction) { try $0.run("BEGIN") }])
+            },
+            {
+                try migrate(
+                    connection, [creating("a"), Migration("switches", sql: "PRAGMA foreign_keys = \(!isEnforced)")])
+            },
+            {
+                try migrate(
+                    connection,
+                    [
+                        creating("a"),
+                        Migration(
+                            "really switches", sql: "PRAGMA foreign_keys = \(!isEnforced)", options: .withoutTransaction
+                        ),
+                    ]
+                )
+            },
+            {
+                try Migrator(connection: connection, migrations: [creating("w")]).run(willRun: { _ in throw Refusal() })
+            },
+            { try Migrator(connection: connection, migrations: [creating("d")]).run(didRun: { _ in throw Refusal() }) },
+            { _ = try Migrator(connection: connection, migrations: [creating("r")]).rehearse() },
+        ]
+        for (index, end) in ends.enumerated() {
+            try connection.execute("DROP TABLE IF EXISTS a; DROP TABLE IF EXISTS sqift_migrations")
+            try connection.execute("PRAGMA foreign_keys = \(isEnforced)")
+            try? end()
+            #expect(try enforcesForeignKeys(connection) == isEnforced, "end \(index)")
+            #expect(!connection.isInsideTransaction, "end \(index)")
+            #expect(try count("children", on: connection) == 3, "end \(index)")
+        }
+    }
+
+    @Test func aRollbackThatIsHeldUpDoesNotLeaveThemOff() throws {
+        try connection.authorizer { action, operation, _, _, _ in
+            action == .transaction && operation == "ROLLBACK" ? .deny : .ok
+        }
+        _ = expectThrows(MigratorError.self) { try migrate(connection, [Migration("fails", sql: "nonsense")]) }
+        try connection.authorizer(nil)
+        #expect(try count("children", on: connection) == 3)
+        #expect(!connection.isInsideTransaction)
+        #expect(try enforcesForeignKeys(connection))
+    }
+
+    @Test func foreignKeysThatAreOffAreCheckedAllTheSame() throws {
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        try expectUntouched(connection, .foreignKeyViolations) {
+            try migrate(connection, [Migration("orphans", sql: "DELETE FROM parents")])
+        }
+    }
+
+    // MARK: Violations
+
+    @Test func aNewViolationFailsAndNamesTableRowAndParent() throws {
+        let orphans = Migration("orphans", sql: "DELETE FROM parents WHERE id = 2")
+        let error = try expectUntouched(connection, .foreignKeyViolations) {
+            try migrate(connection, [orphans, creating("later")])
+        }
+        #expect(error?.migration == "orphans")
+        for part in ["orphans", "children", "20", "parents"] { #expect(error?.message.contains(part) ?? false) }
+    }
+
+    @Test func manyViolationsStayAReadableMessage() throws {
+        let rows = numbers(to: 500, selecting: "n + 1000, n + 1000")
+        let error = try expectUntouched(connection, .foreignKeyViolations) {
+            try migrate(connection, [Migration("orphans", sql: "INSERT INTO children \(rows)")])
+        }
+        #expect((error?.message.count ?? .max) < 2000)
+    }
+
+    @Test(arguments: [
+        "INSERT INTO children VALUES(30, 3)", "UPDATE children SET parent = 3 WHERE id = 20",
+        "UPDATE parents SET id = 3 WHERE id = 2", "DROP TABLE parents",
+        "CREATE TABLE more(x REFERENCES parents); INSERT INTO more VALUES(5)",
+    ])
+    func anyWayToOrphanARowFails(sql: SQL) throws {
+        try expectUntouched(connection, .foreignKeyViolations) {
+            try migrate(connection, [Migration("orphans", sql: sql)])
+        }
+        try expectUntouched(connection, .foreignKeyViolations) {
+            try migrate(connection, [Migration("orphans") { try $0.execute(sql) }])
+        }
+    }
+
+    @Test func violationsInBetweenAreFine() throws {
+        let sql = """
+            INSERT INTO children VALUES(30, 3);
+            CREATE TABLE new_parents(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+            INSERT INTO new_parents SELECT * FROM parents;
+            DROP TABLE parents;
+            ALTER TABLE new_parents RENAME TO parents;
+            INSERT INTO parents VALUES(3, 'Edsger')
+            """
+        #expect(try migrate(connection, [Migration("in between", sql: sql)]).foreignKeyViolations == [])
+        let children: [Int] = try connection.query("SELECT id FROM children ORDER BY id")
+        #expect(children == [10, 11, 20, 30])
+        #expect(try connection.foreignKeyViolations() == [])
+    }
+
+    @Test func droppingOrRebuildingAParentKeepsItsCascadingChildren() throws {
+        let rebuild = Migration("rebuild") { connection in
+            try connection.rebuildTable("parents", columns: "id INTEGER PRIMARY KEY, name TEXT NOT NULL") { old, new in
+                try connection.run("INSERT INTO \(new) SELECT id, name FROM \(old)")
+            }
+        }
+        let drop = Migration(
+            "drop",
+            sql: """
+                CREATE TEMP TABLE kept AS SELECT * FROM parents;
+                DROP TABLE parents;
+                CREATE TABLE parents(id INTEGER PRIMARY KEY, name TEXT);
+                INSERT INTO parents SELECT * FROM kept;
+                DROP TABLE kept
+                """
+        )
+        let replace = Migration("replace", sql: "INSERT OR REPLACE INTO parents SELECT id, upper(name) FROM parents")
+        try migrate(connection, [rebuild, drop, replace])
+        #expect(try count("children", on: connection) == 3)
+        #expect(try connection.foreignKeyViolations() == [])
+        try connection.run("DELETE FROM parents WHERE id = 1")
+        #expect(try count("children", on: connection) == 1)
+    }
+
+    // MARK: Enforcement for one migration
+
+    @Test func aMigrationThatEnforcesThemHasTheirActions() throws {
+        let deleting = Migration("delete", sql: "DELETE FROM parents WHERE id = 1", options: .enforcingForeignKeys)
+        #expect(try migrate(connection, [deleting]).changedRowCount >= 1)
+        let children: [Int] = try connection.query("SELECT id FROM children")
+        #expect(children == [20])
+    }
+
+    @Test func aMigrationThatEnforcesThemMeetsTheirRefusals() throws {
+        let inserting = Migration("insert", sql: "INSERT INTO children VALUES(30, 3)", options: .enforcingForeignKeys)
+        let error = try expectUntouched(connection, .failed) { try migrate(connection, [inserting]) }
+        #expect((error?.underlyingError as? SQLiteError)?.resultCode == .constraint)
+    }
+
+    // MARK: What SQLite can't check
+
+    @Test func aMismatchThatWasThereBeforeDoesNotMatter() throws {
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = OFF;
+            CREATE TABLE loose(x);
+            CREATE TABLE loose_children(x REFERENCES loose(x));
+            INSERT INTO loose_children VALUES(1);
+            PRAGMA foreign_keys = ON
+            """
+        )
+        _ = try #require(sqliteError { _ = try connection.foreignKeyViolations() })
+        let migrations = [
+            creating("a"), Migration("b", sql: "UPDATE parents SET name = upper(name)"),
+            Migration("mended", sql: "CREATE UNIQUE INDEX loose_x ON loose(x); INSERT INTO loose VALUES(1)"),
+            creating("c"),
+        ]
+        #expect(try migrate(connection, Array(migrations.prefix(2))).migrations == ["a", "b"])
+        #expect(try migrate(connection, migrations).migrations == ["mended", "c"])
+        #expect(try enforcesForeignKeys(connection))
+        #expect(try connection.foreignKeyViolations() == [])
+        try expectUntouched(connection, .foreignKeyViolations) {
+            try migrate(connection, migrations + [Migration("orphans", sql: "DELETE FROM parents")])
+        }
+    }
+
+    @Test func foreignKeysOfAnotherDatabaseAreNotTheMigrators() throws {
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = OFF;
+            ATTACH ':memory:' AS other;
+            CREATE TABLE other.p(id INTEGER PRIMARY KEY);
+            CREATE TABLE other.c(p REFERENCES p);
+            INSERT INTO other.c VALUES(1);
+            PRAGMA foreign_keys = ON
+            """
+        )
+        #expect(try migrate(connection, [creating("a")]).foreignKeyViolations == [])
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    // Several processes that start at once, each with a connection of its own to the same file.
+    @Suite struct MigratorConcurrencyTests {
+        private let folder: TemporaryFolder
+        private let path: String
+
+        init() throws {
+            folder = try TemporaryFolder()
+            path = folder.path()
+        }
+
+        private static func open(_ path: String, journalMode: String? = nil) throws -> Connection {
+            let connection = try Connection(path: path)
+            // The first one to read an old WAL locks it, and the migrator is to wait in its own way later.
+            try connection.busyHandler(.timeout(patience))
+            try connection.execute("PRAGMA synchronous = OFF")
+            if let journalMode { try connection.execute("PRAGMA journal_mode = \(journalMode)") }
+            try connection.busyHandler(.defaultBehavior)
+            return connection
+        }
+
+        @Test(arguments: ["WAL", "DELETE"])
+        func twoThatStartAtOnceRunEachMigrationOnce(journalMode: String) async throws {
+            let garage = try Garage()
+            for round in 0..<10 {
+                let path = folder.path("\(journalMode)-\(round)")
+                try Self.open(path, journalMode: journalMode).close()
+                let meeting = Meeting(of: 2)
+                let runs = SharedNotes<String>()
+                let migrations = Garage.stages.map { stage in
+                    // Only what runs in a transaction runs once for certain.
+                    let options = stage.options.subtracting(.withoutTransaction)
+                    return Migration(stage.name, options: options) { connection in
+                        runs.note(stage.name)
+                        if stage.parts != ["VACUUM"] { try stage.runByHand(on: connection) }
+                    }
+                }
+                let workers = (0..<2).map { _ in
+                    Worker {
+                        let connection = try Self.open(path)
+                        let migrator = Migrator(connection: connection, migrations: migrations)
+                        migrator.busyTimeout = patience
+                        try meeting.join()
+                        let names = try migrator.run().migrations
+                        try connection.close()
+                        return names
+                    }
+                }
+                var reported: [String] = []
+                for worker in workers { reported += try await worker.finalValue() }
+                #expect(reported.sorted() == Garage.names.sorted())
+                #expect(runs.all == Garage.names)
+                let connection = try Self.open(path)
+                #expect(try Contents(connection) == garage.states[Garage.stages.count])
+                #expect(try connection.integrityCheck() == [])
+            }
+        }
+
+        @Test func twoNumberedMigratorsRunEachVersionOnce() async throws {
+            for round in 0..<10 {
+                let path = folder.path("\(round)")
+                try Self.open(path, journalMode: "WAL").close()
+                let (meeting, runs) = (Meeting(of: 2), SharedNotes<UInt64>())
+                let workers = (0..<2).map { _ in
+                    Worker {
+                        let connection = try Self.open(path)
+                        let migrator = Migrator(connection: connection, desiredSchemaVersion: 5)
+                        migrator.busyTimeout = patience
+                        try meeting.join()
+                        return try migrator.runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: {
+                            runs.note($0)
+                            try $1.execute("CREATE TABLE t\($0)(x)")
+                        })
+                    }
+                }
+                var count: UInt64 = 0
+                for worker in workers { count += try await worker.finalValue() }
+                #expect(count == 5)
+                #expect(runs.all == [1, 2, 3, 4, 5])
+                #expect(try tables(of: Self.open(path)) == ["t1", "t2", "t3", "t4", "t5"])
+            }
+        }
+
+        @Test(arguments: ["WAL", "DELETE"])
+        func aHeldWriteLockIsWaitedFor(journalMode: String) async throws {
+            let holder = try Self.open(path, journalMode: journalMode)
+            try holder.execute("BEGIN IMMEDIATE; CREATE TABLE held(x)")
+            let path = path
+            let worker = Worker {
+                let connection = try Self.open(path)
+                let migrator = Migrator(connection: connection, migrations: [creating("a")])
+                migrator.busyTimeout = patience
+                return try migrator.run().migrations
+            }
+            worker.waitUntilBlocked()
+            #expect(!worker.isFinished)
+            try holder.execute("COMMIT")
+            #expect(try await worker.finalValue() == ["a"])
+            #expect(try tables(of: holder) == ["a", "held"])
+        }
+
+        @Test func theWaitEndsAfterTheBusyTimeout() throws {
+            let holder = try Self.open(path, journalMode: "WAL")
+            let connection = try Self.open(path)
+            try connection.execute("PRAGMA foreign_keys = ON")
+            try holder.execute("BEGIN IMMEDIATE")
+            let migrator = Migrator(connection: connection, migrations: [creating("a")])
+            #expect(migrator.busyTimeout == 5)
+            migrator.busyTimeout = 0.05
+            let start = Date()
+            let error = migratorError(.failed) { try migrator.run(willRun: { _ in recordCall() }) }
+            #expect((error?.underlyingError as? SQLiteError)?.resultCode == .busy)
+            #expect(error?.migration == "a")
+            #expect(Date().timeIntervalSince(start) < patience)
+            #expect(!connection.isInsideTransaction)
+            #expect(try enforcesForeignKeys(connection))
+            #expect(try connection.query("PRAGMA busy_timeout") == 0)
+            try holder.execute("ROLLBACK")
+            #expect(try tables(of: connection) == [])
+            #expect(try migrator.run().migrations == ["a"])
+            #expect(try connection.query("PRAGMA busy_timeout") == 0)
+        }
+
+        @Test func theConnectionsOwnWayToWaitIsKept() throws {
+            let holder = try Self.open(path, journalMode: "WAL")
+            let connection = try Self.open(path)
+            try holder.execute("BEGIN IMMEDIATE")
+            let calls = Notes<Int32>()
+            try connection.busyHandler(
+                .custom { count in
+                    calls.note(count)
+                    return count < 3
+                })
+            let migrator = Migrator(connection: connection, migrations: [creating("a")])
+            migrator.busyTimeout = 10 * patience
+            migratorError(.failed) { try migrator.run() }
+            #expect(calls.take() == [0, 1, 2, 3])
+            #expect(sqliteError { try connection.run("CREATE TABLE b(x)") }?.resultCode == .busy)
+            #expect(calls.take() == [0, 1, 2, 3])
+
+            try connection.busyHandler(.timeout(0.02))
+            migratorError(.failed) { try migrator.run() }
+            #expect(try connection.query("PRAGMA busy_timeout") == 20)
+        }
+
+        @Test func whatTheOtherHasDoneMeanwhileIsSkipped() throws {
+            let (one, other) = (try Self.open(path, journalMode: "WAL"), try Self.open(path))
+            let migrations = [creating("a"), creating("b"), creating("c")]
+            let first = Migrator(connection: one, migrations: migrations)
+            let second = Migrator(connection: other, migrations: migrations)
+            var steps: [String] = []
+            // After its first migration the other process does all the rest.
+            let report = try first.run(didRun: { step in
+                steps.append(step.name)
+                guard step.name == "a" else { return }
+                let names = try second.run().migrations
+                #expect(names == ["b", "c"])
+            })
+            #expect(report.migrations == ["a"])
+            #expect(steps == ["a"])
+            #expect(try recordedNames(on: one) == ["a", "b", "c"])
+        }
+
+        // MARK: Read-only
+
+        private func readOnly() throws -> Connection {
+            var configuration = Connection.Configuration()
+            configuration.readOnly = true
+            return try Connection(path: path, configuration: configuration)
+        }
+
+        @Test func aReadOnlyConnectionAnswersWhatIsPending() throws {
+            let writer = try Self.open(path)
+            try writer.execute("CREATE TABLE t(x)")
+            let migrations = [creating("a"), creating("b")]
+            let reader = try readOnly()
+            let migrator = Migrator(connection: reader, migrations: migrations)
+            #expect(try migrator.pending() == ["a", "b"])
+            #expect(try migrator.applied() == [])
+
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let error = migratorError(.readOnly) { try migrator.run(willRun: { _ in recordCall() }) }
+            for name in ["a", "b"] { #expect(error?.message.contains(name) ?? false) }
+            let backup = folder.path("backup")
+            migratorError(.readOnly) { try migrator.run(backupTo: .onDisk(backup)) }
+            #expect(!FileManager.default.fileExists(atPath: backup))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            #expect(try migrator.rehearse().migrations == ["a", "b"])
+
+            try migrate(writer, migrations)
+            #expect(try migrator.pending() == [])
+            #expect(try migrator.run().migrations == [])
+            #expect(!FileManager.default.fileExists(atPath: path + "-journal"))
+        }
+
+        @Test func aReadOnlyConnectionHearsOfANewerDatabase() throws {
+            try migrate(Self.open(path), [creating("a"), creating("b")])
+            let reader = try readOnly()
+            migratorError(.databaseIsNewer) { try migrate(reader, [creating("a"), creating("c")]) }
+        }
+
+        @Test func aReadOnlyConnectionKnowsItsVersion() throws {
+            let writer = try Self.open(path)
+            try Migrator(connection: writer, desiredSchemaVersion: 1)
+                .runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in "CREATE TABLE t(x)" })
+            let reader = try readOnly()
+            #expect(Migrator(connection: reader, desiredSchemaVersion: 2).migrationRequired)
+            let same = Migrator(connection: reader, desiredSchemaVersion: 1)
+            #expect(try same.runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in "nonsense" }) == 0)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Copies all rows, as they are.
+func copyAll(on connection: Connection) -> (SQL, SQL) throws -> Void {
+    { old, new in try connection.run("INSERT INTO \(new) SELECT * FROM \(old)") }
+}
+
+/// Expects that the rebuild fails with this code, and leaves the database as it is.
+@discardableResult
+func expectNoRebuild(
+    _ connection: Connection,
+    _ code: ResultCode?,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+) throws -> SQLiteError? {
+    let before = try Contents(connection)
+    let legacy: Bool = try connection.query("PRAGMA legacy_alter_table")
+    let wasInside = connection.isInsideTransaction
+    let error = sqliteError(body, sourceLocation: sourceLocation)
+    if let code { #expect(error?.resultCode == code, "\(error?.message ?? "")", sourceLocation: sourceLocation) }
+    let (after, legacyAfter) = (try Contents(connection), try connection.query("PRAGMA legacy_alter_table") as Bool)
+    #expect(after == before, sourceLocation: sourceLocation)
+    #expect(legacyAfter == legacy, sourceLocation: sourceLocation)
+    #expect(connection.isInsideTransaction == wasInside, sourceLocation: sourceLocation)
+    return error
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+// A rebuild that can't be done leaves the table as it was.
+@Suite struct TableRebuildFailureTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = OFF;
+            CREATE TABLE cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price INTEGER);
+            CREATE INDEX by_price ON cars(price);
+            CREATE TABLE log(x);
+            CREATE TRIGGER logged AFTER INSERT ON cars BEGIN INSERT INTO log VALUES(new.price); END;
+            CREATE VIEW names AS SELECT name FROM cars;
+            CREATE TABLE wheels(car INTEGER REFERENCES cars ON DELETE CASCADE);
+            INSERT INTO cars VALUES(1, 'Audi', 10), (2, NULL, 20), (9, 'Volvo', 20);
+            INSERT INTO wheels VALUES(1), (1), (2)
+            """
+        )
+    }
+
+    private func rebuild(_ columns: SQL, _ options: SQL = "", table: String = "cars") throws {
+        try connection.rebuildTable(table, columns: columns, options: options, copying: copyAll(on: connection))
+    }
+
+    @Test(arguments: [
+        "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, price INTEGER",
+        "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price INTEGER UNIQUE",
+        "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price INTEGER CHECK(price < 15)",
+    ])
+    func rowsThatViolateTheNewDefinitionKeepTheOldOne(columns: SQL) throws {
+        try expectNoRebuild(connection, .constraint) { try rebuild(columns) }
+    }
+
+    @Test func rowsThatAreLostOrMoreKeepTheOldTable() throws {
+        let columns = "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price INTEGER"
+        for rows in ["WHERE id < 5", "WHERE 0", "UNION ALL SELECT 100, 'more', 0"] {
+            let error = try expectNoRebuild(connection, .constraint) {
+                try connection.rebuildTable("cars", columns: columns) { old, new in
+                    try connection.run("INSERT INTO \(new) SELECT * FROM \(old) \(rows)")
+                }
+            }
+            #expect(error?.message.contains("3") ?? false)
+        }
+        try expectNoRebuild(connection, .constraint) {
+            try connection.rebuildTable("cars", columns: columns) { _, _ in }
+        }
+    }
+
+    @Test func rowsThatWereDeletedBeforeAreMeant() throws {
+        try connection.transaction {
+            try connection.run("DELETE FROM cars WHERE name ISNULL")
+            try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, price INTEGER")
+        }
+        #expect(try count("cars", on: connection) == 2)
+    }
+
+    @Test func anIndexOnAColumnThatIsGoneKeepsTheTable() throws {
+        try connection.execute("DROP TRIGGER logged")
+        try expectNoRebuild(connection, .error) {
+            try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT") {
+                old, new in
+                try connection.run("INSERT INTO \(new) SELECT id, name FROM \(old)")
+            }
+        }
+        try connection.execute("DROP INDEX by_price")
+        try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT") { old, new in
+            try connection.run("INSERT INTO \(new) SELECT id, name FROM \(old)")
+        }
+        #expect(try connection.columns(in: "cars").map(\.name) == ["id", "name"])
+    }
+
+    @Test func foreignKeysThatAreEnforcedAreRefused() throws {
+        try connection.execute("PRAGMA foreign_keys = ON")
+        let columns = "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price INTEGER"
+        let error = try expectNoRebuild(connection, .misuse) {
+            try connection.rebuildTable("cars", columns: columns) { _, _ in recordCall() }
+        }
+        #expect(error?.message.contains("foreign keys") ?? false)
+        try expectNoRebuild(connection, .misuse) { try connection.transaction { try rebuild(columns) } }
+
+        let migration = Migration("rebuild", options: .enforcingForeignKeys) { connection in
+            try connection.rebuildTable("cars", columns: columns, copying: copyAll(on: connection))
+        }
+        let failure = try expectUntouched(connection, .failed) { try migrate(connection, [migration]) }
+        #expect((failure?.underlyingError as? SQLiteError)?.resultCode == .misuse)
+        #expect(try count("wheels", on: connection) == 3)
+    }
+
+    @Test(arguments: ["nowhere", "", "names", "by_price", "sqlite_schema", "cars ", "main.cars"])
+    func whatIsNoTableIsRefused(name: String) throws {
+        try expectNoRebuild(connection, nil) { try rebuild("id INTEGER PRIMARY KEY, name TEXT, price", table: name) }
+    }
+
+    @Test(arguments: ["id INTEGER PRIMARY", "", "id INTEGER PRIMARY KEY, id", "); DROP TABLE log; --", "x REFERENCES"])
+    func aDefinitionThatIsNoneIsRefused(columns: SQL) throws {
+        try expectNoRebuild(connection, nil) { try rebuild(columns) }
+        try expectNoRebuild(connection, nil) { try rebuild("id, name, price", "NONSENSE") }
+    }
+
+    @Test func whatTheClosureThrowsIsRethrown() throws {
+        let before = try Contents(connection)
+        let thrown = expectThrows(Refusal.self) {
+            try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY, name, price") { old, new in
+                try connection.run("INSERT INTO \(new) SELECT * FROM \(old)")
+                try connection.run("DELETE FROM \(old)")
+                throw Refusal(reason: "on purpose")
+            }
+        }
+        #expect(thrown == Refusal(reason: "on purpose"))
+        #expect(try Contents(connection) == before)
+        #expect(!connection.isInsideTransaction)
+    }
+
+    // MARK: Where it runs
+
+    @Test func outsideAMigratorItHasATransactionOfItsOwn() throws {
+        let commits = Notes<Void>()
+        connection.commitHook {
+            commits.note(())
+            return false
+        }
+        try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
+        connection.commitHook(nil)
+        #expect(commits.all.count == 1)
+        #expect(try count("wheels", on: connection) == 3)
+        #expect(try connection.query("PRAGMA legacy_alter_table") == false)
+    }
+
+    @Test func inASavepointItIsUndoneWithIt() throws {
+        let before = try Contents(connection)
+        try connection.savepoint(named: "outer") {
+            _ = expectThrows(Refusal.self) {
+                try connection.savepoint(named: "inner") {
+                    try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
+                    #expect(try connection.columns(in: "cars").last?.declaredType == "REAL")
+                    throw Refusal()
+                }
+            }
+            let after = try Contents(connection)
+            #expect(after == before)
+            try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price NUMERIC")
+        }
+        #expect(try connection.columns(in: "cars").last?.declaredType == "NUMERIC")
+        #expect(try connection.integrityCheck() == [])
+    }
+
+    @Test func theOldWayToRenameIsRestored() throws {
+        for legacy in [true, false] {
+            try connection.execute("PRAGMA legacy_alter_table = \(legacy)")
+            try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
+            #expect(try connection.query("PRAGMA legacy_alter_table") == legacy)
+            try expectNoRebuild(connection, .constraint) { try rebuild("id INTEGER PRIMARY KEY, name NOT NULL, price") }
+        }
+    }
+
+    @Test func temporaryTriggersOnItAreDroppedAndOthersStay() throws {
+        try connection.execute(
+            """
+            CREATE TEMP TRIGGER temporary AFTER INSERT ON main.cars BEGIN INSERT INTO log VALUES('temporary'); END;
+            CREATE TEMP TRIGGER elsewhere AFTER INSERT ON main.wheels BEGIN INSERT INTO log SELECT name FROM cars; END;
+            CREATE TEMP VIEW temporary_names AS SELECT name FROM cars
+            """
+        )
+        try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
+        let names: [String] = try connection.query("SELECT name FROM temp.sqlite_schema ORDER BY name")
+        #expect(names == ["elsewhere", "temporary_names"])
+        try connection.execute("INSERT INTO wheels VALUES(9)")
+        #expect(try count("log", on: connection) == 6)
+        #expect(try count("temporary_names", on: connection) == 3)
+    }
+
+    @Test func aStatementThatIsBeingReadKeepsTheTable() throws {
+        let statement = try connection.prepare("SELECT id FROM cars")
+        _ = try statement.step()
+        let before = try Contents(connection)
+        do {
+            try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
+            #expect(try connection.columns(in: "cars").last?.declaredType == "REAL")
+        } catch let error as SQLiteError {
+            #expect(error.resultCode == .locked)
+            #expect(try Contents(connection) == before)
+        }
+        withExtendedLifetime(statement) {}
+    }
+}
