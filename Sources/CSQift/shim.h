@@ -113,7 +113,8 @@ static inline int sqift_lock(const char *path) {
 static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
     char *vfs = 0;
     sqlite3_file_control(db, name, SQLITE_FCNTL_VFSNAME, &vfs);
-    int isMemory = vfs && strcmp(vfs, "memdb") == 0;
+    // The rest are addresses and sizes.
+    int isMemory = vfs && strncmp(vfs, "memdb", 5) == 0;
     sqlite3_free(vfs);
     return isMemory;
 }

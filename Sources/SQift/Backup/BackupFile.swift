@@ -17,12 +17,9 @@ extension Connection {
             // All is synced at the end.
             try copy.execute("PRAGMA synchronous = OFF")
             try backup(to: copy, pagesPerStep: pagesPerStep, progress: progress)
-            let journalMode: String = try copy.query("PRAGMA journal_mode = DELETE")
+            try copy.run("PRAGMA journal_mode = DELETE")
             let pageCount: Int = try copy.query("PRAGMA page_count")
             try copy.close()
-            guard journalMode == "delete" else {
-                throw SQLiteError(code: .ioError, message: "the copy stays in the journal mode \(journalMode)")
-            }
             try checkCopy(destination.copyPath, pageCount)
             try checkBeforeUse()
             try destination.putCopyInPlace()
@@ -31,15 +28,20 @@ extension Connection {
 
     /// Checks the copy through this connection, which has the functions and collations that its schema needs.
     private func checkCopy(_ path: String, _ pageCount: Int) throws {
-        let name = "sqift_copy"
+        let (name, damage) = ("sqift_copy", "\(fileName) is damaged, no backup of it was made")
+        // What a connection to a named database in memory attaches is in memory.
+        if try file(of: "main") == nil, !fileName.isEmpty {
+            return try Connection(path: path).refuseDamage(in: "main", damage)
+        }
         try attachDatabase(from: .onDisk(path), withName: name)
         // Not by a statement of ours, which a cancellation stops. In a transaction it does nothing: that connection is closed next.
         defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
         // SQLite would make an empty file where the copy has been removed.
-        guard try query("PRAGMA \(name).page_count") == pageCount else {
-            throw SQLiteError(code: .ioError, message: "the copy was removed before it was complete: \(path)")
+        let now = try (query("PRAGMA \(name).page_count") as Int, query("PRAGMA \(name).journal_mode") as String)
+        guard now == (pageCount, "delete") else {
+            throw SQLiteError(code: .ioError, message: "the copy has changed: \(now.0) pages, \(now.1): \(path)")
         }
-        try refuseDamage(in: name, "\(fileName) is damaged, no backup of it was made")
+        try refuseDamage(in: name, damage)
     }
 
     /// Throws with this message if a database doesn't pass SQLite's check.
@@ -177,6 +179,8 @@ struct BackupDestination {
             // Takes in what a killed process has left, and is refused where another connection has the WAL open.
             let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
             guard journalMode == "delete" else { throw SQLiteError(code: .busy, message: "it stays in \(journalMode)") }
+            // Without a journal of its own, which would have the new file's name.
+            try old.run("PRAGMA journal_mode = MEMORY")
             // Nobody is in the middle of a read or a write either, until it is replaced.
             try old.transaction(transactionType: .exclusive, closure: rename)
         } catch let error as SQLiteError where .busy ~= error.extendedResultCode {

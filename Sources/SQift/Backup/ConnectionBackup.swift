@@ -84,17 +84,13 @@ extension Connection {
         completionQueue: DispatchQueue = .main, completion: @escaping @Sendable (BackupResult) -> Void
     ) throws -> Progress {
         guard pageSize != 0 else { throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all") }
-        if let file = try file(of: name), let other = try destination.file(of: destinationName) {
-            try refuseSameFile(file, other)
-        }
-        let source = try backgroundSource(name)
-        let backup = try Backup(from: source, to: destination, as: destinationName)
         let progress = Progress(totalUnitCount: 1)
         (progress.isPausable, progress.isCancellable) = (true, true)
-        let copying = BackgroundBackup(backup, pages: Int(pageSize), progress, backupQueue) { result in
-            completionQueue.async { completion(result) }
-        }
-        copying.schedule(after: 0)
+        // Nobody else keeps the backup and its source alive when it has ended.
+        BackgroundBackup(
+            try Backup(from: backgroundSource(name), to: destination, as: destinationName), pages: Int(pageSize),
+            progress, backupQueue
+        ) { result in completionQueue.async { completion(result) } }.schedule(after: 0)
         return progress
     }
 

@@ -290,10 +290,13 @@ open class Migrator {
 
     /// Says in which migration, and where in it, something went wrong.
     private func naming(_ migration: Migration, _ body: () throws -> Bool) throws -> Bool {
-        do { return try body() } catch let error as MigratorError { throw error } catch {
+        do { return try body() } catch let error as MigratorError where error.migration == migration.name {
+            throw error
+        } catch {
             var place = "migration \(migration.name)"
             if let error = error as? SQLiteError, let sql = migration.sql, error.sql == sql {
-                let line = sql.utf8.prefix(error.offset ?? 0).reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+                let offset = error.offset ?? (try? SQLText.with(sql) { $0.firstToken(from: 0) }) ?? 0
+                let line = sql.utf8.prefix(offset).reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
                 place += " (\(migration.file.map { "\($0), " } ?? "")line \(line))"
             }
             throw MigratorError(.failed, migration.name, "\(place): \(error)", underlying: error)

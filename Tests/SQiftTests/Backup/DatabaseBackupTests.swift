@@ -141,7 +141,9 @@ extension ConcurrencySuites {
         func theCopyIsNeverReadableByMore(mode: Int) async throws {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path())
             try await database.backup(to: .onDisk(path), pagesPerStep: 5) { [target] _ in
-                for name in try target.files() { #expect(try permissions(target.path(name)) == mode, "\(name)") }
+                for name in try target.files() where !name.hasSuffix("-lock") {
+                    #expect(try permissions(target.path(name)) == mode, "\(name)")
+                }
             }
         }
 
@@ -208,13 +210,13 @@ extension ConcurrencySuites {
             #expect(try count("t", on: Connection(path: file)) == 100)
         }
 
-        @Test func aLinkToNothingMakesTheFile() async throws {
+        @Test func aLinkToNothingIsReplaced() async throws {
             let elsewhere = try DatabaseFolder()
             try FileManager.default.createSymbolicLink(
                 atPath: path, withDestinationPath: elsewhere.path("real.sqlite"))
             try await database.backup(to: .onDisk(path))
             #expect(try count("t", on: Connection(path: path)) == 100)
-            #expect(try elsewhere.files() == ["real.sqlite"])
+            #expect(try elsewhere.files() == [])
         }
 
         @Test func otherFilesOfTheFolderStay() async throws {

@@ -129,6 +129,8 @@ extension ConcurrencySuites {
             try connection.execute("PRAGMA busy_timeout = \(Int(1000 * patience)); CREATE TABLE t(x)")
             let queue = ConnectionQueue(connection: connection)
             let other = try Connection(path: folder.path())
+            // Its COMMIT may meet the other one's attempt, which holds a lock for a moment.
+            try other.busyHandler(.timeout(patience))
             try other.execute("BEGIN IMMEDIATE")
             let worker = Worker { try queue.write { connection in _ = try connection.run("INSERT INTO t VALUES(1)") } }
             worker.waitUntilBlocked()

@@ -205,13 +205,4 @@ import Testing
         let error = try expectUntouched(connection, .failed) { try migrate(connection, [migration]) }
         #expect((error?.underlyingError as? MigratorError)?.reason == .insideTransaction)
     }
-
-    @Test func aMigratorInACallbackDuringAMigrationThrows() throws {
-        let migrator = Migrator(connection: connection, migrations: [creating("a")])
-        let error = expectThrows(MigratorError.self) {
-            try migrator.run(willRun: { _ in try migrate(connection, [creating("b")]) })
-        }
-        #expect(error?.reason == .insideTransaction)
-        #expect(try tables(of: connection) == ["t"])
-    }
 }

@@ -113,7 +113,7 @@ extension ConcurrencySuites {
             #expect(migrator.busyTimeout == 5)
             migrator.busyTimeout = 0.05
             let start = Date()
-            let error = migratorError(.failed) { try migrator.run(willRun: { _ in recordCall() }) }
+            let error = migratorError(.failed) { try migrator.run(didRun: { _ in recordCall() }) }
             #expect((error?.underlyingError as? SQLiteError)?.resultCode == .busy)
             #expect(error?.migration == "a")
             #expect(Date().timeIntervalSince(start) < patience)

@@ -106,9 +106,9 @@ struct KillTests {
             try source.run("UPDATE state SET number = ?", number)
             _ = try start(["backup", path, destination, "--pages", "50"], killingAfter: .random(in: 0...120))
             let names = try FileManager.default.contentsOfDirectory(atPath: backups.path)
-            // At most the copy of the one that was killed just now, with its journal and its lock.
+            // At most the copy of the one that was killed just now, with its lock and what SQLite has beside it.
             #expect(names.allSatisfy { $0 == "copy.sqlite" || $0.hasPrefix(".copy.sqlite.backup") }, "\(names)")
-            #expect(names.count <= 4, "\(names)")
+            #expect(names.count <= 6, "\(names)")
             if names.count > 1 { abandoned += 1 }
             var readOnly = Connection.Configuration()
             readOnly.readOnly = true
