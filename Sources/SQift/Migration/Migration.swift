@@ -101,7 +101,7 @@ public struct Migration: Sendable {
             default: throw unusable("says what isn't known: \(line)")
             }
         }
-        self.init(name, sql, file: file.path, options, version)
+        self.init(name, sql, file: file.relativePath, options, version)
     }
 
     /// A number for the text of the SQL, by which a change is noticed; nil for a closure. FNV-1a, 64 bits.

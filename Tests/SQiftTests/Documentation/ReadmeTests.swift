@@ -160,6 +160,24 @@ struct Kilometres: Binding {
         #expect(names == ["Audi", "Skoda", "Prototype", "Lada"])
     }
 
+    @Test func migratingAndBackingUp() async throws {
+        let database = try Database(path: path)
+        let backupPath = path + ".backup"
+        defer { try? FileManager.default.removeItem(atPath: backupPath) }
+
+        let migrations = [
+            Migration("2024-05-wheels", sql: "CREATE TABLE wheels(car TEXT NOT NULL, size INTEGER)"),
+            Migration("2024-06-tidy") { try $0.run("UPDATE cars SET name = trim(name)") },
+        ]
+        try await database.writeWithoutTransaction { connection in
+            try Migrator(connection: connection, migrations: migrations).run(backupTo: .onDisk(backupPath))
+        }
+        try await database.backup(to: .onDisk(backupPath))
+        try await database.restore(from: .onDisk(backupPath))
+
+        #expect(try await database.read { try $0.tableExists("wheels") })
+    }
+
     @Test func errors() throws {
         let email = "a@example.com"
         try connection.execute("CREATE TABLE users(email UNIQUE); INSERT INTO users VALUES('a@example.com')")
