@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -107,6 +109,23 @@ static inline int sqift_lock(const char *path) {
         errno = error;
         if (!isLocked) return -1;
     }
+}
+
+/// The path, without symbolic links, of a file that may be missing in a folder that is there; to be freed, or null with `errno`.
+static inline char *sqift_real_path(const char *path) {
+    char *file = realpath(path, 0);
+    if (file || errno != ENOENT) return file;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *given = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+    char *folder = given ? realpath(given, 0) : 0;
+    free(given);
+    if (!folder) return 0;
+    size_t size = strlen(folder) + strlen(name) + 2;
+    file = malloc(size);
+    if (file) snprintf(file, size, "%s/%s", folder, name);
+    free(folder);
+    return file;
 }
 
 /// Whether a database is one in memory that has a name, which sqlite3_db_filename takes for a file's.

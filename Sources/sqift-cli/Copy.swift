@@ -6,20 +6,26 @@ struct Copy {
     private let source: String
     private let destination: String
     private let pages: Int
+    private let pageSize: Double
     /// In bytes per second.
     private let rate: Double
 
     init(_ arguments: Arguments) throws {
         (source, destination) = (arguments.operands[0], arguments.operands[1])
-        pages = Int(min(try arguments.number("--pages") ?? 100, 1e9).rounded(.up))
+        let number = min(try arguments.number("--pages") ?? 100, 1e9).rounded(.up)
         rate = try arguments.number("--rate").map { $0 * 1e6 } ?? .infinity
+        // Before anything is created: is it a database?
+        let connection = try openToRead(source)
+        try connection.run("PRAGMA schema_version")
+        pageSize = try connection.query("PRAGMA page_size")
+        // A cancellation is noticed between two steps: a slow one takes a tenth of a second.
+        pages = Int(min(number, max(rate / 10 / pageSize, 1)))
     }
 
     func backUp() async throws {
         var configuration = Database.Configuration()
         configuration.accessMode = .readOnly(immutable: false)
         let database = try Database(path: source, configuration: configuration)
-        let progress = try progress(in: openToRead(source))
         try await untilInterrupted {
             try await database.backup(to: .onDisk(destination), pagesPerStep: pages, progress: progress)
         }
@@ -28,7 +34,6 @@ struct Copy {
     }
 
     func restore() async throws {
-        let progress = try progress(in: openToRead(source))
         var configuration = Database.Configuration()
         configuration.journalMode = .unchanged
         let database = try Database(path: destination, configuration: configuration)
@@ -40,15 +45,13 @@ struct Copy {
     }
 
     /// Shows a bar on a terminal and a line for each tenth elsewhere, and keeps to the rate.
-    private func progress(in connection: Connection) throws -> @Sendable (Backup.Progress) -> Void {
-        let pageSize: Double = try connection.query("PRAGMA page_size")
+    private var progress: @Sendable (Backup.Progress) -> Void {
         let isTerminal = isatty(STDERR_FILENO) != 0
         let start = DispatchTime.now().uptimeNanoseconds
-        return { [pages, rate] progress in
+        return { [pages, pageSize, rate] progress in
             let bytes = Double(progress.completedPageCount) * pageSize
-            // The progress is only told between two steps, which a cancellation can end.
             let ahead = bytes / rate - Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            if ahead > 0 { Thread.sleep(forTimeInterval: min(ahead, 1)) }
+            if ahead > 0 { Thread.sleep(forTimeInterval: ahead) }
             let before = Double(progress.completedPageCount - pages) / Double(max(progress.pageCount, 1))
             let parts: Double = isTerminal ? 200 : 10
             let isNew = floor(progress.fractionCompleted * parts) > floor(before * parts)

@@ -172,7 +172,7 @@ public final class Backup {
         var (restarts, remaining, isIncomplete) = (0, Int.max, true)
         while isIncomplete {
             isIncomplete = try step(pages: restarts < 3 ? pagesPerStep : -1)
-            if remainingPageCount > remaining { restarts += 1 }
+            if remainingPageCount >= remaining { restarts += 1 }
             remaining = remainingPageCount
             try progress?(self.progress)
         }

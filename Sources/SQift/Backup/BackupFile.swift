@@ -9,9 +9,9 @@ extension Connection {
         throws
     {
         let destination = try BackupDestination(location)
-        if let file = try file(of: "main") { try refuseSameFile(file, destination.path) }
-        try destination.withLock {
-            try destination.createCopy(readableAs: fileName)
+        let source = try file(of: "main") ?? ""
+        try destination.withLock(for: source) {
+            try destination.createCopy(readableAs: source)
             let copy = try Connection(path: destination.copyPath)
             if let cancellation = transactionState.cancellation { copy.makeCancellable(by: cancellation) }
             // All is synced at the end.
@@ -22,7 +22,7 @@ extension Connection {
             try copy.close()
             try checkCopy(destination.copyPath, pageCount)
             try checkBeforeUse()
-            try destination.putCopyInPlace()
+            try destination.putCopyInPlace(readableAs: source)
         }
     }
 
@@ -46,7 +46,10 @@ extension Connection {
 
     /// Throws with this message if a database doesn't pass SQLite's check.
     func refuseDamage(in database: String, _ message: String) throws {
-        let problems = try integrityCheck(maximumErrors: 10, database: database)
+        // A connection that can only read leaves CHECK constraints out.
+        let problems = try with("ignore_check_constraints", true) {
+            try integrityCheck(maximumErrors: 10, database: database)
+        }
         guard !problems.isEmpty else { return }
         throw BackupError(.damaged, "\(message): \(problems.joined(separator: "; "))")
     }
@@ -115,26 +118,31 @@ struct BackupDestination {
         guard case .onDisk(let path) = location else {
             throw BackupError(.unsuitableDestination, "a backup is a file, and needs a path: .onDisk, not \(location)")
         }
-        _ = try location.validatedName()
-        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        guard let real = sqift_real_path(try location.validatedName()) else {
+            throw Self.failure(.cantOpen, "can't write to \(path)")
+        }
+        defer { free(real) }
+        let url = URL(fileURLWithPath: String(cString: real))
         (self.path, folder) = (url.path, url.deletingLastPathComponent().path)
         copyPath = "\(folder)/.\(url.lastPathComponent).backup"
         lockPath = copyPath + "-lock"
         var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: self.path, isDirectory: &isFolder), isFolder.boolValue {
+        _ = FileManager.default.fileExists(atPath: self.path, isDirectory: &isFolder)
+        if isFolder.boolValue || path.hasSuffix("/") {
             throw BackupError(.unsuitableDestination, "a backup is a file, and this is a folder: \(self.path)")
         }
     }
 
     /// Calls `body` while no other process or thread makes a copy for this file. The copy is removed before and after it: one that is
     /// there before is of a process that was killed.
-    func withLock(_ body: () throws -> Void) throws {
+    func withLock(for source: String, _ body: () throws -> Void) throws {
+        for other in [path, copyPath, lockPath] { try refuseSameFile(source, other) }
         let lock = sqift_lock(lockPath)
         guard lock >= 0 else {
             if errno == EWOULDBLOCK {
                 throw BackupError(.destinationInUse, "\(path) is being written by another backup")
             }
-            throw failure(.cantOpen, "can't write into the folder \(folder)")
+            throw Self.failure(.cantOpen, "can't lock \(lockPath)")
         }
         defer {
             remove(copyPath, andItself: true)
@@ -145,13 +153,17 @@ struct BackupDestination {
         try body()
     }
 
-    /// Creates an empty file with the permissions of what it replaces, else of what it copies.
+    /// The permissions of what it replaces, else of what it copies.
+    private func permissions(_ source: String) -> Int {
+        let model = [path, source].lazy.compactMap { try? FileManager.default.attributesOfItem(atPath: $0) }.first
+        return model?[.posixPermissions] as? Int ?? 0o644
+    }
+
+    /// Creates an empty file that nobody can read who couldn't read the other ones.
     func createCopy(readableAs source: String) throws {
-        let manager = FileManager.default
-        let model = (try? manager.attributesOfItem(atPath: path)) ?? (try? manager.attributesOfItem(atPath: source))
-        let permissions = model?[.posixPermissions].map { [FileAttributeKey.posixPermissions: $0] }
-        guard manager.createFile(atPath: copyPath, contents: nil, attributes: permissions) else {
-            throw failure(.cantOpen, "can't write into the folder \(folder)")
+        let permissions = [FileAttributeKey.posixPermissions: permissions(source) | 0o600]
+        guard FileManager.default.createFile(atPath: copyPath, contents: nil, attributes: permissions) else {
+            throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
         }
     }
 
@@ -164,16 +176,15 @@ struct BackupDestination {
     /// Makes the copy durable, and renames it over the old file, which nobody may have open.
     ///
     /// The old file's WAL and journal have to be gone before: SQLite would take them for the new file's.
-    func putCopyInPlace() throws {
+    func putCopyInPlace(readableAs source: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions(source)], ofItemAtPath: copyPath)
         try sync(copyPath)
-        func rename() throws {
+        func replace() throws {
             remove(path, andItself: false)
-            guard Foundation.rename(copyPath, path) == 0 else {
-                throw failure(.ioError, "can't rename the copy to \(path)")
-            }
+            guard rename(copyPath, path) == 0 else { throw Self.failure(.ioError, "can't rename the copy to \(path)") }
             try sync(folder)
         }
-        guard FileManager.default.fileExists(atPath: path) else { return try rename() }
+        guard FileManager.default.fileExists(atPath: path) else { return try replace() }
         do {
             let old = try Connection(path: path)
             // Takes in what a killed process has left, and is refused where another connection has the WAL open.
@@ -182,20 +193,20 @@ struct BackupDestination {
             // Without a journal of its own, which would have the new file's name.
             try old.run("PRAGMA journal_mode = MEMORY")
             // Nobody is in the middle of a read or a write either, until it is replaced.
-            try old.transaction(transactionType: .exclusive, closure: rename)
+            try old.transaction(transactionType: .exclusive, closure: replace)
         } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
             throw BackupError(.destinationInUse, "\(path) is in use, and was left as it is: \(error.message)")
-        } catch let error as SQLiteError where .notADatabase ~= error.extendedResultCode {
-            throw BackupError(.unsuitableDestination, "\(path) isn't a database: remove it, or choose another name")
+        } catch let error as SQLiteError where [.notADatabase, .corrupt].contains(error.resultCode) {
+            throw BackupError(.unsuitableDestination, "\(path) isn't a database, or damaged: remove it")
         }
     }
 
     private func sync(_ path: String) throws {
-        if sqift_sync(path) != 0 { throw failure(.ioErrorFsync, "can't sync \(path)") }
+        if sqift_sync(path) != 0 { throw Self.failure(.ioErrorFsync, "can't sync \(path)") }
     }
 
     /// An error with what the system says.
-    private func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+    private static func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
         SQLiteError(code: code, message: "\(message): \(String(cString: strerror(errno)))")
     }
 }

@@ -18,7 +18,8 @@ extension Connection {
     ///   - destination: The connection to copy to, which must not be in a transaction.
     ///   - destinationName: The database to overwrite.
     ///   - pagesPerStep: How many pages are copied between two calls of `progress`; a negative number copies all at once.
-    ///   - progress: Called after each step; what it throws ends the backup. It must not write through this connection.
+    ///   - progress: Called after each step; what it throws ends the backup, but for the last call, when all is copied. It must not write
+    ///     through this connection.
     /// - Throws: As `Backup`, and what `progress` throws.
     ///
     /// https://sqlite.org/backup.html
@@ -66,7 +67,7 @@ extension Connection {
     /// This connection stays free: its file is read by a connection of the backup's own, which sees what is committed. In WAL that is
     /// the state of this moment; with another journal it goes step by step, and a write makes it start over. A database
     /// without a file is copied before this returns. The destination's connection and its statements must be left alone until
-    /// the completion: what uses it throws.
+    /// the completion, which is the moment from which it may be used again: until then, what uses it throws.
     ///
     /// - Parameters:
     ///   - name: The database to copy: `main`, `temp` or the name of an attached one.

@@ -55,8 +55,8 @@ extension Database {
         try await snapshot.read(write)
     }
 
-    /// Replaces all that is in the database by a backup, while others go on reading: those that read now see the old state, later
-    /// ones the new one.
+    /// Replaces all that is in the database by a backup. In WAL others go on reading: those that read now see the old state, later ones
+    /// the new one; with another journal mode they and this wait for each other, as long as the busy timeout.
     ///
     /// The backup, which is only read, is checked before. The journal mode stays, and the page size: a backup with pages of another
     /// size is copied to a temporary file beside the database first. Unlike putting another file in the place of an open database,
@@ -98,20 +98,25 @@ extension Database {
         try backup.refuseDamage(in: "main", "\(location.path) is damaged, and wasn't restored")
         let mode: SQL = "PRAGMA journal_mode"
         let (pageSize, isWAL) = try (writer.pageSize(of: "main"), writer.query(mode) == "wal")
-        // The journal mode is part of what is copied, unless it stays a WAL.
-        if try backup.pageSize(of: "main") == pageSize, try isWAL || backup.query(mode) != "wal" {
-            try backup.backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
-        } else {
-            let folder = NSTemporaryDirectory()
-            let copyPath = try writer.file(of: "main") ?? "\(folder)/sqift-\(UUID().uuidString)"
-            let destination = try BackupDestination(.onDisk(copyPath))
-            try destination.withLock {
-                try backup.execute("PRAGMA page_size = \(pageSize)")
-                try backup.vacuum(into: .onDisk(destination.copyPath))
-                try Connection(storageLocation: .onDisk(destination.copyPath), readOnly: true).backup(
-                    to: writer, pagesPerStep: pagesPerStep, progress: progress)
+        // What is copied can't be undone, whatever the last call of `progress` throws.
+        func copy(_ source: Connection) throws {
+            try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
+                guard step.remainingPageCount == 0 else { return try progress?(step) ?? () }
+                for connection in [source, writer] { connection.transactionState.isComplete = true }
+                try? progress?(step)
             }
         }
-        writer.transactionState.isComplete = true
+        // The journal mode is part of what is copied, unless it stays a WAL.
+        if try backup.pageSize(of: "main") == pageSize, try isWAL || backup.query(mode) != "wal" {
+            return try copy(backup)
+        }
+        let copyPath = try writer.file(of: "main") ?? "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
+        let destination = try BackupDestination(.onDisk(copyPath))
+        try destination.withLock(for: backup.fileName) {
+            try destination.createCopy(readableAs: backup.fileName)
+            try backup.execute("PRAGMA page_size = \(pageSize)")
+            try backup.vacuum(into: .onDisk(destination.copyPath))
+            try copy(Connection(storageLocation: .onDisk(destination.copyPath), readOnly: true))
+        }
     }
 }

@@ -11,17 +11,9 @@ public struct ParameterSlot {
     /// The parameter's number, or that of the call.
     @usableFromInline let index: Int32
 
-    @inlinable init(statement: Statement, index: Int32) {
-        self.statement = statement
-        call = nil
-        self.index = index
-    }
+    @inlinable init(statement: Statement, index: Int32) { (self.statement, call, self.index) = (statement, nil, index) }
 
-    init(call: FunctionCall, number: Int32) {
-        statement = nil
-        self.call = call
-        index = number
-    }
+    init(call: FunctionCall, number: Int32) { (statement, self.call, index) = (nil, call, number) }
 
     /// Binds a value of any storage class.
     ///

@@ -83,7 +83,8 @@ extension Connection {
 
     /// Runs `body` with one of SQLite's switches on or off, and puts it back whatever happens.
     ///
-    /// - Parameter pragma: `query_only`, which keeps statements from writing, or `foreign_keys`, which can't change in a transaction.
+    /// - Parameter pragma: `query_only`, which keeps statements from writing; `foreign_keys`, which can't change in a transaction; or
+    ///   `legacy_alter_table`, with which a renaming looks at nothing else.
     func with<T>(_ pragma: SQL, _ isOn: Bool, _ body: () throws -> T) throws -> T {
         guard handle != nil else { throw unusableError }
         try checkBeforeUse()
@@ -101,6 +102,7 @@ extension Connection {
     /// An interrupt can hit this too, and stays while a statement is in the middle of its rows; a transaction that couldn't be undone
     /// may be in the way. The user's handlers aren't asked.
     private func putBack(_ setting: SQL) {
+        guard handle != nil else { return }
         if hasCallbacks { callbacks.isShielded = true }
         defer { if hasCallbacks { callbacks.isShielded = false } }
         if transactionState.isUndoPending { resetStatements() }

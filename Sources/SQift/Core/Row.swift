@@ -22,15 +22,13 @@ public struct Row {
     @usableFromInline let stored: StoredRow?
 
     @inlinable init(statement: Statement, generation: Int) {
-        self.statement = statement
-        self.generation = generation
+        (self.statement, self.generation) = (statement, generation)
         stored = nil
     }
 
     @inlinable init(stored: StoredRow, generation: Int = 0) {
         statement = nil
-        self.generation = generation
-        self.stored = stored
+        (self.generation, self.stored) = (generation, stored)
     }
 
     // MARK: Columns

@@ -35,15 +35,9 @@ struct Bookkeeping {
 
     /// The migrations to run. Throws where the database isn't an older state of what the code describes.
     func plan(upTo name: String?, _ edited: Migrator.EditPolicy) throws -> [Migration] {
-        let unknown = unknown
-        guard unknown.isEmpty else {
-            let names = unknown.joined(separator: ", ")
-            throw MigratorError(.databaseIsNewer, nil, "the database is newer than the program: it has \(names)")
-        }
-        if let newest = migrations.compactMap(\.replacesVersion).max(), newest < version {
-            let versions = "version \(version), the migrations replace \(newest) at most"
-            throw MigratorError(.databaseIsNewer, nil, "the database is newer than the program: it has \(versions)")
-        }
+        let newest = migrations.compactMap(\.replacesVersion).max() ?? version
+        let newer = unknown + (newest < version ? ["version \(version)"] : [])
+        guard newer.isEmpty else { throw MigratorError.newer(newer.joined(separator: ", ")) }
         let checksums = Dictionary(uniqueKeysWithValues: migrations.map { ($0.name, $0.checksum) })
         let changed = records.filter { $0.checksum != nil && checksums[$0.name] != $0.checksum }.map(\.name)
         guard edited == .ignore || changed.isEmpty else {
@@ -70,7 +64,7 @@ struct Bookkeeping {
     func record(_ migration: Migration) throws {
         let columns = "name TEXT NOT NULL PRIMARY KEY, checksum TEXT, timestamp TEXT NOT NULL"
         try connection.run("CREATE TABLE IF NOT EXISTS main.sqift_migrations(\(columns))")
-        let sql = "INSERT INTO main.sqift_migrations VALUES(?, ?, strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
+        let sql = "INSERT OR IGNORE INTO main.sqift_migrations VALUES(?, ?, strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
         try connection.run(sql, migration.name, migration.checksum)
     }
 

@@ -19,8 +19,8 @@ public struct Migration: Sendable {
         /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// It runs outside any transaction, as VACUUM and a change of the journal mode have to: of SQL, one statement. A process that is
-        /// killed between that and its record runs it again.
+        /// It runs outside any transaction, as VACUUM and a change of the journal mode have to: of SQL, one statement. One that is
+        /// killed between that and its record runs it again, and two processes that start at once may both run it.
         public static let withoutTransaction = Options(rawValue: 1)
         /// Foreign keys are enforced while it runs, with their actions, instead of being checked at its end.
         public static let enforcingForeignKeys = Options(rawValue: 2)
@@ -70,7 +70,7 @@ public struct Migration: Sendable {
     public static func load(from folder: URL) throws -> [Migration] {
         var migrations: [UInt64: Migration] = [:]
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        for name in names where name.hasSuffix(".sql") && !name.hasPrefix(".") {
+        for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
             guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
                 throw MigratorError(.unusableFile, migration.name, "\(name) doesn't begin with a number")
@@ -125,9 +125,11 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
     public struct Reason: Sendable, Hashable {
         private let name: String
 
-        /// The migration has thrown, which `underlyingError` is. The database is as before that migration.
+        /// The migration has thrown, which `underlyingError` is. The database is as before that migration, but for one without a
+        /// transaction.
         public static let failed = Reason(name: "failed")
-        /// The migration leaves rows whose foreign keys have no parent. The database is as before that migration.
+        /// The migration leaves rows whose foreign keys have no parent. The database is as before that migration, but
+        /// for one without a transaction.
         public static let foreignKeyViolations = Reason(name: "foreignKeyViolations")
         /// The database has migrations that the code doesn't know: a newer version of the program made it. Nothing was changed.
         public static let databaseIsNewer = Reason(name: "databaseIsNewer")
@@ -154,6 +156,10 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
 
     init(_ reason: Reason, _ migration: String? = nil, _ message: String, underlying: (any Error)? = nil) {
         (self.reason, self.migration, self.message, underlyingError) = (reason, migration, message, underlying)
+    }
+
+    static func newer(_ what: String) -> MigratorError {
+        MigratorError(.databaseIsNewer, nil, "the database is newer than the program: it has \(what)")
     }
 
     /// The message.

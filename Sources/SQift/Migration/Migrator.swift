@@ -119,12 +119,14 @@ open class Migrator {
                 let names = pending.map(\.name).joined(separator: ", ")
                 throw MigratorError(.readOnly, nil, "migrations are pending, and the connection can't write: \(names)")
             }
+            try noteViolations()
             if let backup { try connection.writeBackup(to: backup, 1000, nil) }
             var report = Report()
             let (schema, changes) = (try self.schema(), connection.totalChanges)
             for (index, migration) in pending.enumerated() {
                 let step = Step(name: migration.name, number: index + 1, count: pending.count)
                 try willRun?(step)
+                try refuseTransaction()
                 let hasRun = try naming(migration) {
                     try apply(
                         migration.name, migration.options, isApplied: { try bookkeeping.isApplied(migration) },
@@ -201,9 +203,9 @@ open class Migrator {
         try prepared {
             let current = try Bookkeeping.version(in: connection)
             guard current <= desiredSchemaVersion else {
-                let versions = "version \(current), the program knows \(desiredSchemaVersion)"
-                throw MigratorError(.databaseIsNewer, nil, "the database is newer than the program: it has \(versions)")
+                throw MigratorError.newer("version \(current), not \(desiredSchemaVersion)")
             }
+            if current < desiredSchemaVersion { try noteViolations() }
             var count: UInt64 = 0
             for version in current..<desiredSchemaVersion {
                 let hasRun = try apply(
@@ -233,10 +235,13 @@ open class Migrator {
         let needsTimeout = try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
         if needsTimeout { try connection.busyHandler(.timeout(busyTimeout)) }
         defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
-        violations = nil
-        return try connection.with("foreign_keys", false) {
-            violations = try? currentViolations()
-            return try body()
+        return try connection.with("foreign_keys", false, body)
+    }
+
+    /// Looks what is violated before. A key that isn't one of its parent (`SQLITE_ERROR`) leaves all checks out.
+    private func noteViolations() throws {
+        do { violations = try currentViolations() } catch let error as SQLiteError where error.resultCode == .error {
+            violations = nil
         }
     }
 
@@ -263,7 +268,7 @@ open class Migrator {
             return try connection.transaction(transactionType: .immediate, closure: run)
         }
         return try connection.with("foreign_keys", options.contains(.enforcingForeignKeys)) {
-            defer { _ = connection.settle() }
+            defer { if connection.isInsideTransaction { _ = connection.settle() } }
             return try isAlone ? run() : connection.transaction(transactionType: .immediate, closure: run)
         }
     }
@@ -283,7 +288,7 @@ open class Migrator {
     }
 
     private func currentViolations() throws -> [Connection.ForeignKeyViolation: Int] {
-        let hasForeignKeys = "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE sql LIKE '%references%')"
+        let hasForeignKeys = "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE instr(lower(sql), 'references'))"
         guard try connection.query(hasForeignKeys) else { return [:] }
         return try connection.foreignKeyViolations(database: "main").reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }

@@ -122,11 +122,12 @@ extension Connection {
     /// Runs `body`, whose statements, also those that are prepared already, can't begin or end a transaction; savepoints they can.
     func denyingTransactions(_ body: () throws -> Void) throws {
         if handle == nil { throw unusableError }
+        let callbacks = callbacks
         callbacks.deniesTransactions = true
         installAuthorizer()
         defer {
             callbacks.deniesTransactions = false
-            installAuthorizer()
+            if handle != nil { installAuthorizer() }
         }
         try body()
     }

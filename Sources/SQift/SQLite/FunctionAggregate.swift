@@ -149,11 +149,7 @@ final class AggregateCall {
     private(set) var inverse: ((FunctionCall) throws -> Void)?
 
     init(_ name: String, step: @escaping (FunctionCall) throws -> Void, finish: @escaping (FunctionCall) throws -> Void)
-    {
-        function = FunctionCall(name)
-        self.step = step
-        self.finish = finish
-    }
+    { (function, self.step, self.finish) = (FunctionCall(name), step, finish) }
 
     convenience init<Aggregate: AggregateFunction>(_ name: String, _ type: Aggregate.Type) {
         self.init(

@@ -210,7 +210,7 @@ final class TransactionState {
     /// Whether no further statement may begin.
     var isCancelled: Bool {
         guard let cancellationWord else { return false }
-        return sqift_atomic_load(cancellationWord) != 0
+        return sqift_atomic_load(cancellationWord) != 0 && !isComplete
     }
 
     private func noteState() { mustBeChecked = isUndoPending || isInHook || isLent }

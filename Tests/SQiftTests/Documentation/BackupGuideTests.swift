@@ -74,18 +74,21 @@ import Testing
         #expect(try copy.query("SELECT name FROM cars") == "Audi")
     }
 
-    @Test func inTheBackground() async throws {
-        let copy = try Connection()
-        try inTheBackground(to: copy)
-        while (try? copy.query("SELECT count(*) FROM cars") as Int) == nil { await Task.yield() }
-    }
-
-    private func inTheBackground(to copy: Connection) throws {
+    @Test func inTheBackground() throws {
         let connection = try Connection(path: folder.path())
+        let copy = try Connection()
         let progress = try connection.backup(to: copy, completionQueue: .global()) { result in
             print(result.isSuccess)
         }
         progress.pause()  // resume(), cancel()
         progress.resume()
+
+        // The completion is the moment from which the copy may be used: another one tells when it was.
+        progress.cancel()
+        let other = try Connection()
+        let isDone = DispatchSemaphore(value: 0)
+        try connection.backup(to: other, completionQueue: .global()) { _ in isDone.signal() }
+        isDone.wait()
+        #expect(try other.query("SELECT name FROM cars") == "Audi")
     }
 }

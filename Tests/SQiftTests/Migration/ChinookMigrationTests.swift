@@ -62,4 +62,48 @@ import Testing
         #expect(try Contents(Connection(path: folder.path("backup.sqlite"))) == before)
         #expect(try migrator.run().migrations == [])
     }
+
+    @Test(.enabled(if: testData != nil, "SQIFT_TEST_DATA names no folder with chinook.sqlite"))
+    func chinookIsBackedUpWhileItIsWrittenToAndRestored() async throws {
+        let data = URL(fileURLWithPath: try #require(Self.testData))
+        let folder = try TemporaryFolder()
+        try Data(contentsOf: data.appendingPathComponent("chinook.sqlite")).write(
+            to: folder.url.appendingPathComponent("test.sqlite"))
+        let database = try Database(path: folder.path())
+        try await database.writeWithoutTransaction { connection in
+            _ = try Migrator(connection: connection, migrations: Self.migrations).run()
+        }
+        let backup = folder.path("backup.sqlite")
+
+        let isDone = Gate()
+        let writer = Task.detached {
+            var writes = 0
+            while !isDone.isOpen {
+                // Both in one transaction: a copy of one state has the same number twice.
+                let number = writes
+                try await database.write { connection in
+                    try connection.run("UPDATE Track SET Milliseconds = ? WHERE TrackId = 1", number)
+                    try connection.run("UPDATE Track SET Milliseconds = ? WHERE TrackId = 3503", number)
+                }
+                writes += 1
+            }
+            return writes
+        }
+        for pages in [1, 20, 1000] {
+            try await database.backup(to: .onDisk(backup), pagesPerStep: pages)
+            let copy = try Connection(path: backup)
+            let numbers: [Int] = try copy.query("SELECT Milliseconds FROM Track WHERE TrackId IN (1, 3503)")
+            #expect(numbers.count == 2)
+            #expect(numbers.first == numbers.last)
+        }
+        isDone.open()
+        #expect(try await writer.value > 0)
+
+        let saved = try Contents(Connection(path: backup))
+        try await database.write { try $0.execute("DELETE FROM PlaylistTrack; DROP TABLE InvoiceLine") }
+        #expect(try await database.read { try Contents($0) != saved })
+        try await database.restore(from: .onDisk(backup))
+        #expect(try await database.read { try Contents($0) == saved })
+        #expect(try await database.read { try $0.foreignKeyViolations().isEmpty })
+    }
 }

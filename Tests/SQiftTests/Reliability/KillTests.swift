@@ -98,7 +98,10 @@ struct KillTests {
             INSERT INTO ballast SELECT randomblob(3000) FROM n
             """
         )
-        try source.backup(to: Connection(path: destination))
+        let first = try Connection(path: destination)
+        try source.backup(to: first)
+        try first.run("PRAGMA journal_mode = DELETE")
+        try first.close()
         var state = 0
         var replacements = 0
         var abandoned = 0

@@ -6,16 +6,24 @@ import Testing
 /// How many states are alive, and what was called how often. A test has one of its own, as a task's value.
 private final class Ledger: @unchecked Sendable {
     @TaskLocal static var current = Ledger()
-    var living = 0
-    var made = 0
-    var finalized = 0
+    // Tests without one of their own share the first one.
+    private let lock = NSLock()
+    private var counts = (living: 0, made: 0, finalized: 0)
+
+    var living: Int { lock.withLock { counts.living } }
+    var made: Int { lock.withLock { counts.made } }
+    var finalized: Int { lock.withLock { counts.finalized } }
+
+    func count(living: Int = 0, made: Int = 0, finalized: Int = 0) {
+        lock.withLock { counts = (counts.living + living, counts.made + made, counts.finalized + finalized) }
+    }
 }
 
 /// Counts itself; held by a state, it tells whether that was released.
 private final class Token {
     let ledger = Ledger.current
-    init() { (ledger.living, ledger.made) = (ledger.living + 1, ledger.made + 1) }
-    deinit { ledger.living -= 1 }
+    init() { ledger.count(living: 1, made: 1) }
+    deinit { ledger.count(living: -1) }
 }
 
 /// The sum of integers, NULL where there were none; it throws where it is told to.
@@ -49,7 +57,7 @@ private struct Plain: AggregateFunction {
     mutating func step(_ arguments: Row) throws { try total.step(arguments) }
 
     mutating func finalize() throws -> Int? {
-        total.token.ledger.finalized += 1
+        total.token.ledger.count(finalized: 1)
         if total.sum == -4 { throw SQLiteError(code: .constraintCheck, message: "finalize") }
         return try total.value()
     }
