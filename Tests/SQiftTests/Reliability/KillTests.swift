@@ -28,9 +28,16 @@ struct KillTests {
         // The random moment is what is tested: each must do.
         while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.001) }
         let hasEnded = !process.isRunning
-        kill(process.processIdentifier, SIGKILL)
+        if !hasEnded { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         return hasEnded
+    }
+
+    /// How many milliseconds a run takes that nobody kills: moments up to somewhat more are worth a try, however slow the machine.
+    private func duration(_ arguments: [String]) throws -> Double {
+        let start = DispatchTime.now().uptimeNanoseconds
+        try #require(try self.start(arguments, killingAfter: 120_000))
+        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
     }
 
     @Test(arguments: ["delete", "wal"])
@@ -52,13 +59,14 @@ struct KillTests {
             try Connection(path: path).run("PRAGMA journal_mode = \(journalMode)")
             return path
         }
+        let duration = try duration(["migrate", newDatabase(0), scripts.path])
         var database = try newDatabase(1)
         var kills = 0
         var applied = 0
         var partial = 0
         while kills < 50 {
             kills += 1
-            _ = try start(["migrate", database, scripts.path], killingAfter: .random(in: 0...120))
+            _ = try start(["migrate", database, scripts.path], killingAfter: .random(in: 0...duration))
             let connection = try Connection(path: database)
             #expect(try connection.integrityCheck() == [])
             let now = try Migrator(connection: connection, migrations: []).unknown()
@@ -102,12 +110,14 @@ struct KillTests {
         try source.backup(to: first)
         try first.run("PRAGMA journal_mode = DELETE")
         try first.close()
+        let duration = try duration(["backup", path, destination, "--pages", "50"])
         var state = 0
         var replacements = 0
         var abandoned = 0
         for number in 1...50 {
             try source.run("UPDATE state SET number = ?", number)
-            _ = try start(["backup", path, destination, "--pages", "50"], killingAfter: .random(in: 0...120))
+            _ = try start(
+                ["backup", path, destination, "--pages", "50"], killingAfter: .random(in: 0...duration * 1.5))
             let names = try FileManager.default.contentsOfDirectory(atPath: backups.path)
             // At most the copy of the one that was killed just now, with its lock and what SQLite has beside it.
             #expect(names.allSatisfy { $0 == "copy.sqlite" || $0.hasPrefix(".copy.sqlite.backup") }, "\(names)")
@@ -123,7 +133,7 @@ struct KillTests {
             if now == number { replacements += 1 }
             state = now
         }
-        try #require(try start(["backup", path, destination], killingAfter: 20_000))
+        try #require(try start(["backup", path, destination], killingAfter: 120_000))
         #expect(try FileManager.default.contentsOfDirectory(atPath: backups.path) == ["copy.sqlite"])
         #expect(abandoned > 0)
         #expect(replacements > 0)
