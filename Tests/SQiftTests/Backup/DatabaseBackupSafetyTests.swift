@@ -133,7 +133,9 @@ extension ConcurrencySuites {
             try await database.backup(to: .onDisk(folder.path("x/link/../b.sqlite")))
             #expect(manager.fileExists(atPath: folder.path("y/b.sqlite")))
             #expect(!manager.fileExists(atPath: folder.path("x/b.sqlite")))
-            await expectTaskThrows(SQLiteError.self) { try await database.backup(to: .onDisk(folder.path("new/"))) }
+            await expectTaskThrows(SQLiteError.self) {
+                try await database.backup(to: .onDisk(folder.path("new") + "/"))
+            }
         }
     }
 }

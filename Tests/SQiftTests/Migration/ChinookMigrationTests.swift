@@ -74,6 +74,7 @@ import Testing
             _ = try Migrator(connection: connection, migrations: Self.migrations).run()
         }
         let backup = folder.path("backup.sqlite")
+        try await database.write { try $0.run("UPDATE Track SET Milliseconds = 0 WHERE TrackId IN (1, 3503)") }
 
         let isDone = Gate()
         let writer = Task.detached {
