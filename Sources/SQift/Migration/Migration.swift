@@ -84,7 +84,7 @@ public struct Migration: Sendable {
 
     private init(file: URL) throws {
         let name = file.deletingPathExtension().lastPathComponent
-        let bytes = try Data(contentsOf: file)
+        let bytes = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
         let sql = String(decoding: bytes, as: UTF8.self)
         func unusable(_ why: String) -> MigratorError { .init(.unusableFile, name, "\(file.lastPathComponent) \(why)") }
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }
