@@ -70,6 +70,7 @@ func backupUnderWrites(_ pages: Int) throws -> Sides {
             let writer = Task.detached {
                 while !isDone.isSet {
                     try await database.write { try $0.run("UPDATE t SET v = v + 1 WHERE id = 1") }
+                    // The steady writer that is measured: a thousand commits a second.
                     try await Task.sleep(nanoseconds: 1_000_000)
                 }
             }
