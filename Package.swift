@@ -10,11 +10,21 @@ let package = Package(
         .executable(name: "sqift-cli", targets: ["sqift-cli"]),
     ],
     targets: [
-        .systemLibrary(name: "CSQift", providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
+        .systemLibrary(
+            name: "CSQift",
+            providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
+        ),
         .target(name: "SQift", dependencies: ["CSQift"]),
         .executableTarget(name: "sqift-cli", dependencies: ["SQift"]),
-        .executableTarget(name: "SQiftBenchmarks", dependencies: ["SQift", "CSQift"], path: "Tests/SQiftBenchmarks"),
-        .testTarget(name: "SQiftTests", dependencies: ["SQift", "CSQift", "sqift-cli", "SQiftBenchmarks"]),
+        .executableTarget(
+            name: "SQiftBenchmarks",
+            dependencies: ["SQift", "CSQift"],
+            path: "Tests/SQiftBenchmarks"
+        ),
+        .testTarget(
+            name: "SQiftTests",
+            dependencies: ["SQift", "CSQift", "sqift-cli", "SQiftBenchmarks"]
+        ),
         .testTarget(
             name: "SQiftCompatibilityTests",
             dependencies: ["SQift", "CSQift"],

@@ -9,7 +9,8 @@ struct Arguments {
 
     /// The options of each command, and whether a value follows.
     private static let known: [String: [String: Bool]] = [
-        "migrate": ["--to": true, "--dry-run": false, "--backup": true], "backup": ["--pages": true, "--rate": true],
+        "migrate": ["--to": true, "--dry-run": false, "--backup": true],
+        "backup": ["--pages": true, "--rate": true],
     ]
 
     init(_ arguments: [String]) throws {
@@ -21,10 +22,14 @@ struct Arguments {
                 operands.append(argument)
             } else if argument == "--" {
                 onlyOperands = true
-            } else if let takesValue = Self.known[name]?[argument], let value = takesValue ? rest.popFirst() : "" {
+            } else if let takesValue = Self.known[name]?[argument],
+                let value = takesValue ? rest.popFirst() : ""
+            {
                 options[argument] = value
             } else {
-                throw UsageError(message: "\(name): unknown option, or one without its value: \(argument)\n\n")
+                throw UsageError(
+                    message: "\(name): unknown option, or one without its value: \(argument)\n\n"
+                )
             }
         }
     }

@@ -17,7 +17,9 @@ enum Check {
         // Both, whatever the first one finds.
         let problems = [
             problems("integrity") { try connection.integrityCheck() },
-            problems("foreign keys") { try connection.foreignKeyViolations(database: "main").map(\.description) },
+            problems("foreign keys") {
+                try connection.foreignKeyViolations(database: "main").map(\.description)
+            },
         ]
         return problems.allSatisfy(\.isEmpty)
     }
@@ -35,7 +37,8 @@ enum Check {
     }
 
     private static func walSize(_ path: String) -> String {
-        let size = (try? FileManager.default.attributesOfItem(atPath: path + "-wal"))?[.size] as? Int
+        let size =
+            (try? FileManager.default.attributesOfItem(atPath: path + "-wal"))?[.size] as? Int
         return size.map { ", \($0) bytes in the WAL" } ?? ""
     }
 

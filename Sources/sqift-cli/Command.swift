@@ -28,7 +28,8 @@ func runCommand(_ arguments: [String]) async -> Int32 {
         case ("migrate", 2): try Migrate(command).run()
         case ("backup", 2): try await Copy(command).backUp()
         case ("restore", 2): try await Copy(command).restore()
-        case ("verify", 2): return try Verify(command.operands[0], command.operands[1]).run() ? 0 : 1
+        case ("verify", 2):
+            return try Verify(command.operands[0], command.operands[1]).run() ? 0 : 1
         case ("check", 1): return try Check.run(command.operands[0]) ? 0 : 1
         case ("help", 0): print(usage)
         default: throw UsageError(message: "")
@@ -43,7 +44,9 @@ func runCommand(_ arguments: [String]) async -> Int32 {
     } catch {
         printError("sqift-cli: \(error)")
         let cause = (error as? MigratorError)?.underlyingError ?? error
-        if let cause = cause as? SQLiteError, let picture = picture(of: cause) { printError(picture) }
+        if let cause = cause as? SQLiteError, let picture = picture(of: cause) {
+            printError(picture)
+        }
         return 1
     }
 }

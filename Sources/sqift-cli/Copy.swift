@@ -27,7 +27,11 @@ struct Copy {
         configuration.accessMode = .readOnly(immutable: false)
         let database = try Database(path: source, configuration: configuration)
         try await untilInterrupted {
-            try await database.backup(to: .onDisk(destination), pagesPerStep: pages, progress: progress)
+            try await database.backup(
+                to: .onDisk(destination),
+                pagesPerStep: pages,
+                progress: progress
+            )
         }
         try await database.close()
         print("\(source) is backed up to \(destination)")
@@ -38,7 +42,11 @@ struct Copy {
         configuration.journalMode = .unchanged
         let database = try Database(path: destination, configuration: configuration)
         try await untilInterrupted {
-            try await database.restore(from: .onDisk(source), pagesPerStep: pages, progress: progress)
+            try await database.restore(
+                from: .onDisk(source),
+                pagesPerStep: pages,
+                progress: progress
+            )
         }
         try await database.close()
         print("\(destination) is restored from \(source)")
@@ -52,7 +60,8 @@ struct Copy {
             let bytes = Double(progress.completedPageCount) * pageSize
             let ahead = bytes / rate - Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
             if ahead > 0 { Thread.sleep(forTimeInterval: ahead) }
-            let before = Double(progress.completedPageCount - pages) / Double(max(progress.pageCount, 1))
+            let before =
+                Double(progress.completedPageCount - pages) / Double(max(progress.pageCount, 1))
             let parts: Double = isTerminal ? 200 : 10
             let isNew = floor(progress.fractionCompleted * parts) > floor(before * parts)
             guard isNew || progress.remainingPageCount == 0 else { return }
@@ -60,14 +69,18 @@ struct Copy {
             let line = Copy.line(progress, speed: bytes / max(seconds, 1e-6), pageSize: pageSize)
             guard isTerminal else { return printError(line) }
             let length = Int(progress.fractionCompleted * 24)
-            let bar = String(repeating: "#", count: length) + String(repeating: ".", count: 24 - length)
+            let bar =
+                String(repeating: "#", count: length) + String(repeating: ".", count: 24 - length)
             let end = progress.remainingPageCount == 0 ? "\n" : ""
             FileHandle.standardError.write(Data("\r[\(bar)] \(line)\u{1B}[K\(end)".utf8))
         }
     }
 
-    private static func line(_ progress: Backup.Progress, speed: Double, pageSize: Double) -> String {
-        let left = Int((Double(progress.remainingPageCount) * pageSize / max(speed, 1)).rounded(.up))
+    private static func line(_ progress: Backup.Progress, speed: Double, pageSize: Double) -> String
+    {
+        let left = Int(
+            (Double(progress.remainingPageCount) * pageSize / max(speed, 1)).rounded(.up)
+        )
         let time = "\(left / 60):\(left % 60 / 10)\(left % 10)"
         let done = String(format: "%3.0f %%  ", (progress.fractionCompleted * 100).rounded(.down))
         let pages = "\(progress.completedPageCount) of \(progress.pageCount) pages"

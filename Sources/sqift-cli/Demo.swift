@@ -41,18 +41,24 @@ struct Demo {
     /// With a database that many tasks share.
     private func workTogether(_ path: String, backup: String) async throws {
         print()
-        let database = try step("open the same file for many tasks, in WAL") { try Database(path: path) }
+        let database = try step("open the same file for many tasks, in WAL") {
+            try Database(path: path)
+        }
         let report = try await step("migrate: add a table, fill it from the other one") {
             try await database.writeWithoutTransaction { connection in
                 try Migrator(connection: connection, migrations: Demo.migrations).run()
             }
         }
         for change in report.schemaChanges { print("    \(change)") }
-        try await step("1,000 writes, and reads meanwhile") { try await Demo.readWhileWriting(database) }
+        try await step("1,000 writes, and reads meanwhile") {
+            try await Demo.readWhileWriting(database)
+        }
         try await step("back up, check and sync") {
             try await database.backup(to: .onDisk(backup), pagesPerStep: 500) { progress in
                 let percent = Int(progress.fractionCompleted * 100)
-                if progress.remainingPageCount == 0 { print("    \(progress.pageCount) pages, \(percent) %") }
+                if progress.remainingPageCount == 0 {
+                    print("    \(progress.pageCount) pages, \(percent) %")
+                }
             }
         }
         let isEqual = try step("verify the backup") { try Verify(path, backup).run() }
@@ -66,9 +72,14 @@ struct Demo {
     }
 
     private static let migrations = [
-        Migration("1-years", sql: "CREATE TABLE years(year TEXT NOT NULL UNIQUE, cars INTEGER NOT NULL)"),
+        Migration(
+            "1-years",
+            sql: "CREATE TABLE years(year TEXT NOT NULL UNIQUE, cars INTEGER NOT NULL)"
+        ),
         Migration("2-fill-years") {
-            try $0.run("INSERT INTO years SELECT substr(built, 1, 4) AS year, count(*) FROM cars GROUP BY year")
+            try $0.run(
+                "INSERT INTO years SELECT substr(built, 1, 4) AS year, count(*) FROM cars GROUP BY year"
+            )
         },
     ]
 
@@ -77,14 +88,18 @@ struct Demo {
             var count = 0
             while !Task.isCancelled {
                 do {
-                    try await database.read { _ = try $0.query("SELECT count(*) FROM years") as Int }
+                    try await database.read {
+                        _ = try $0.query("SELECT count(*) FROM years") as Int
+                    }
                 } catch is CancellationError { break }
                 count += 1
             }
             return count
         }
         for number in 0..<1000 {
-            try await database.write { try $0.run("UPDATE cars SET price = ? WHERE id = ?", number, number + 1) }
+            try await database.write {
+                try $0.run("UPDATE cars SET price = ? WHERE id = ?", number, number + 1)
+            }
         }
         reading.cancel()
         print("    \(try await reading.value) reads")
@@ -101,24 +116,36 @@ struct Demo {
                     built TEXT NOT NULL
                 );
                 CREATE INDEX cars_by_price ON cars(price);
-                """)
+                """
+            )
         }
         try step("insert \(Demo.rowCount) rows through bound parameters, in one transaction") {
             try connection.transaction(transactionType: .immediate) {
-                let insert = try connection.prepare("INSERT INTO cars(name, price, built) VALUES(?, ?, ?)")
+                let insert = try connection.prepare(
+                    "INSERT INTO cars(name, price, built) VALUES(?, ?, ?)"
+                )
                 for number in 0..<Demo.rowCount {
                     let price = number % 10 == 0 ? nil : 10_000 + number % 90_000
-                    try insert.bind("Car № \(number)", price, Date(timeIntervalSince1970: Double(number) * 3600)).run()
+                    try insert.bind(
+                        "Car № \(number)",
+                        price,
+                        Date(timeIntervalSince1970: Double(number) * 3600)
+                    ).run()
                 }
             }
         }
     }
 
     private func query(_ connection: Connection) throws {
-        let count: Int = try step("one value: count the rows") { try connection.query("SELECT count(*) FROM cars") }
+        let count: Int = try step("one value: count the rows") {
+            try connection.query("SELECT count(*) FROM cars")
+        }
         print("    \(count)")
         let names: [String] = try step("an array of values, with a parameter") {
-            try connection.query("SELECT name FROM cars WHERE price < ? ORDER BY price LIMIT 3", 10_005)
+            try connection.query(
+                "SELECT name FROM cars WHERE price < ? ORDER BY price LIMIT 3",
+                10_005
+            )
         }
         print("    \(names)")
         var total = 0
@@ -156,7 +183,8 @@ struct Demo {
     }
 
     private func fail(_ connection: Connection) throws {
-        do { try connection.run("SELECT name, prize FROM cars WHERE price > ?", 50_000) } catch let error as SQLiteError
+        do { try connection.run("SELECT name, prize FROM cars WHERE price > ?", 50_000) } catch let
+            error as SQLiteError
         {
             print("an error, and where in the SQL it is\n    \(error)")
             if let picture = picture(of: error) { print(picture) }

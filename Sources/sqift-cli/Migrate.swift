@@ -20,21 +20,32 @@ struct Migrate {
         configuration.readOnly = isRehearsal
         // A database that isn't there has no migrations; a rehearsal doesn't create it.
         let isMissing = isRehearsal && !FileManager.default.fileExists(atPath: path)
-        let connection = try isMissing ? Connection() : Connection(path: path, configuration: configuration)
+        let connection =
+            try isMissing ? Connection() : Connection(path: path, configuration: configuration)
         let migrator = Migrator(connection: connection, migrations: migrations)
         let applied = Set(try migrator.applied())
         let known = migrations.map { [$0.name, applied.contains($0.name) ? "applied" : "pending"] }
-        printTable([["migration", "status"]] + known + (try migrator.unknown().map { [$0, "unknown"] }))
+        printTable(
+            [["migration", "status"]] + known + (try migrator.unknown().map { [$0, "unknown"] })
+        )
         if isRehearsal {
             let report = try migrator.rehearse(upTo: options["--to"])
             for change in report.schemaChanges { print("would be: \(change)") }
-            print("migrations that would run: \(report.migrations.count), changed rows: \(report.changedRowCount)")
+            print(
+                "migrations that would run: \(report.migrations.count), changed rows: \(report.changedRowCount)"
+            )
             return
         }
         let backup = options["--backup"].map { StorageLocation.onDisk($0) }
-        let report = try migrator.run(upTo: options["--to"], backupTo: backup) { printError("\($0)") }
-        for violation in report.foreignKeyViolations { printError("warning, as before: \(violation)") }
-        print("migrations that ran: \(report.migrations.count), changed rows: \(report.changedRowCount)")
+        let report = try migrator.run(upTo: options["--to"], backupTo: backup) {
+            printError("\($0)")
+        }
+        for violation in report.foreignKeyViolations {
+            printError("warning, as before: \(violation)")
+        }
+        print(
+            "migrations that ran: \(report.migrations.count), changed rows: \(report.changedRowCount)"
+        )
         try connection.close()
     }
 }

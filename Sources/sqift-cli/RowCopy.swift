@@ -13,7 +13,10 @@ struct RowCopy {
         defer { try? FileManager.default.removeItem(at: folder) }
         var writing = Connection.Configuration()
         writing.foreignKeys = false
-        let copy = try Connection(path: folder.appendingPathComponent("copy.sqlite").path, configuration: writing)
+        let copy = try Connection(
+            path: folder.appendingPathComponent("copy.sqlite").path,
+            configuration: writing
+        )
         // One transaction each: the source doesn't change meanwhile, and the copy is written at once.
         return try source.transaction { try RowCopy(source: source, copy: copy).run() }
     }
@@ -24,12 +27,17 @@ struct RowCopy {
         try step("create indexes, views and triggers") { try createTheRest() }
         let differences = try step("compare") { try tables.map(countDifferences) }
 
-        let counts: [Int] = try tables.map { try copy.query("SELECT count(*) FROM \($0.quotedName)") }
+        let counts: [Int] = try tables.map {
+            try copy.query("SELECT count(*) FROM \($0.quotedName)")
+        }
         let lines = zip(tables, zip(counts, differences)).map { [$0.name, "\($1.0)", "\($1.1)"] }
         let total = differences.reduce(0, +)
         print()
         printTable(
-            [["table", "rows copied", "differences"]] + lines + [["total", "\(counts.reduce(0, +))", "\(total)"]])
+            [["table", "rows copied", "differences"]] + lines + [
+                ["total", "\(counts.reduce(0, +))", "\(total)"]
+            ]
+        )
         return total == 0
     }
 
@@ -43,7 +51,9 @@ struct RowCopy {
 
         var quotedName: String { name.sqift.quotedIdentifier }
         /// The rowid where there is one, then the columns; the key first, so that its values have known places.
-        var selected: [String] { (key + columns.filter { !key.contains($0) }).map(\.sqift.quotedIdentifier) }
+        var selected: [String] {
+            (key + columns.filter { !key.contains($0) }).map(\.sqift.quotedIdentifier)
+        }
     }
 
     func createTables() throws -> [Table] {
@@ -55,22 +65,33 @@ struct RowCopy {
         try copy.execute("PRAGMA ignore_check_constraints = ON")
         // A virtual table makes its shadow tables, whose rows are then copied like any others.
         try create("type = 'table' AND rootpage = 0")
-        try create("type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
-        let names: [String] = try source.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0")
+        try create(
+            "type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+        )
+        let names: [String] = try source.query(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0"
+        )
         if names.contains("sqlite_stat1") { try copy.execute("ANALYZE sqlite_schema") }
         return try names.map(table)
     }
 
     /// After the rows, so that no trigger fires and each index is built at once.
-    func createTheRest() throws { try create("type <> 'table' AND sql IS NOT NULL ORDER BY type = 'trigger', rowid") }
+    func createTheRest() throws {
+        try create("type <> 'table' AND sql IS NOT NULL ORDER BY type = 'trigger', rowid")
+    }
 
     /// Runs those statements of the source's schema whose object the copy doesn't have yet.
     private func create(_ condition: String) throws {
-        let schema: [[String]] = try source.query("SELECT name, sql FROM sqlite_schema WHERE \(condition)") { row in
+        let schema: [[String]] = try source.query(
+            "SELECT name, sql FROM sqlite_schema WHERE \(condition)"
+        ) { row in
             [try row.get(0), try row.get(1)]
         }
         for object in schema {
-            let exists: Int? = try copy.query("SELECT 1 FROM sqlite_schema WHERE name = ?", object[0])
+            let exists: Int? = try copy.query(
+                "SELECT 1 FROM sqlite_schema WHERE name = ?",
+                object[0]
+            )
             if exists == nil { try copy.execute(object[1]) }
         }
     }
@@ -78,14 +99,19 @@ struct RowCopy {
     func table(named name: String) throws -> Table {
         // Generated columns (hidden 2 and 3) are computed, not stored.
         let columns: [String] = try source.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", name)
+            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid",
+            name
+        )
         let taken = Set(columns.map { $0.lowercased() })
         let rowID = ["rowid", "_rowid_", "oid"].first { alias in
             !taken.contains(alias)
-                && (try? source.prepare("SELECT \(alias) FROM \(name.sqift.quotedIdentifier)")) != nil
+                && (try? source.prepare("SELECT \(alias) FROM \(name.sqift.quotedIdentifier)"))
+                    != nil
         }
         let primaryKey: [String] = try source.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk", name)
+            "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk",
+            name
+        )
         return Table(name: name, columns: columns, key: rowID.map { [$0] } ?? primaryKey)
     }
 
@@ -96,7 +122,9 @@ struct RowCopy {
         let places = table.selected.map { _ in "?" }.joined(separator: ", ")
         // SQLite fills its own tables, and a virtual table its shadow tables, with a few rows at first.
         try copy.execute("DELETE FROM \(table.quotedName)")
-        let insert = try copy.prepare("INSERT INTO \(table.quotedName)(\(columns)) VALUES(\(places))")
+        let insert = try copy.prepare(
+            "INSERT INTO \(table.quotedName)(\(columns)) VALUES(\(places))"
+        )
         try source.forEachRow("SELECT \(columns) FROM \(table.quotedName)") { row in
             try insert.bind(cells(of: row)).run()
         }
@@ -119,7 +147,9 @@ struct RowCopy {
         return rows - equal + max(0, copied - rows)
     }
 
-    private func cells(of row: Row) throws -> [Cell] { try (0..<row.columnCount).map { try row.get($0) } }
+    private func cells(of row: Row) throws -> [Cell] {
+        try (0..<row.columnCount).map { try row.get($0) }
+    }
 }
 
 /// A value with its storage class. Text that isn't UTF-8, which a `String` can't hold, is kept as its bytes.

@@ -13,7 +13,9 @@ func openToRead(_ path: String) throws -> Connection {
 
 /// Prints rows of as many columns, the first one on the left, the others on the right.
 func printTable(_ rows: [[String]]) {
-    let widths = (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let widths = (0..<(rows.first?.count ?? 0)).map { column in
+        rows.map { $0[column].count }.max() ?? 0
+    }
     for row in rows {
         let cells = zip(row, widths).enumerated().map { index, cell in
             let space = String(repeating: " ", count: cell.1 - cell.0.count)
@@ -31,7 +33,8 @@ func step<T>(_ title: String, _ body: () throws -> T) rethrows -> T {
 }
 
 /// The same for a step that waits.
-func step<T: Sendable>(_ title: String, _ body: @Sendable () async throws -> T) async rethrows -> T {
+func step<T: Sendable>(_ title: String, _ body: @Sendable () async throws -> T) async rethrows -> T
+{
     let start = DispatchTime.now().uptimeNanoseconds
     defer { printStep(title, since: start) }
     return try await body()
@@ -39,7 +42,10 @@ func step<T: Sendable>(_ title: String, _ body: @Sendable () async throws -> T) 
 
 private func printStep(_ title: String, since start: UInt64) {
     let milliseconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
-    print(title.padding(toLength: 66, withPad: " ", startingAt: 0) + String(format: "%9.1f ms", milliseconds))
+    print(
+        title.padding(toLength: 66, withPad: " ", startingAt: 0)
+            + String(format: "%9.1f ms", milliseconds)
+    )
 }
 
 /// The line of the SQL that an error is about, with a caret under the token, where SQLite knows it.
@@ -49,13 +55,17 @@ func picture(of error: SQLiteError) -> String? {
     let newline = UInt8(ascii: "\n")
     let start = bytes[..<offset].lastIndex(of: newline).map { $0 + 1 } ?? 0
     let end = bytes[offset...].firstIndex(of: newline) ?? bytes.count
-    let indent = String(decoding: bytes[start..<offset], as: UTF8.self).map { $0 == "\t" ? $0 : " " }
+    let indent = String(decoding: bytes[start..<offset], as: UTF8.self).map {
+        $0 == "\t" ? $0 : " "
+    }
     return "    \(String(decoding: bytes[start..<end], as: UTF8.self))\n    \(String(indent))^"
 }
 
 /// A folder for a command's files, to be removed afterwards.
 func makeTemporaryFolder() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqift-cli-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "sqift-cli-\(UUID().uuidString)"
+    )
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder
 }

@@ -4,7 +4,9 @@ import SQift
 
 /// A database of so many pages of 4 KiB, roughly, in a folder of its own.
 final class PagesFile: Sendable {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SQiftBenchmarks-\(UUID())")
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "SQiftBenchmarks-\(UUID())"
+    )
 
     init(pages: Int) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -116,12 +118,16 @@ private func copyPages(from source: Raw, to path: String) throws -> Int64 {
 func migrate(_ count: Int) throws -> Sides {
     let file = try PagesFile(pages: 1)
     let migrations = (0..<count).map { Migration("2024-\($0)-nothing", sql: "") }
-    let (raw, connection) = try (Raw(file.path("raw.sqlite")), Connection(path: file.path("sqift.sqlite")))
+    let (raw, connection) = try (
+        Raw(file.path("raw.sqlite")), Connection(path: file.path("sqift.sqlite"))
+    )
     return Sides(
         raw: { try withExtendedLifetime(file) { try record(migrations.map(\.name), raw) } },
         sqift: {
             try connection.execute("DROP TABLE IF EXISTS sqift_migrations")
-            return Int64(try Migrator(connection: connection, migrations: migrations).run().migrations.count)
+            return Int64(
+                try Migrator(connection: connection, migrations: migrations).run().migrations.count
+            )
         }
     )
 }
@@ -136,7 +142,8 @@ private func record(_ names: [String], _ raw: Raw) throws -> Int64 {
     let begin = try raw.prepare("BEGIN IMMEDIATE")
     let look = try raw.prepare("SELECT EXISTS(SELECT 1 FROM sqift_migrations WHERE name = ?)")
     let insert = try raw.prepare(
-        "INSERT INTO sqift_migrations VALUES(?, ?, strftime('%Y-%m-%dT%H:%M:%f', 'now'))")
+        "INSERT INTO sqift_migrations VALUES(?, ?, strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
+    )
     let commit = try raw.prepare("COMMIT")
     defer { for statement in [begin, look, insert, commit] { sqlite3_finalize(statement) } }
     for name in names {
@@ -145,7 +152,9 @@ private func record(_ names: [String], _ raw: Raw) throws -> Int64 {
         rawBind(insert, 2, "cbf29ce484222325", sqift_transient())
         for statement in [begin, look, insert, commit] {
             while sqlite3_step(statement) == SQLITE_ROW {}
-            guard sqlite3_reset(statement) == SQLITE_OK else { throw RawError(code: sqlite3_errcode(raw.database)) }
+            guard sqlite3_reset(statement) == SQLITE_OK else {
+                throw RawError(code: sqlite3_errcode(raw.database))
+            }
         }
     }
     return try raw.integer("SELECT count(*) FROM sqift_migrations")

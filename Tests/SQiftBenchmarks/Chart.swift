@@ -26,8 +26,18 @@ func chart(of measurements: [Measurement]) -> String {
         let y = Double(index) * row + 10
         let end = left + measurement.ratio * unit
         let tick = left + measurement.workload.limit * unit
-        add("<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%@</text>", left - 8, y + 14, measurement.workload.name)
-        add("<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"18\" fill=\"#4c78a8\"/>", left, y, end - left)
+        add(
+            "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%@</text>",
+            left - 8,
+            y + 14,
+            measurement.workload.name
+        )
+        add(
+            "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"18\" fill=\"#4c78a8\"/>",
+            left,
+            y,
+            end - left
+        )
         add(
             "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\" stroke=\"#e45756\" stroke-width=\"2\"/>",
             tick,
@@ -35,7 +45,12 @@ func chart(of measurements: [Measurement]) -> String {
             y - 2,
             y + 20
         )
-        add("<text x=\"%.0f\" y=\"%.0f\">%.2f</text>", max(end, tick) + 6, y + 14, measurement.ratio)
+        add(
+            "<text x=\"%.0f\" y=\"%.0f\">%.2f</text>",
+            max(end, tick) + 6,
+            y + 14,
+            measurement.ratio
+        )
     }
     let bottom = height - 36
     add(

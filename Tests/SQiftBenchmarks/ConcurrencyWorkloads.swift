@@ -4,7 +4,9 @@ import SQift
 
 /// A WAL database in a file, gone with this object.
 final class SharedFile: Sendable {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SQiftBenchmarks-\(UUID())")
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "SQiftBenchmarks-\(UUID())"
+    )
     let rows = 100_000
 
     static let look = "SELECT v FROM t WHERE id = ?"
@@ -84,7 +86,10 @@ func concurrentReads(_ count: Int) throws -> Sides {
                 }
                 return try (0..<reads).reduce(0) { sum, number in
                     let place = file.place(number &+ thread &* 7_919)
-                    return sum &+ (try database.executeRead { try $0.query(SharedFile.look, place) as Int64 })
+                    return sum
+                        &+ (try database.executeRead {
+                            try $0.query(SharedFile.look, place) as Int64
+                        })
                 }
             }
         }
@@ -101,7 +106,9 @@ func commits(_ count: Int, _ synchronous: Database.Configuration.Synchronous) th
     return Sides(
         raw: { try raw.commit(count) },
         sqift: {
-            for number in 0..<count { try database.write { try $0.run(SharedFile.insertion, number) } }
+            for number in 0..<count {
+                try database.write { try $0.run(SharedFile.insertion, number) }
+            }
             return Int64(count)
         }
     )
@@ -223,14 +230,19 @@ func measureScaling(repeats: Int, scale: Double) throws {
         for _ in 0...repeats {
             let rawTime = try time {
                 try onThreads(threads) { thread in
-                    readers[thread].use { reader in (0..<each).reduce(0) { $0 &+ reader.read(file.place($1)) } }
+                    readers[thread].use { reader in
+                        (0..<each).reduce(0) { $0 &+ reader.read(file.place($1)) }
+                    }
                 }
             }
             let time = try time {
                 try onThreads(threads) { _ in
                     try (0..<each).reduce(0) { sum, number in
                         let place = file.place(number)
-                        return sum &+ (try database.executeRead { try $0.query(SharedFile.look, place) as Int64 })
+                        return sum
+                            &+ (try database.executeRead {
+                                try $0.query(SharedFile.look, place) as Int64
+                            })
                     }
                 }
             }
@@ -254,7 +266,9 @@ func measureScaling(repeats: Int, scale: Double) throws {
                             group.addTask {
                                 for number in 0..<each {
                                     let place = file.place(number)
-                                    let _: Int64 = try await database.read { try $0.query(SharedFile.look, place) }
+                                    let _: Int64 = try await database.read {
+                                        try $0.query(SharedFile.look, place)
+                                    }
                                 }
                             }
                         }
@@ -270,5 +284,7 @@ func measureScaling(repeats: Int, scale: Double) throws {
         }
         asynchronous.append(elapsed.nanoseconds / Double(each * 8))
     }
-    print(String(format: "async-reads: %.1f µs each, awaited by 8 tasks", median(asynchronous) / 1000))
+    print(
+        String(format: "async-reads: %.1f µs each, awaited by 8 tasks", median(asynchronous) / 1000)
+    )
 }

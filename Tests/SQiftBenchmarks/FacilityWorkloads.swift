@@ -6,12 +6,24 @@ import SQift
 private func functionSides(
     _ count: Int,
     _ sql: String,
-    raw rawFunction: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void,
+    raw rawFunction:
+        @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) ->
+        Void,
     sqift register: (Connection) throws -> Void
 ) throws -> Sides {
     let raw = try Raw()
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
-    let code = sqlite3_create_function_v2(raw.database, "f", 1, flags, nil, rawFunction, nil, nil, nil)
+    let code = sqlite3_create_function_v2(
+        raw.database,
+        "f",
+        1,
+        flags,
+        nil,
+        rawFunction,
+        nil,
+        nil,
+        nil
+    )
     guard code == SQLITE_OK else { throw RawError(code: code) }
     let connection = try Connection()
     try register(connection)
@@ -47,7 +59,10 @@ func functionScalar(_ count: Int) throws -> Sides {
 func functionText(_ count: Int) throws -> Sides {
     try functionSides(count, "SELECT sum(length(f(s))) FROM t") { context, _, arguments in
         let start = sqlite3_value_text(arguments?[0])
-        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments?[0])))
+        let bytes = UnsafeBufferPointer(
+            start: start,
+            count: Int(sqlite3_value_bytes(arguments?[0]))
+        )
         var text = String(decoding: bytes, as: UTF8.self)
         text.append("!")
         text.withUTF8 { bytes in
@@ -100,7 +115,9 @@ func blobIncremental(_ count: Int) throws -> Sides {
         sqift: {
             try withExtendedLifetime(memory) {
                 let blob = try connection.openBlob(table: "t", column: "a", rowID: 1)
-                for number in 0..<count { try blob.write(UnsafeRawBufferPointer(piece), at: number * size) }
+                for number in 0..<count {
+                    try blob.write(UnsafeRawBufferPointer(piece), at: number * size)
+                }
                 var sum: Int64 = 0
                 for number in 0..<count {
                     try blob.read(into: piece, at: number * size)

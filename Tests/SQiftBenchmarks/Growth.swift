@@ -9,7 +9,9 @@ func measureGrowth(scale: Double) throws {
     )
     for exponent in 3...7 {
         let rows = max(10, Int(pow(10, Double(exponent)) * scale))
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SQiftBenchmarks-\(UUID())")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "SQiftBenchmarks-\(UUID())"
+        )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let raw = try RawTable(path: folder.appendingPathComponent("raw.sqlite").path, rows: rows)
@@ -29,7 +31,10 @@ func measureGrowth(scale: Double) throws {
             let (stepTime, result) = try time(step)
             peaks.append(peakMemory().map { String(format: "%.0f", $0) } ?? "?")
             guard result == expected else {
-                throw Difference(workload: name, description: "\(name): raw \(expected), SQift \(result)")
+                throw Difference(
+                    workload: name,
+                    description: "\(name): raw \(expected), SQift \(result)"
+                )
             }
             line += String(format: "%11.1f%7.2f", stepTime / Double(operations), stepTime / rawTime)
         }
@@ -40,7 +45,8 @@ func measureGrowth(scale: Double) throws {
 }
 
 /// Without waiting for the disk, which would be all there is to see with few rows.
-private let schema = "PRAGMA synchronous = OFF; CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER, b TEXT)"
+private let schema =
+    "PRAGMA synchronous = OFF; CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER, b TEXT)"
 private let insertion = "INSERT INTO t(a, b) VALUES(?, ?)"
 private let selection = "SELECT a, b FROM t"
 private let look = "SELECT a FROM t WHERE id = ?"
@@ -142,6 +148,8 @@ func resetPeakMemory() {
 func peakMemory() -> Double? {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }
+    let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap {
+        Double($0)
+    }
     return kilobytes.map { $0 / 1024 }
 }

@@ -30,7 +30,8 @@ struct Measurement {
 
     var json: String {
         String(
-            format: #"{"workload":"%@","raw_ns":%.1f,"sqift_ns":%.1f,"ratio":%.3f,"min":%.3f,"max":%.3f}"#,
+            format:
+                #"{"workload":"%@","raw_ns":%.1f,"sqift_ns":%.1f,"ratio":%.3f,"min":%.3f,"max":%.3f}"#,
             workload.name,
             rawNanoseconds,
             sqiftNanoseconds,
@@ -40,7 +41,8 @@ struct Measurement {
         )
     }
 
-    static let heading = "workload               raw ns  SQift ns  ratio   range        limit  to SQLITE_STATIC"
+    static let heading =
+        "workload               raw ns  SQift ns  ratio   range        limit  to SQLITE_STATIC"
 
     var line: String {
         workload.name.padding(toLength: 19, withPad: " ", startingAt: 0)
@@ -70,7 +72,10 @@ extension Workload {
             let (rawTime, expected) = try time(sides.raw)
             let (sqiftTime, result) = try time(sides.sqift)
             guard result == expected else {
-                throw Difference(workload: name, description: "\(name): raw \(expected), SQift \(result)")
+                throw Difference(
+                    workload: name,
+                    description: "\(name): raw \(expected), SQift \(result)"
+                )
             }
             raw.append(rawTime)
             sqift.append(sqiftTime)

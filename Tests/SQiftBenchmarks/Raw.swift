@@ -5,7 +5,8 @@ import Foundation
 final class Raw {
     let database: OpaquePointer
 
-    static let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+    static let flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
 
     init(_ path: String = ":memory:") throws {
         var database: OpaquePointer?
@@ -23,7 +24,14 @@ final class Raw {
     /// A statement that lives as long as the connection.
     func prepare(_ sql: String) throws -> OpaquePointer {
         var statement: OpaquePointer?
-        let code = sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        let code = sqlite3_prepare_v3(
+            database,
+            sql,
+            -1,
+            UInt32(SQLITE_PREPARE_PERSISTENT),
+            &statement,
+            nil
+        )
         guard code == SQLITE_OK, let statement else { throw RawError(code: code) }
         return statement
     }
@@ -39,7 +47,9 @@ extension Raw {
     func integer(_ sql: String) throws -> Int64 {
         let statement = try prepare(sql)
         defer { sqlite3_finalize(statement) }
-        guard sqlite3_step(statement) == SQLITE_ROW else { throw RawError(code: sqlite3_errcode(database)) }
+        guard sqlite3_step(statement) == SQLITE_ROW else {
+            throw RawError(code: sqlite3_errcode(database))
+        }
         return sqlite3_column_int64(statement, 0)
     }
 }
@@ -60,15 +70,29 @@ enum RawLifetime {
     case transient, constant
 
     @inline(__always)
-    var destructor: sqlite3_destructor_type? { self == .transient ? sqift_transient() : sqift_static() }
+    var destructor: sqlite3_destructor_type? {
+        self == .transient ? sqift_transient() : sqift_static()
+    }
 }
 
 @inline(__always)
-func rawBind(_ statement: OpaquePointer, _ index: Int32, _ text: String, _ destructor: sqlite3_destructor_type?) {
+func rawBind(
+    _ statement: OpaquePointer,
+    _ index: Int32,
+    _ text: String,
+    _ destructor: sqlite3_destructor_type?
+) {
     var text = text
     text.withUTF8 { bytes in
         _ = bytes.withMemoryRebound(to: CChar.self) {
-            sqlite3_bind_text64(statement, index, $0.baseAddress, UInt64($0.count), destructor, UInt8(SQLITE_UTF8))
+            sqlite3_bind_text64(
+                statement,
+                index,
+                $0.baseAddress,
+                UInt64($0.count),
+                destructor,
+                UInt8(SQLITE_UTF8)
+            )
         }
     }
 }
@@ -86,7 +110,9 @@ func rawDate(_ text: UnsafePointer<UInt8>) -> Double {
     let era = shifted / 400
     let yearOfEra = shifted &- era &* 400
     let dayOfYear = (153 &* ((month &+ 9) % 12) &+ 2) / 5 &+ pair(8) &- 1
-    let days = era &* 146_097 &+ yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear &- 719_468
+    let days =
+        era &* 146_097 &+ yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear
+        &- 719_468
     let seconds = days &* 86_400 &+ pair(11) &* 3600 &+ pair(14) &* 60 &+ pair(17)
     return Double(seconds &* 1000 &+ digit(20) &* 100 &+ pair(21)) / 1000
 }
@@ -124,7 +150,14 @@ func rawBind(_ statement: OpaquePointer, _ index: Int32, date: Double) {
         text[19] = 46
         text[20] = CChar(truncatingIfNeeded: 48 &+ millisecond / 100)
         put(millisecond % 100, 21)
-        _ = sqlite3_bind_text64(statement, index, text.baseAddress, 23, sqift_transient(), UInt8(SQLITE_UTF8))
+        _ = sqlite3_bind_text64(
+            statement,
+            index,
+            text.baseAddress,
+            23,
+            sqift_transient(),
+            UInt8(SQLITE_UTF8)
+        )
     }
 }
 

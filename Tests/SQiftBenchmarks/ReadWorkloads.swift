@@ -39,13 +39,17 @@ func selectOne(_ count: Int) throws -> Sides {
 }
 
 func intsColumn(_ count: Int) throws -> Sides {
-    let (raw, connection) = try databases("CREATE TABLE t(a INTEGER); INSERT INTO t \(numbers(count)) SELECT i FROM n")
+    let (raw, connection) = try databases(
+        "CREATE TABLE t(a INTEGER); INSERT INTO t \(numbers(count)) SELECT i FROM n"
+    )
     let statement = try raw.prepare("SELECT a FROM t")
     return Sides(
         raw: {
             withExtendedLifetime(raw) {
                 var values: [Int64] = []
-                while sqlite3_step(statement) == SQLITE_ROW { values.append(sqlite3_column_int64(statement, 0)) }
+                while sqlite3_step(statement) == SQLITE_ROW {
+                    values.append(sqlite3_column_int64(statement, 0))
+                }
                 sqlite3_reset(statement)
                 return checksum(values)
             }
@@ -54,9 +58,13 @@ func intsColumn(_ count: Int) throws -> Sides {
     )
 }
 
-private func checksum(_ values: [Int64]) -> Int64 { Int64(values.count) &* 31 &+ (values.last ?? 0) }
+private func checksum(_ values: [Int64]) -> Int64 {
+    Int64(values.count) &* 31 &+ (values.last ?? 0)
+}
 
-private let columns = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
+private let columns = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+]
 
 private func tenIntegers(_ count: Int) throws -> (Raw, Connection, () -> Int64) {
     let values = (0..<10).map { "i + \($0)" }.joined(separator: ", ")
@@ -157,7 +165,8 @@ private struct Record: ExpressibleByRow {
 
     static func checksum(_ records: [Record]) -> Int64 {
         records.reduce(0) {
-            $0 &+ Int64($1.id) &+ Int64($1.name.utf8.count) &+ Int64($1.price) &+ ($1.isSold ? 1 : 0)
+            $0 &+ Int64($1.id) &+ Int64($1.name.utf8.count) &+ Int64($1.price)
+                &+ ($1.isSold ? 1 : 0)
                 &+ Int64($1.built.timeIntervalSince1970 * 1000)
         }
     }
@@ -202,7 +211,9 @@ func stringsColumn(_ count: Int) throws -> Sides {
         "CREATE TABLE t(a TEXT); INSERT INTO t \(numbers(count)) SELECT 'name ' || i FROM n"
     )
     let statement = try raw.prepare("SELECT a FROM t")
-    func checksum(_ values: [String]) -> Int64 { Int64(values.count) &* 31 &+ Int64(values.last?.utf8.count ?? 0) }
+    func checksum(_ values: [String]) -> Int64 {
+        Int64(values.count) &* 31 &+ Int64(values.last?.utf8.count ?? 0)
+    }
     return Sides(
         raw: {
             withExtendedLifetime(raw) {
@@ -221,14 +232,19 @@ func blobsColumn(_ count: Int) throws -> Sides {
         "CREATE TABLE t(a BLOB); INSERT INTO t \(numbers(count)) SELECT zeroblob(1024) FROM n"
     )
     let statement = try raw.prepare("SELECT a FROM t")
-    func checksum(_ values: [Data]) -> Int64 { Int64(values.count) &* 31 &+ Int64(values.last?.count ?? 0) }
+    func checksum(_ values: [Data]) -> Int64 {
+        Int64(values.count) &* 31 &+ Int64(values.last?.count ?? 0)
+    }
     return Sides(
         raw: {
             withExtendedLifetime(raw) {
                 var values: [Data] = []
                 while sqlite3_step(statement) == SQLITE_ROW {
                     let count = Int(sqlite3_column_bytes(statement, 0))
-                    values.append(sqlite3_column_blob(statement, 0).map { Data(bytes: $0, count: count) } ?? Data())
+                    values.append(
+                        sqlite3_column_blob(statement, 0).map { Data(bytes: $0, count: count) }
+                            ?? Data()
+                    )
                 }
                 sqlite3_reset(statement)
                 return checksum(values)

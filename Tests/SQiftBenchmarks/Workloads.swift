@@ -17,7 +17,8 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "insert-prepared",
-            what: "rows of an integer, text, a real and a blob; a reused statement, one transaction",
+            what:
+                "rows of an integer, text, a real and a blob; a reused statement, one transaction",
             limit: 1.15,
             operations: 200_000,
             make: insertPrepared
@@ -87,7 +88,8 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "function-scalar",
-            what: "an SQL function of an integer with typed arguments, against one in C's convention",
+            what:
+                "an SQL function of an integer with typed arguments, against one in C's convention",
             limit: 1.6,
             operations: 500_000,
             make: functionScalar
@@ -108,10 +110,13 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "point-read",
-            what: "a row by its key through database.executeRead, against a reused statement on one connection",
+            what:
+                "a row by its key through database.executeRead, against a reused statement on one connection",
             limit: 1.25,
             operations: 200_000,
-            make: { try pointRead($0) { database, body in try database.executeRead(closure: body) } }
+            make: {
+                try pointRead($0) { database, body in try database.executeRead(closure: body) }
+            }
         ),
         Workload(
             name: "point-read-snapshot",
@@ -122,7 +127,8 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "concurrent-reads",
-            what: "8 threads that read rows by key and one that writes, against a connection for each",
+            what:
+                "8 threads that read rows by key and one that writes, against a connection for each",
             limit: 1.5,
             operations: 165_000,
             make: concurrentReads
@@ -150,14 +156,16 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "database-backup",
-            what: "the same through database.backup, checked, synced and renamed, against the copying alone",
+            what:
+                "the same through database.backup, checked, synced and renamed, against the copying alone",
             limit: 6,
             operations: 48_000,
             make: databaseBackup
         ),
         Workload(
             name: "backup-under-writes",
-            what: "database.backup while another task commits 1,000 times a second, against an idle database",
+            what:
+                "database.backup while another task commits 1,000 times a second, against an idle database",
             limit: 1.5,
             operations: 48_000,
             make: backupUnderWrites

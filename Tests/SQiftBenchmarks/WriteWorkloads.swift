@@ -9,7 +9,9 @@ private let schema = "CREATE TABLE t(a INTEGER, b TEXT, c REAL, d BLOB)"
 private let insertion = "INSERT INTO t VALUES(?, ?, ?, ?)"
 
 func openClose(_ count: Int) throws -> Sides {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("SQiftBenchmarks-\(UUID()).sqlite").path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "SQiftBenchmarks-\(UUID()).sqlite"
+    ).path
     let file = File(path: path)
     try Raw(path).execute("CREATE TABLE t(a)")
     return Sides(
@@ -37,7 +39,9 @@ private final class File {
 }
 
 /// Four values a row, of which the text is NULL where `withText` is false.
-private func rawInsert(_ count: Int, withText: Bool, _ lifetime: RawLifetime) throws -> () throws -> Int64 {
+private func rawInsert(_ count: Int, withText: Bool, _ lifetime: RawLifetime) throws -> () throws ->
+    Int64
+{
     let raw = try Raw()
     try raw.execute(schema)
     let statement = try raw.prepare(insertion)
@@ -47,10 +51,20 @@ private func rawInsert(_ count: Int, withText: Bool, _ lifetime: RawLifetime) th
         try raw.execute("DELETE FROM t; BEGIN")
         for number in 0..<count {
             sqlite3_bind_int64(statement, 1, Int64(number))
-            if withText { rawBind(statement, 2, text, destructor) } else { sqlite3_bind_null(statement, 2) }
+            if withText {
+                rawBind(statement, 2, text, destructor)
+            } else {
+                sqlite3_bind_null(statement, 2)
+            }
             sqlite3_bind_double(statement, 3, Double(number) * 0.5)
             blob.withUnsafeBytes { bytes in
-                _ = sqlite3_bind_blob64(statement, 4, bytes.baseAddress, UInt64(bytes.count), destructor)
+                _ = sqlite3_bind_blob64(
+                    statement,
+                    4,
+                    bytes.baseAddress,
+                    UInt64(bytes.count),
+                    destructor
+                )
                 sqlite3_step(statement)
             }
             sqlite3_reset(statement)

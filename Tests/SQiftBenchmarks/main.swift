@@ -78,7 +78,8 @@ func runBenchmarks(_ arguments: [String]) -> Int32 {
         }
         if !options.isJSON { print(Measurement.heading) }
         var measurements: [Measurement] = []
-        for workload in allWorkloads() where options.only.isEmpty || options.only.contains(workload.name) {
+        for workload in allWorkloads()
+        where options.only.isEmpty || options.only.contains(workload.name) {
             let measurement = try workload.measure(repeats: options.repeats, scale: options.scale)
             measurements.append(measurement)
             print(options.isJSON ? measurement.json : measurement.line)

@@ -27,7 +27,9 @@ struct Temperature: Binding, Equatable {
     typealias BindingType = Double
     let value: Double
     var bindingValue: BindingValue { return .real(value) }
-    static func fromBindingValue(_ value: Any) -> Temperature? { return Temperature(value: value as! Double) }
+    static func fromBindingValue(_ value: Any) -> Temperature? {
+        return Temperature(value: value as! Double)
+    }
 }
 
 final class Secret: Bindable {
@@ -38,7 +40,9 @@ struct Password: Extractable {
     typealias BindingType = Data
     typealias DataType = Password
     let bytes: Data
-    static func fromBindingValue(_ value: Any) -> Password? { return Password(bytes: value as! Data) }
+    static func fromBindingValue(_ value: Any) -> Password? {
+        return Password(bytes: value as! Data)
+    }
 }
 
 struct Employee: CodableBinding, Equatable {
@@ -88,7 +92,10 @@ struct BindingCompatibilityTests {
     @Test func bindingValuesAreTheFiveClasses() {
         let values: [BindingValue] = [.null, .integer(1), .real(1), .text("a"), .blob(Data())]
         #expect(
-            values == [NSNull().bindingValue, 1.bindingValue, 1.0.bindingValue, "a".bindingValue, Data().bindingValue]
+            values == [
+                NSNull().bindingValue, 1.bindingValue, 1.0.bindingValue, "a".bindingValue,
+                Data().bindingValue,
+            ]
         )
         for value in values {
             switch value {
@@ -108,11 +115,17 @@ struct BindingCompatibilityTests {
         let connection = try Connection()
         try connection.execute("CREATE TABLE downloads(name TEXT, state INTEGER)")
         try connection.run("INSERT INTO downloads VALUES(?, ?)", "image1", DownloadState.pending)
-        let state: DownloadState? = try connection.query("SELECT state FROM downloads WHERE name = ?", "image1")
+        let state: DownloadState? = try connection.query(
+            "SELECT state FROM downloads WHERE name = ?",
+            "image1"
+        )
         #expect(state == .pending)
         let type: String? = try connection.query("SELECT typeof(state) FROM downloads")
         #expect(type == "integer")
-        let none: DownloadState? = try connection.query("SELECT state FROM downloads WHERE name = ?", "image2")
+        let none: DownloadState? = try connection.query(
+            "SELECT state FROM downloads WHERE name = ?",
+            "image2"
+        )
         #expect(none == nil)
     }
 
@@ -142,7 +155,9 @@ struct BindingCompatibilityTests {
         try connection.run("INSERT INTO employees(employee) VALUES(?)", employee)
         let read: Employee? = try connection.query("SELECT employee FROM employees")
         #expect(read == employee)
-        let name: String? = try connection.query("SELECT json_extract(employee, '$.firstName') FROM employees")
+        let name: String? = try connection.query(
+            "SELECT json_extract(employee, '$.firstName') FROM employees"
+        )
         #expect(name == "Phil")
     }
 
@@ -162,7 +177,10 @@ struct BindingCompatibilityTests {
         let dictionary: DictionaryBinding = ["a": 1, "b": 2]
         let readPoints: ArrayBinding<CGPointLike>? = try connection.query("SELECT ?", points)
         let readSet: SetBinding<String>? = try connection.query("SELECT ?", set)
-        let readDictionary: DictionaryBinding<String, Int>? = try connection.query("SELECT ?", dictionary)
+        let readDictionary: DictionaryBinding<String, Int>? = try connection.query(
+            "SELECT ?",
+            dictionary
+        )
         #expect(readPoints?.elements == [CGPointLike(x: 1.0, y: 2.0), CGPointLike(x: 3.0, y: 4.0)])
         #expect(readSet?.elements == ["a", "b"])
         #expect(readDictionary?.elements == ["a": 1, "b": 2])

@@ -41,5 +41,7 @@ func temporaryPath() -> String {
 }
 
 func removeDatabase(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        try? FileManager.default.removeItem(atPath: path + suffix)
+    }
 }

@@ -11,8 +11,12 @@ extension ConnectionQueue: HasConnection {}
 
 /// Queues, pools and databases as code for SQift 5.1 uses them.
 @Suite(.serialized) struct ConcurrencyTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SQift-\(UUID().uuidString)")
-    private var location: StorageLocation { .onDisk(folder.appendingPathComponent("test.sqlite").path) }
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "SQift-\(UUID().uuidString)"
+    )
+    private var location: StorageLocation {
+        .onDisk(folder.appendingPathComponent("test.sqlite").path)
+    }
 
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,8 +38,12 @@ extension ConnectionQueue: HasConnection {}
         try queue.executeInTransaction(transactionType: .immediate) { connection in
             try connection.run("INSERT INTO cars(name) VALUES(?)", "BMW")
         }
-        try queue.executeInSavepoint(named: "a savepoint") { try $0.run("INSERT INTO cars(name) VALUES('Fiat')") }
-        try queue.executeInSavepoint("another") { try $0.run("INSERT INTO cars(name) VALUES('Opel')") }
+        try queue.executeInSavepoint(named: "a savepoint") {
+            try $0.run("INSERT INTO cars(name) VALUES('Fiat')")
+        }
+        try queue.executeInSavepoint("another") {
+            try $0.run("INSERT INTO cars(name) VALUES('Opel')")
+        }
 
         var names: [String] = []
         try queue.execute { connection in
@@ -89,7 +97,9 @@ extension ConnectionQueue: HasConnection {}
         try database.executeRead { names = try $0.query("SELECT name FROM cars") }
         #expect(names == ["Audi"])
 
-        try database.writerConnectionQueue.executeInTransaction { try $0.run("INSERT INTO cars VALUES('BMW')") }
+        try database.writerConnectionQueue.executeInTransaction {
+            try $0.run("INSERT INTO cars VALUES('BMW')")
+        }
         try database.readerConnectionPool.execute { connection in
             let count: Int = try connection.query("SELECT count(*) FROM cars")
             #expect(count == 2)
@@ -109,7 +119,9 @@ extension ConnectionQueue: HasConnection {}
 
     @Test func aDatabaseInMemoryIsOne() throws {
         let database = try Database()
-        try database.executeWrite { try $0.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')") }
+        try database.executeWrite {
+            try $0.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
+        }
         let count: Int = try database.executeRead { try $0.query("SELECT count(*) FROM cars") }
         #expect(count == 1)
     }
@@ -119,6 +131,8 @@ extension ConnectionQueue: HasConnection {}
         // SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE and SQLITE_OPEN_FULLMUTEX.
         let database = try Database(storageLocation: location, flags: 0x2 | 0x4 | 0x10000)
         try database.executeWrite { try $0.execute("CREATE TABLE cars(name TEXT)") }
-        #expect(throws: SQLiteError.self) { try database.executeRead { try $0.run("INSERT INTO cars VALUES('A')") } }
+        #expect(throws: SQLiteError.self) {
+            try database.executeRead { try $0.run("INSERT INTO cars VALUES('A')") }
+        }
     }
 }

@@ -18,7 +18,9 @@ struct ConnectionCompatibilityTests {
         let onDisk = try Connection(storageLocation: .onDisk(path))
         let inMemory = try Connection(storageLocation: .inMemory)
         let temporary = try Connection(storageLocation: .temporary)
-        for connection in [onDisk, inMemory, temporary] { try connection.execute("CREATE TABLE t(a)") }
+        for connection in [onDisk, inMemory, temporary] {
+            try connection.execute("CREATE TABLE t(a)")
+        }
         #expect(onDisk.fileName.hasSuffix((path as NSString).lastPathComponent))
         #expect(StorageLocation.onDisk("/a/b").path == "/a/b")
         #expect(StorageLocation.inMemory.path == ":memory:")
@@ -46,7 +48,11 @@ struct ConnectionCompatibilityTests {
         polling.tableLockPolicy = .fastFail
         let flags: Int32 = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
         let withFlags = try Connection(storageLocation: .onDisk(path), flags: flags)
-        let withPolicy = try Connection(storageLocation: .onDisk(path), tableLockPolicy: .fastFail, flags: flags)
+        let withPolicy = try Connection(
+            storageLocation: .onDisk(path),
+            tableLockPolicy: .fastFail,
+            flags: flags
+        )
         #expect(!withFlags.readOnly && !withPolicy.readOnly)
     }
 
@@ -86,11 +92,19 @@ struct ConnectionCompatibilityTests {
         let connection = try makeConnection()
         let names: [String: Bindable?] = [":id": 7, ":name": "Opel", ":price": 5]
         let values: [Bindable?] = [8, "Ford", nil]
-        try connection.prepare("INSERT INTO cars(id, name, price) VALUES(?, ?, ?)").bind(4, "Audi", 52_642).run()
+        try connection.prepare("INSERT INTO cars(id, name, price) VALUES(?, ?, ?)").bind(
+            4,
+            "Audi",
+            52_642
+        ).run()
         try connection.prepare("INSERT INTO cars(id, name, price) VALUES(:id, :name, :price)")
             .bind([":id": 5, ":name": "Audi", ":price": 52_642]).run()
-        try connection.prepare("INSERT INTO cars(id, name, price) VALUES(?, ?, ?)", 6, "Audi", nil).run()
-        try connection.prepare("INSERT INTO cars(id, name, price) VALUES(:id, :name, :price)", names).run()
+        try connection.prepare("INSERT INTO cars(id, name, price) VALUES(?, ?, ?)", 6, "Audi", nil)
+            .run()
+        try connection.prepare(
+            "INSERT INTO cars(id, name, price) VALUES(:id, :name, :price)",
+            names
+        ).run()
         try connection.prepare("INSERT INTO cars(id, name, price) VALUES(?, ?, ?)", values).run()
         try connection.run("INSERT INTO cars(id, name, price) VALUES(?, ?, ?)", 9, "Audi", 52_642)
         try connection.run("INSERT INTO cars(id, name, price) VALUES(?, ?, ?)", [10, "Audi", nil])
@@ -111,8 +125,13 @@ struct ConnectionCompatibilityTests {
         let name: String? = nil
         let price: Int? = 3
         try connection.run("UPDATE cars SET name = ?, price = ? WHERE id = ?", name, price, 1)
-        try connection.prepare("UPDATE cars SET name = ?, price = ? WHERE id = ?", name, price, 2).run()
-        try connection.prepare("UPDATE cars SET name = ?, price = ? WHERE id = ?").bind(name, price, 3).run()
+        try connection.prepare("UPDATE cars SET name = ?, price = ? WHERE id = ?", name, price, 2)
+            .run()
+        try connection.prepare("UPDATE cars SET name = ?, price = ? WHERE id = ?").bind(
+            name,
+            price,
+            3
+        ).run()
         let names: [String?] = try connection.query("SELECT name FROM cars")
         #expect(names == [nil, nil, nil])
     }
@@ -204,7 +223,9 @@ struct ErrorCompatibilityTests {
         #expect("it's".sqift.addingSQLEscapes() == "'it''s'")
         #expect("".sqift.addingSQLEscapes() == "''")
         let connection = try Connection()
-        let text: String? = try connection.query("SELECT \("'); DROP TABLE cars;--".sqift.addingSQLEscapes())")
+        let text: String? = try connection.query(
+            "SELECT \("'); DROP TABLE cars;--".sqift.addingSQLEscapes())"
+        )
         #expect(text == "'); DROP TABLE cars;--")
     }
 }

@@ -8,7 +8,9 @@ import Testing
 
     init() throws {
         connection = try Connection(storageLocation: .inMemory)
-        try connection.execute("CREATE TABLE agents(id INTEGER PRIMARY KEY, name TEXT NOT NULL, missions INTEGER)")
+        try connection.execute(
+            "CREATE TABLE agents(id INTEGER PRIMARY KEY, name TEXT NOT NULL, missions INTEGER)"
+        )
     }
 
     @Test func traceAndTraceEvents() throws {
@@ -42,7 +44,9 @@ import Testing
         let collation: Connection.Collation = { $0.compare($1, options: .numeric) }
         connection.createCollation(named: "NUMERIC", collate: collation)
         for name in ["b10", "b9"] { try connection.run("INSERT INTO agents(name) VALUES(?)", name) }
-        let names: [String] = try connection.query("SELECT name FROM agents ORDER BY name COLLATE NUMERIC")
+        let names: [String] = try connection.query(
+            "SELECT name FROM agents ORDER BY name COLLATE NUMERIC"
+        )
         #expect(names == ["b9", "b10"])
     }
 
@@ -64,7 +68,11 @@ import Testing
         connection.commitHook(nil)
         connection.rollbackHook(nil)
         try connection.run("DELETE FROM agents WHERE id = 1")
-        #expect(heard == ["insert main agents 1", "commit", "update main agents 1", "commit", "rollback"])
+        #expect(
+            heard == [
+                "insert main agents 1", "commit", "update main agents 1", "commit", "rollback",
+            ]
+        )
         let type = Connection.UpdateHookType.delete
         #expect(type == .delete)
     }
@@ -101,7 +109,9 @@ import Testing
     }
 
     @Test func scalarFunction() throws {
-        try connection.addScalarFunction(named: "shout", argumentCount: 1, deterministic: true) { context, values in
+        try connection.addScalarFunction(named: "shout", argumentCount: 1, deterministic: true) {
+            context,
+            values in
             guard let value = values.first, value.isText else { return .null }
             if let kept = context.auxilaryData[0] as? NSString { return .text(kept as String) }
             let shout = value.text.uppercased() + "!"
@@ -125,12 +135,16 @@ import Testing
         let kinds: String? = try connection.query("SELECT kinds(NULL, 7, 1.5, '12', x'00ff')")
         #expect(kinds == "null true, integer 7 7, double 1.5, text 12 integer false, data 2 2")
         try connection.removeFunction(named: "shout", argumentCount: 1)
-        #expect(expectError { let _: String? = try connection.query("SELECT shout('hello')") } != nil)
+        #expect(
+            expectError { let _: String? = try connection.query("SELECT shout('hello')") } != nil
+        )
     }
 
     @Test(arguments: [
-        (Connection.FunctionResult.null, "null"), (.integer(1), "integer"), (.long(1), "integer"), (.double(1), "real"),
-        (.text("a"), "text"), (.date(Date()), "text"), (.data(Data([1])), "blob"), (.zeroData(2), "blob"),
+        (Connection.FunctionResult.null, "null"), (.integer(1), "integer"), (.long(1), "integer"),
+        (.double(1), "real"),
+        (.text("a"), "text"), (.date(Date()), "text"), (.data(Data([1])), "blob"),
+        (.zeroData(2), "blob"),
     ])
     func functionResults(result: Connection.FunctionResult, type: String) throws {
         try connection.addScalarFunction(named: "result", argumentCount: 0) { _, _ in result }
@@ -139,11 +153,15 @@ import Testing
     }
 
     @Test func functionErrors() throws {
-        try connection.addScalarFunction(named: "fails", argumentCount: 0) { _, _ in .error(message: "no", code: nil) }
+        try connection.addScalarFunction(named: "fails", argumentCount: 0) { _, _ in
+            .error(message: "no", code: nil)
+        }
         let error = expectError { try connection.run("SELECT fails()") }
         #expect(error?.code == 1)
         #expect(error?.message == "no")
-        try connection.addScalarFunction(named: "fails", argumentCount: 0) { _, _ in .error(message: "no", code: 19) }
+        try connection.addScalarFunction(named: "fails", argumentCount: 0) { _, _ in
+            .error(message: "no", code: 19)
+        }
         #expect(expectError { try connection.run("SELECT fails()") }?.code == 19)
     }
 
@@ -167,16 +185,22 @@ import Testing
         }
         let total: Int64? = try connection.query("SELECT total_missions(missions) FROM agents")
         #expect(total == 321)
-        let none: Int64? = try connection.query("SELECT total_missions(missions) FROM agents WHERE 0")
+        let none: Int64? = try connection.query(
+            "SELECT total_missions(missions) FROM agents WHERE 0"
+        )
         #expect(none == nil)
     }
 
     @Test func interrupt() throws {
-        try connection.addScalarFunction(named: "stop", argumentCount: 0) { [unowned connection] _, _ in
+        try connection.addScalarFunction(named: "stop", argumentCount: 0) {
+            [unowned connection] _, _ in
             connection.interrupt()
             return .null
         }
-        #expect(expectError { try connection.run("SELECT stop() FROM (SELECT 1 UNION ALL SELECT 2)") }?.code == 9)
+        #expect(
+            expectError { try connection.run("SELECT stop() FROM (SELECT 1 UNION ALL SELECT 2)") }?
+                .code == 9
+        )
     }
 
     private func expectError(_ body: () throws -> Void) -> SQLiteError? {

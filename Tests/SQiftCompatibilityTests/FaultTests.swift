@@ -30,7 +30,9 @@ struct FaultTests {
 
     @Test func fault3SQLAfterTheFirstStatementThrowsInsteadOfBeingDropped() throws {
         let connection = try makeConnection()
-        #expect(throws: SQLiteError.self) { _ = try connection.prepare("DELETE FROM cars; SELECT 1") }
+        #expect(throws: SQLiteError.self) {
+            _ = try connection.prepare("DELETE FROM cars; SELECT 1")
+        }
         #expect(throws: SQLiteError.self) { try connection.run("DELETE FROM cars; SELECT 1") }
         let count: Int? = try connection.query("SELECT count(*) FROM cars")
         #expect(count == 3)
@@ -53,7 +55,9 @@ struct FaultTests {
         let connection = try Connection()
         let null: Int? = try connection.query("SELECT NULL")
         #expect(null == nil)
-        #expect(throws: ExtractionError.self) { let _: Int? = try connection.query("SELECT 'text'") }
+        #expect(throws: ExtractionError.self) {
+            let _: Int? = try connection.query("SELECT 'text'")
+        }
     }
 
     @Test func fault5NumbersAreReadFromEachOther() throws {
@@ -70,14 +74,18 @@ struct FaultTests {
 
     @Test func fault5AnArrayIsNeverShortened() throws {
         let connection = try Connection()
-        #expect(throws: ExtractionError.self) { let _: [Int] = try connection.query("VALUES(1), (NULL), (3)") }
+        #expect(throws: ExtractionError.self) {
+            let _: [Int] = try connection.query("VALUES(1), (NULL), (3)")
+        }
         let statement = try connection.prepare("VALUES(1), (NULL), (3)")
         #expect(throws: ExtractionError.self) { let _: [Int] = try statement.query() }
     }
 
     @Test func fault6ErrorsCarryTheExtendedCodeToo() throws {
         let connection = try makeConnection()
-        let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO cars(id) VALUES(1)") }
+        let error = #expect(throws: SQLiteError.self) {
+            try connection.run("INSERT INTO cars(id) VALUES(1)")
+        }
         #expect(error?.code == SQLITE_CONSTRAINT)
         #expect(error?.extendedResultCode == .constraintPrimaryKey)
     }
@@ -94,8 +102,12 @@ struct FaultTests {
         let sql = "UPDATE cars SET name = :name WHERE id = :id"
         #expect(throws: SQLiteError.self) { try connection.run(sql, [":id": 1]) }
         #expect(throws: SQLiteError.self) { try connection.prepare(sql).bind([":id": 1]) }
-        #expect(throws: SQLiteError.self) { try connection.run(sql, [":id": 1, ":name": "a", ":more": 2]) }
-        #expect(throws: SQLiteError.self) { try connection.run("UPDATE cars SET name = ?, price = ?", "a") }
+        #expect(throws: SQLiteError.self) {
+            try connection.run(sql, [":id": 1, ":name": "a", ":more": 2])
+        }
+        #expect(throws: SQLiteError.self) {
+            try connection.run("UPDATE cars SET name = ?, price = ?", "a")
+        }
         let names: [String] = try connection.query("SELECT name FROM cars")
         #expect(names == ["Audi", "Mercedes", "Skoda"])
     }
@@ -112,7 +124,9 @@ struct FaultTests {
         let path = temporaryPath()
         defer { removeDatabase(path) }
         let connection = try Connection(storageLocation: .onDisk(path))
-        try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES(1), (2)")
+        try connection.execute(
+            "PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES(1), (2)"
+        )
         let statement = try connection.prepare("SELECT count(*) FROM t UNION ALL SELECT 0")
         let one: Int? = try statement.query()
         #expect(one == 2)
@@ -132,7 +146,9 @@ struct FaultTests {
         }
         let connection = try Connection()
         try connection.execute("CREATE TABLE t(v)")
-        #expect(throws: (any Error).self) { try connection.run("INSERT INTO t VALUES(?)", Reading(value: .infinity)) }
+        #expect(throws: (any Error).self) {
+            try connection.run("INSERT INTO t VALUES(?)", Reading(value: .infinity))
+        }
         let count: Int? = try connection.query("SELECT count(*) FROM t")
         #expect(count == 0)
     }
@@ -146,7 +162,10 @@ struct FaultTests {
                     formatter.dateFormat = "yyyy-MM-dd"
                     formatter.timeZone = TimeZone(identifier: "UTC")
                     bindingDateFormatter = formatter
-                    let text: String? = try? Connection().query("SELECT ?", Date(timeIntervalSince1970: 0))
+                    let text: String? = try? Connection().query(
+                        "SELECT ?",
+                        Date(timeIntervalSince1970: 0)
+                    )
                     #expect(text == "1970-01-01")
                 }
             }

@@ -89,7 +89,11 @@ import Testing
 
     @Test func trailingClosuresAndDefaults() throws {
         let migrator = Migrator(connection: connection, desiredSchemaVersion: 1)
-        #expect(try migrator.runMigrationsIfNecessary(migrationSQLForSchemaVersion: { self.sql(for: $0) }) == 1)
+        #expect(
+            try migrator.runMigrationsIfNecessary(migrationSQLForSchemaVersion: {
+                self.sql(for: $0)
+            }) == 1
+        )
         let again = try migrator.runMigrationsIfNecessary(
             migrateDatabaseToSchemaVersion: { _, _ in },
             didMigrateToSchemaVersion: { _ in }
@@ -136,7 +140,9 @@ import Testing
     @Test func aSubclass() throws {
         let migrator = LoggingMigrator(connection: connection, desiredSchemaVersion: 1)
         #expect(migrator.migrationRequired)
-        try migrator.runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: { try $1.execute(self.sql(for: $0)) })
+        try migrator.runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: {
+            try $1.execute(self.sql(for: $0))
+        })
         #expect(migrator.log == ["asked", "run"])
     }
 
@@ -146,7 +152,9 @@ import Testing
         let database = try Database(storageLocation: .onDisk(path))
         try database.executeWrite { connection in
             let migrator = Migrator(connection: connection, desiredSchemaVersion: 2)
-            try migrator.runMigrationsIfNecessary(migrationSQLForSchemaVersion: { self.sql(for: $0) })
+            try migrator.runMigrationsIfNecessary(migrationSQLForSchemaVersion: {
+                self.sql(for: $0)
+            })
         }
         try database.executeRead { connection in
             let count: Int = try connection.query("SELECT count(*) FROM persons")
@@ -159,7 +167,10 @@ import Testing
     private func fill() throws {
         try connection.execute("CREATE TABLE t(x)")
         for number in 0..<100 {
-            try connection.run("INSERT INTO t VALUES(?)", "\(number)" + String(repeating: "x", count: 500))
+            try connection.run(
+                "INSERT INTO t VALUES(?)",
+                "\(number)" + String(repeating: "x", count: 500)
+            )
         }
     }
 

@@ -34,14 +34,20 @@ struct QueryCompatibilityTests {
             date2000
         )
         #expect(carCount == 2)
-        let releaseDate: Date = try connection.query("SELECT release_date FROM cars WHERE name = ?", "Mercedes")
+        let releaseDate: Date = try connection.query(
+            "SELECT release_date FROM cars WHERE name = ?",
+            "Mercedes"
+        )
         #expect(releaseDate == Date(timeIntervalSince1970: 803_217_600))
         #expect(throws: (any Error).self) { let _: Int = try connection.query("SELECT 1 WHERE 0") }
     }
 
     @Test func aRow() throws {
         let db = try makeConnection()
-        if let row = try db.query("SELECT name, type, price FROM cars WHERE type = ? LIMIT 1", "Sedan") {
+        if let row = try db.query(
+            "SELECT name, type, price FROM cars WHERE type = ? LIMIT 1",
+            "Sedan"
+        ) {
             let name: String = row[0]
             let type: String = row["type"]
             let price: UInt = row[2]
@@ -49,8 +55,16 @@ struct QueryCompatibilityTests {
         } else {
             Issue.record("no row")
         }
-        if let row = try db.query(sql, values) { #expect(row.columnCount == 5) } else { Issue.record("no row") }
-        if let row = try db.query(namedSQL, names) { #expect(row.columnCount == 5) } else { Issue.record("no row") }
+        if let row = try db.query(sql, values) {
+            #expect(row.columnCount == 5)
+        } else {
+            Issue.record("no row")
+        }
+        if let row = try db.query(namedSQL, names) {
+            #expect(row.columnCount == 5)
+        } else {
+            Issue.record("no row")
+        }
         if let row = try db.query("SELECT 1 WHERE 0") { Issue.record("\(row)") }
         let plain: Row? = try db.query("SELECT name FROM cars")
         let prepared: Row? = try db.prepare(sql, "Sedan", 1).query()
@@ -85,7 +99,9 @@ struct QueryCompatibilityTests {
         let variadic: [Car] = try db.query(sql, "Sedan", 1)
         let named: [Car] = try db.query(namedSQL, names)
         let preparedCars: [Car] = try db.prepare(namedSQL, names).query()
-        for list in [cars, variadic, named, preparedCars] { #expect(list.map { $0.price } == [52642, 57127]) }
+        for list in [cars, variadic, named, preparedCars] {
+            #expect(list.map { $0.price } == [52642, 57127])
+        }
     }
 
     @Test func closuresForOneValue() throws {
@@ -116,11 +132,16 @@ struct QueryCompatibilityTests {
         let priceSQL = "SELECT name, price FROM cars WHERE price > ?"
         let prices: [String: UInt] = try db.query(priceSQL, 20_000) { ($0[0], $0[1]) }
         let byArray: [String: UInt] = try db.query(priceSQL, [20_000]) { ($0[0], $0[1]) }
-        let byName: [String: UInt] = try db.query("SELECT name, price FROM cars WHERE price > :p", [":p": 20_000]) {
+        let byName: [String: UInt] = try db.query(
+            "SELECT name, price FROM cars WHERE price > :p",
+            [":p": 20_000]
+        ) {
             ($0[0], $0[1])
         }
         let prepared: [String: UInt] = try db.prepare(priceSQL, 20_000).query { ($0[0], $0[1]) }
-        for result in [prices, byArray, byName, prepared] { #expect(result == ["Audi": 52642, "Mercedes": 57127]) }
+        for result in [prices, byArray, byName, prepared] {
+            #expect(result == ["Audi": 52642, "Mercedes": 57127])
+        }
     }
 
     @Test func closuresThatSeeTheResultsSoFar() throws {
@@ -132,9 +153,11 @@ struct QueryCompatibilityTests {
             names.append(row["name"])
             return (type, names)
         }
-        let byArray: [String: Int] = try db.query(groupSQL, [0]) { results, row in (row[0], (results[row[0]] ?? 0) + 1)
+        let byArray: [String: Int] = try db.query(groupSQL, [0]) { results, row in
+            (row[0], (results[row[0]] ?? 0) + 1)
         }
-        let byName: [String: Int] = try db.query("SELECT type FROM cars WHERE id > :id", [":id": 0]) { results, row in
+        let byName: [String: Int] = try db.query("SELECT type FROM cars WHERE id > :id", [":id": 0])
+        { results, row in
             (row[0], (results[row[0]] ?? 0) + 1)
         }
         let prepared: [String: Int] = try db.prepare(groupSQL, 0).query { results, row in
@@ -155,7 +178,10 @@ struct QueryCompatibilityTests {
         let names: [String] = try db.query("SELECT name FROM cars WHERE type = ?", type)
         let cars: [Car] = try db.query("SELECT * FROM cars WHERE type = ?", type)
         let first: String? = try db.query("SELECT name FROM cars WHERE type = ?", type) { $0[0] }
-        let prices: [String: UInt] = try db.query("SELECT name, price FROM cars WHERE type = ?", type) {
+        let prices: [String: UInt] = try db.query(
+            "SELECT name, price FROM cars WHERE type = ?",
+            type
+        ) {
             ($0[0], $0[1])
         }
         for row in [row, second, third] { #expect(row?["name"] == "Audi") }
@@ -167,7 +193,10 @@ struct QueryCompatibilityTests {
 struct StatementCompatibilityTests {
     @Test func aStatementTellsAboutItself() throws {
         let connection = try makeConnection()
-        let statement = try Statement(connection: connection, sql: "SELECT * FROM cars WHERE id = ?")
+        let statement = try Statement(
+            connection: connection,
+            sql: "SELECT * FROM cars WHERE id = ?"
+        )
         #expect(statement.sql == "SELECT * FROM cars WHERE id = ?")
         #expect(statement.isReadOnly)
         #expect(!statement.isBusy)
@@ -190,7 +219,9 @@ struct StatementCompatibilityTests {
 }
 
 struct RowCompatibilityTests {
-    private func row(_ sql: SQL = "SELECT 1 AS a, 1.5 AS b, 'text' AS c, x'00' AS d, NULL AS e") throws -> Row {
+    private func row(_ sql: SQL = "SELECT 1 AS a, 1.5 AS b, 'text' AS c, x'00' AS d, NULL AS e")
+        throws -> Row
+    {
         let row: Row? = try Connection().query(sql)
         return try #require(row)
     }

@@ -25,7 +25,8 @@ private extension Connection {
         return try query(sql)
     }
 
-    func map<T>(_ sql: SQL, _ parameters: Bindable?..., transform: (Row) throws -> T) throws -> [T] {
+    func map<T>(_ sql: SQL, _ parameters: Bindable?..., transform: (Row) throws -> T) throws -> [T]
+    {
         return try query(sql, parameters, body: transform)
     }
 
@@ -92,7 +93,9 @@ struct SpellingTests {
         #expect(car?.name == "Mercedes")
         let cars: [Car] = try db.models("SELECT * FROM cars")
         #expect(cars.count == 3)
-        let lengths = try db.map("SELECT name FROM cars WHERE price > ?", 10_000) { row in (row[0] as String).count }
+        let lengths = try db.map("SELECT name FROM cars WHERE price > ?", 10_000) { row in
+            (row[0] as String).count
+        }
         #expect(lengths == [4, 8])
         let first = try db.first("SELECT name FROM cars") { row -> String in row[0] }
         #expect(first == "Audi")
@@ -111,7 +114,9 @@ struct SpellingTests {
         let value: String? = try db.query("SELECT name FROM cars WHERE id = ?", 1)?.value(at: 0)
         let any: Any? = try db.query("SELECT name FROM cars WHERE id = ?", 1)?.value(at: 0)
         #expect([chained, byName, value, any as? String] == ["Audi", "Audi", "Audi", "Audi"])
-        guard let row = try db.query("SELECT * FROM cars WHERE id = ?", id), let name: String = row["name"] else {
+        guard let row = try db.query("SELECT * FROM cars WHERE id = ?", id),
+            let name: String = row["name"]
+        else {
             Issue.record("no row")
             return
         }
@@ -127,9 +132,12 @@ struct SpellingTests {
         #expect(columns.count == 5)
         let pair: (Int, String)? = try db.query("SELECT id, name FROM cars") { ($0[0], $0[1]) }
         #expect(pair?.1 == "Audi")
-        let matrix: [[Int]] = try db.query("SELECT id, price FROM cars WHERE id = 1") { row in [row[0], row[1]] }
+        let matrix: [[Int]] = try db.query("SELECT id, price FROM cars WHERE id = 1") { row in
+            [row[0], row[1]]
+        }
         #expect(matrix == [[1, 52642]])
-        let lists: [String: [Int]] = try db.query("SELECT name, id FROM cars WHERE id = 1") { row in (row[0], [row[1]])
+        let lists: [String: [Int]] = try db.query("SELECT name, id FROM cars WHERE id = 1") { row in
+            (row[0], [row[1]])
         }
         #expect(lists == ["Audi": [1]])
         let set = Set(try db.query("SELECT type FROM cars WHERE id > ?", 0) as [String])
@@ -168,7 +176,10 @@ struct SpellingTests {
 
     @Test func aGenericCodableTypeComesBack() throws {
         let connection = try Connection()
-        let read: Envelope<[String: Int]>? = try connection.query("SELECT ?", Envelope(content: ["a": 1]))
+        let read: Envelope<[String: Int]>? = try connection.query(
+            "SELECT ?",
+            Envelope(content: ["a": 1])
+        )
         #expect(read == Envelope(content: ["a": 1]))
     }
 
@@ -186,10 +197,13 @@ struct SpellingTests {
         let connection = try Connection()
         let small: Int8 = 3
         let parameters: [Bindable?] = [
-            small, UInt16(4), Float(0.5), true, nil, NSNull(), "a", Data(), Date(timeIntervalSince1970: 0),
+            small, UInt16(4), Float(0.5), true, nil, NSNull(), "a", Data(),
+            Date(timeIntervalSince1970: 0),
         ]
         if let row = try connection.query("SELECT ?,?,?,?,?,?,?,?,?", parameters) {
-            #expect(row.description == "[3, 4, 0.5, 1, NULL, NULL, 'a', x'', '1970-01-01T00:00:00.000']")
+            #expect(
+                row.description == "[3, 4, 0.5, 1, NULL, NULL, 'a', x'', '1970-01-01T00:00:00.000']"
+            )
         } else {
             Issue.record("no row")
         }
@@ -198,8 +212,16 @@ struct SpellingTests {
     @Test func aTableLockIsThrownAtOnceUnlessPolled() throws {
         let path = temporaryPath()
         defer { removeDatabase(path) }
-        let writer = try Connection(storageLocation: .onDisk(path), tableLockPolicy: .fastFail, sharedCache: true)
-        let reader = try Connection(storageLocation: .onDisk(path), tableLockPolicy: .fastFail, sharedCache: true)
+        let writer = try Connection(
+            storageLocation: .onDisk(path),
+            tableLockPolicy: .fastFail,
+            sharedCache: true
+        )
+        let reader = try Connection(
+            storageLocation: .onDisk(path),
+            tableLockPolicy: .fastFail,
+            sharedCache: true
+        )
         try writer.execute("CREATE TABLE t(a); BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
         do {
             let _: Int? = try reader.query("SELECT count(*) FROM t")

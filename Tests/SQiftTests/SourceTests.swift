@@ -19,7 +19,9 @@ import Testing
         let sources = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources").standardizedFileURL
-        let paths = try #require(FileManager.default.subpaths(atPath: sources.path)).filter { $0.hasSuffix(".swift") }
+        let paths = try #require(FileManager.default.subpaths(atPath: sources.path)).filter {
+            $0.hasSuffix(".swift")
+        }
         files = try paths.sorted().map { path in
             let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -52,7 +54,9 @@ import Testing
                 #expect(isAllowed, "\(file.path):\(line.number)")
             }
         }
-        let isImported = library.contains { $0.lines.contains { $0.code == "internal import CSQift" } }
+        let isImported = library.contains {
+            $0.lines.contains { $0.code == "internal import CSQift" }
+        }
         #expect(isImported)
     }
 
@@ -96,7 +100,8 @@ import Testing
         for file in library {
             for line in file.lines {
                 let words = line.code.split(separator: " ")
-                guard let position = words.firstIndex(of: "import"), position + 1 < words.count else { continue }
+                guard let position = words.firstIndex(of: "import"), position + 1 < words.count
+                else { continue }
                 let isKnown = system.contains(String(words[position + 1]))
                 #expect(isKnown, "\(line.code) in \(file.path):\(line.number)")
             }

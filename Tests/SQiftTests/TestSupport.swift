@@ -8,7 +8,9 @@ final class TemporaryFolder {
     let url: URL
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("SQiftTests-\(UUID().uuidString)")
+        url = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "SQiftTests-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
@@ -31,21 +33,31 @@ func expectThrows<E: Error>(
 ) -> E? {
     do {
         try body()
-        Issue.record("an error of type \(E.self) was expected, none was thrown", sourceLocation: sourceLocation)
+        Issue.record(
+            "an error of type \(E.self) was expected, none was thrown",
+            sourceLocation: sourceLocation
+        )
     } catch let error as E {
         return error
     } catch {
-        Issue.record("an error of type \(E.self) was expected, thrown: \(error)", sourceLocation: sourceLocation)
+        Issue.record(
+            "an error of type \(E.self) was expected, thrown: \(error)",
+            sourceLocation: sourceLocation
+        )
     }
     return nil
 }
 
 /// The `SQLiteError` that `body` throws.
-func sqliteError(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> SQLiteError? {
+func sqliteError(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation)
+    -> SQLiteError?
+{
     expectThrows(SQLiteError.self, body, sourceLocation: sourceLocation)
 }
 
 /// The `ExtractionError` that `body` throws.
-func extractionError(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> ExtractionError? {
+func extractionError(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation)
+    -> ExtractionError?
+{
     expectThrows(ExtractionError.self, body, sourceLocation: sourceLocation)
 }

@@ -29,7 +29,9 @@ public final class Backup {
         /// How many are copied.
         public var completedPageCount: Int { pageCount - remainingPageCount }
         /// From 0 to 1. An empty database is complete.
-        public var fractionCompleted: Double { pageCount == 0 ? 1 : Double(completedPageCount) / Double(pageCount) }
+        public var fractionCompleted: Double {
+            pageCount == 0 ? 1 : Double(completedPageCount) / Double(pageCount)
+        }
     }
 
     /// How far it is.
@@ -58,23 +60,35 @@ public final class Backup {
     ///
     /// https://sqlite.org/c3ref/backup_finish.html
     public init(
-        from source: Connection, databaseNamed sourceName: String = "main", to destination: Connection,
+        from source: Connection,
+        databaseNamed sourceName: String = "main",
+        to destination: Connection,
         as destinationName: String = "main"
     ) throws {
         (self.source, self.destination) = (source, destination)
-        (self.sourceName, self.destinationName) = (try sourceName.withoutNUL(), try destinationName.withoutNUL())
+        (self.sourceName, self.destinationName) = (
+            try sourceName.withoutNUL(), try destinationName.withoutNUL()
+        )
         try source.checkBeforeUse()
         try destination.checkBeforeUse()
         let files = try (source.file(of: sourceName), destination.file(of: destinationName))
         paths = (files.0 ?? "a database without a file", files.1 ?? "a database without a file")
         guard source !== destination else {
-            throw BackupError(.sameDatabase, "\(paths.0) and \(paths.1) are of one connection: open another one")
+            throw BackupError(
+                .sameDatabase,
+                "\(paths.0) and \(paths.1) are of one connection: open another one"
+            )
         }
         if let file = files.0, let other = files.1 { try refuseSameFile(file, other) }
         try retryingWhileLocked { try Backup.checkEncodings(source, destination, destinationName) }
         try source.withUnsafeHandle { sourceHandle in
             let destinationHandle = try destination.lend()
-            handle = sqlite3_backup_init(destinationHandle, destinationName, sourceHandle, sourceName)
+            handle = sqlite3_backup_init(
+                destinationHandle,
+                destinationName,
+                sourceHandle,
+                sourceName
+            )
             guard handle == nil else { return }
             destination.takeBack()
             throw destination.error(sqlite3_extended_errcode(destinationHandle), hasOffset: false)
@@ -82,10 +96,16 @@ public final class Backup {
     }
 
     /// SQLite takes the copy of a database in another encoding, and then can't read it through the connections that are open.
-    private static func checkEncodings(_ source: Connection, _ destination: Connection, _ name: String) throws {
+    private static func checkEncodings(
+        _ source: Connection,
+        _ destination: Connection,
+        _ name: String
+    ) throws {
         let encoding: String = try source.query("PRAGMA encoding")
         let isEmpty = try destination.query("PRAGMA \(name.sqift.quotedIdentifier).page_count") == 0
-        if isEmpty, name.lowercased() == "main" { try destination.run("PRAGMA encoding = '\(encoding)'") }
+        if isEmpty, name.lowercased() == "main" {
+            try destination.run("PRAGMA encoding = '\(encoding)'")
+        }
         let other: String = try destination.query("PRAGMA encoding")
         guard encoding != other else { return }
         let encodings = "the source's text is \(encoding), the destination's \(other)"
@@ -112,16 +132,23 @@ public final class Backup {
     /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep
     public func step(pages: Int = 100) throws -> Bool {
         guard let handle else { throw SQLiteError.misuse("the backup is finished") }
-        guard pages != 0 else { throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all") }
+        guard pages != 0 else {
+            throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
+        }
         let start = DispatchTime.now()
         while !isDone {
             try source.checkBeforeUse()
             if destination.transactionState.isCancelled {
-                throw SQLiteError(code: .interrupt, message: "the access that this backup belongs to was cancelled")
+                throw SQLiteError(
+                    code: .interrupt,
+                    message: "the access that this backup belongs to was cancelled"
+                )
             }
             try source.refuseOwnWrite(to: sourceName)
             let result = ResultCode(rawValue: sqlite3_backup_step(handle, Int32(clamping: pages)))
-            let (count, remaining) = (sqlite3_backup_pagecount(handle), sqlite3_backup_remaining(handle))
+            let (count, remaining) = (
+                sqlite3_backup_pagecount(handle), sqlite3_backup_remaining(handle)
+            )
             progress = Progress(pageCount: Int(count), remainingPageCount: Int(remaining))
             switch result.primary {
             case .ok: return true
@@ -156,13 +183,18 @@ public final class Backup {
         if SQLiteError(code: code).isLock { return SQLiteError(code: code) }
         end()
         let message = "\(code.standardMessage), while \(paths.0) was copied to \(paths.1)"
-        let sizes = try? (source.pageSize(of: sourceName), destination.pageSize(of: destinationName))
+        let sizes = try? (
+            source.pageSize(of: sourceName), destination.pageSize(of: destinationName)
+        )
         guard code.primary == .readOnly, let sizes, sizes.0 != sizes.1 else {
             return SQLiteError(code: code, message: message)
         }
         let difference = "pages of \(sizes.0) bytes in \(paths.0) and of \(sizes.1) in \(paths.1)"
         let remedy = "copy to a new file, or use Database.restore"
-        return BackupError(.pageSize, "\(difference): SQLite doesn't change that in a WAL or in memory: \(remedy)")
+        return BackupError(
+            .pageSize,
+            "\(difference): SQLite doesn't change that in a WAL or in memory: \(remedy)"
+        )
     }
 
     /// Copies all, and tells of the progress. Where other connections' writes have made it start over a few times, the rest is
@@ -180,7 +212,8 @@ public final class Backup {
     }
 }
 
-@available(*, unavailable, message: "a backup belongs to its connections' thread") extension Backup: Sendable {}
+@available(*, unavailable, message: "a backup belongs to its connections' thread")
+extension Backup: Sendable {}
 
 /// Why a backup, or a restore, wasn't made.
 public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {

@@ -5,7 +5,11 @@ extension Connection {
     /// Writes a database to a file: as a whole, checked and on the disk, or not at all. What is there now stays until then.
     ///
     /// The copy is made beside the destination and renamed. It is one file, without a WAL, whatever the source has.
-    func writeBackup(to location: StorageLocation, _ pagesPerStep: Int, _ progress: ((Backup.Progress) throws -> Void)?)
+    func writeBackup(
+        to location: StorageLocation,
+        _ pagesPerStep: Int,
+        _ progress: ((Backup.Progress) throws -> Void)?
+    )
         throws
     {
         let destination = try BackupDestination(location)
@@ -13,7 +17,9 @@ extension Connection {
         try destination.withLock(for: source) {
             try destination.createCopy(readableAs: source)
             let copy = try Connection(path: destination.copyPath)
-            if let cancellation = transactionState.cancellation { copy.makeCancellable(by: cancellation) }
+            if let cancellation = transactionState.cancellation {
+                copy.makeCancellable(by: cancellation)
+            }
             // All is synced at the end.
             try copy.execute("PRAGMA synchronous = OFF")
             try backup(to: copy, pagesPerStep: pagesPerStep, progress: progress)
@@ -37,9 +43,15 @@ extension Connection {
         // Not by a statement of ours, which a cancellation stops. In a transaction it does nothing: that connection is closed next.
         defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
         // SQLite would make an empty file where the copy has been removed.
-        let now = try (query("PRAGMA \(name).page_count") as Int, query("PRAGMA \(name).journal_mode") as String)
+        let now = try (
+            query("PRAGMA \(name).page_count") as Int,
+            query("PRAGMA \(name).journal_mode") as String
+        )
         guard now == (pageCount, "delete") else {
-            throw SQLiteError(code: .ioError, message: "the copy has changed: \(now.0) pages, \(now.1): \(path)")
+            throw SQLiteError(
+                code: .ioError,
+                message: "the copy has changed: \(now.0) pages, \(now.1): \(path)"
+            )
         }
         try refuseDamage(in: name, damage)
     }
@@ -58,7 +70,10 @@ extension Connection {
     func refuseOwnWrite(to database: String) throws {
         let isWriting = try withUnsafeHandle { sqlite3_txn_state($0, database) == SQLITE_TXN_WRITE }
         guard isWriting else { return }
-        throw SQLiteError(code: .locked, message: "the source is in a write transaction of its own: end that before")
+        throw SQLiteError(
+            code: .locked,
+            message: "the source is in a write transaction of its own: end that before"
+        )
     }
 
     /// The path of a database's file; nil if it has none.
@@ -66,7 +81,8 @@ extension Connection {
         let name = try database.withoutNUL()
         return try withUnsafeHandle { handle in
             if let path = sqlite3_db_filename(handle, name) {
-                return path.pointee == 0 || sqift_is_memdb(handle, name) != 0 ? nil : String(cString: path)
+                return path.pointee == 0 || sqift_is_memdb(handle, name) != 0
+                    ? nil : String(cString: path)
             }
             // SQLite makes it when it is first used.
             if name.lowercased() == "temp" { return nil }
@@ -85,7 +101,9 @@ extension Connection {
 func retryingWhileLocked<T>(_ body: () throws -> T) throws -> T {
     let start = DispatchTime.now()
     while true {
-        do { return try body() } catch let error as SQLiteError where error.isLock && start.secondsAgo < 5 {
+        do { return try body() } catch let error as SQLiteError
+            where error.isLock && start.secondsAgo < 5
+        {
             Thread.sleep(forTimeInterval: 0.002)
         }
     }
@@ -116,7 +134,10 @@ struct BackupDestination {
 
     init(_ location: StorageLocation) throws {
         guard case .onDisk(let path) = location else {
-            throw BackupError(.unsuitableDestination, "a backup is a file, and needs a path: .onDisk, not \(location)")
+            throw BackupError(
+                .unsuitableDestination,
+                "a backup is a file, and needs a path: .onDisk, not \(location)"
+            )
         }
         guard let real = sqift_real_path(try location.validatedName()) else {
             throw Self.failure(.cantOpen, "can't write to \(path)")
@@ -129,7 +150,10 @@ struct BackupDestination {
         var isFolder: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: self.path, isDirectory: &isFolder)
         if isFolder.boolValue || path.hasSuffix("/") {
-            throw BackupError(.unsuitableDestination, "a backup is a file, and this is a folder: \(self.path)")
+            throw BackupError(
+                .unsuitableDestination,
+                "a backup is a file, and this is a folder: \(self.path)"
+            )
         }
     }
 
@@ -155,14 +179,18 @@ struct BackupDestination {
 
     /// The permissions of what it replaces, else of what it copies.
     private func permissions(_ source: String) -> Int {
-        let model = [path, source].lazy.compactMap { try? FileManager.default.attributesOfItem(atPath: $0) }.first
+        let model = [path, source].lazy.compactMap {
+            try? FileManager.default.attributesOfItem(atPath: $0)
+        }.first
         return model?[.posixPermissions] as? Int ?? 0o644
     }
 
     /// Creates an empty file that nobody can read who couldn't read the other ones.
     func createCopy(readableAs source: String) throws {
         let permissions = [FileAttributeKey.posixPermissions: permissions(source) | 0o600]
-        guard FileManager.default.createFile(atPath: copyPath, contents: nil, attributes: permissions) else {
+        guard
+            FileManager.default.createFile(atPath: copyPath, contents: nil, attributes: permissions)
+        else {
             throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
         }
     }
@@ -177,11 +205,16 @@ struct BackupDestination {
     ///
     /// The old file's WAL and journal have to be gone before: SQLite would take them for the new file's.
     func putCopyInPlace(readableAs source: String) throws {
-        try FileManager.default.setAttributes([.posixPermissions: permissions(source)], ofItemAtPath: copyPath)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: permissions(source)],
+            ofItemAtPath: copyPath
+        )
         try sync(copyPath)
         func replace() throws {
             remove(path, andItself: false)
-            guard rename(copyPath, path) == 0 else { throw Self.failure(.ioError, "can't rename the copy to \(path)") }
+            guard rename(copyPath, path) == 0 else {
+                throw Self.failure(.ioError, "can't rename the copy to \(path)")
+            }
             try sync(folder)
         }
         guard FileManager.default.fileExists(atPath: path) else { return try replace() }
@@ -189,15 +222,24 @@ struct BackupDestination {
             let old = try Connection(path: path)
             // Takes in what a killed process has left, and is refused where another connection has the WAL open.
             let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
-            guard journalMode == "delete" else { throw SQLiteError(code: .busy, message: "it stays in \(journalMode)") }
+            guard journalMode == "delete" else {
+                throw SQLiteError(code: .busy, message: "it stays in \(journalMode)")
+            }
             // Without a journal of its own, which would have the new file's name.
             try old.run("PRAGMA journal_mode = MEMORY")
             // Nobody is in the middle of a read or a write either, until it is replaced.
             try old.transaction(transactionType: .exclusive, closure: replace)
         } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
-            throw BackupError(.destinationInUse, "\(path) is in use, and was left as it is: \(error.message)")
-        } catch let error as SQLiteError where [.notADatabase, .corrupt].contains(error.resultCode) {
-            throw BackupError(.unsuitableDestination, "\(path) isn't a database, or damaged: remove it")
+            throw BackupError(
+                .destinationInUse,
+                "\(path) is in use, and was left as it is: \(error.message)"
+            )
+        } catch let error as SQLiteError where [.notADatabase, .corrupt].contains(error.resultCode)
+        {
+            throw BackupError(
+                .unsuitableDestination,
+                "\(path) isn't a database, or damaged: remove it"
+            )
         }
     }
 

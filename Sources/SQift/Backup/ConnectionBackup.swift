@@ -24,19 +24,26 @@ extension Connection {
     ///
     /// https://sqlite.org/backup.html
     public func backup(
-        databaseNamed name: String = "main", to destination: Connection, as destinationName: String = "main",
-        pagesPerStep: Int = 100, progress: ((Backup.Progress) throws -> Void)? = nil
+        databaseNamed name: String = "main",
+        to destination: Connection,
+        as destinationName: String = "main",
+        pagesPerStep: Int = 100,
+        progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
         try pinned(name) {
             try Backup(from: self, databaseNamed: name, to: destination, as: destinationName).run(
-                pagesPerStep: pagesPerStep, progress)
+                pagesPerStep: pagesPerStep,
+                progress
+            )
         }
     }
 
     /// Calls `body` in a read transaction if the database is in a WAL, where that is in nobody's way.
     private func pinned(_ name: String, _ body: () throws -> Void) throws {
         let database = name.sqift.quotedIdentifier
-        let journalMode: String = try retryingWhileLocked { try query("PRAGMA \(database).journal_mode") }
+        let journalMode: String = try retryingWhileLocked {
+            try query("PRAGMA \(database).journal_mode")
+        }
         guard journalMode == "wal" else { return try body() }
         try transaction {
             // BEGIN alone pins nothing.
@@ -80,17 +87,25 @@ extension Connection {
     /// - Returns: The progress in pages, which can be paused, resumed and cancelled from any thread.
     /// - Throws: As `Backup.init`, and inside a write transaction.
     @preconcurrency @discardableResult public func backup(
-        databaseNamed name: String = "main", to destination: Connection, as destinationName: String = "main",
-        pageSize: Int32 = 100, backupQueue: DispatchQueue = .global(qos: .default),
-        completionQueue: DispatchQueue = .main, completion: @escaping @Sendable (BackupResult) -> Void
+        databaseNamed name: String = "main",
+        to destination: Connection,
+        as destinationName: String = "main",
+        pageSize: Int32 = 100,
+        backupQueue: DispatchQueue = .global(qos: .default),
+        completionQueue: DispatchQueue = .main,
+        completion: @escaping @Sendable (BackupResult) -> Void
     ) throws -> Progress {
-        guard pageSize != 0 else { throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all") }
+        guard pageSize != 0 else {
+            throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
+        }
         let progress = Progress(totalUnitCount: 1)
         (progress.isPausable, progress.isCancellable) = (true, true)
         // Nobody else keeps the backup and its source alive when it has ended.
         BackgroundBackup(
-            try Backup(from: backgroundSource(name), to: destination, as: destinationName), pages: Int(pageSize),
-            progress, backupQueue
+            try Backup(from: backgroundSource(name), to: destination, as: destinationName),
+            pages: Int(pageSize),
+            progress,
+            backupQueue
         ) { result in completionQueue.async { completion(result) } }.schedule(after: 0)
         return progress
     }
@@ -106,7 +121,9 @@ extension Connection {
         var readOnly = Configuration()
         readOnly.readOnly = true
         let source = try Connection(path: file, configuration: readOnly)
-        let journalMode: String = try retryingWhileLocked { try source.query("PRAGMA journal_mode") }
+        let journalMode: String = try retryingWhileLocked {
+            try source.query("PRAGMA journal_mode")
+        }
         if journalMode == "wal" { try source.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1") }
         return source
     }
@@ -122,16 +139,23 @@ private final class BackgroundBackup: Sendable {
     private let completion: @Sendable (Connection.BackupResult) -> Void
 
     init(
-        _ backup: Backup, pages: Int, _ progress: Progress, _ queue: DispatchQueue,
+        _ backup: Backup,
+        pages: Int,
+        _ progress: Progress,
+        _ queue: DispatchQueue,
         completion: @escaping @Sendable (Connection.BackupResult) -> Void
     ) {
         // A lock is waited for in step(), without a thread.
         backup.timeout = 0
         self.backup = Locked(backup)
-        (self.pages, self.progress, self.queue, self.completion) = (pages, progress, queue, completion)
+        (self.pages, self.progress, self.queue, self.completion) = (
+            pages, progress, queue, completion
+        )
     }
 
-    func schedule(after seconds: TimeInterval) { queue.asyncAfter(deadline: .now() + seconds) { self.step() } }
+    func schedule(after seconds: TimeInterval) {
+        queue.asyncAfter(deadline: .now() + seconds) { self.step() }
+    }
 
     private func step() {
         if progress.isCancelled { return end(.cancelled) }

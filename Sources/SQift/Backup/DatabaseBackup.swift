@@ -24,11 +24,17 @@ extension Database {
     /// - Throws: `BackupError`, `SQLiteError`, for a full disk for instance, `AccessError`, and what `progress` throws. The old file is
     ///   then as it was.
     @available(*, noasync, message: "use await: this blocks the thread") public func backup(
-        to location: StorageLocation, pagesPerStep: Int = 100, progress: ((Backup.Progress) throws -> Void)? = nil
+        to location: StorageLocation,
+        pagesPerStep: Int = 100,
+        progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
         let snapshot: DatabaseSnapshot
-        do { snapshot = try self.snapshot() } catch let error as AccessError where error.reason == .notShareable {
-            return try accessToRead(inTransaction: false) { try $0.writeBackup(to: location, pagesPerStep, progress) }
+        do { snapshot = try self.snapshot() } catch let error as AccessError
+            where error.reason == .notShareable
+        {
+            return try accessToRead(inTransaction: false) {
+                try $0.writeBackup(to: location, pagesPerStep, progress)
+            }
         }
         defer { try? snapshot.close() }
         try snapshot.read { try $0.writeBackup(to: location, pagesPerStep, progress) }
@@ -38,7 +44,8 @@ extension Database {
     ///
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the file is in place.
     public func backup(
-        to location: StorageLocation, pagesPerStep: Int = 100,
+        to location: StorageLocation,
+        pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
         let write: @Sendable (Connection) throws -> Void = {
@@ -46,7 +53,9 @@ extension Database {
             $0.transactionState.isComplete = true
         }
         let snapshot: DatabaseSnapshot
-        do { snapshot = try await self.snapshot() } catch let error as AccessError where error.reason == .notShareable {
+        do { snapshot = try await self.snapshot() } catch let error as AccessError
+            where error.reason == .notShareable
+        {
             return isPrivate
                 ? try await writerConnectionQueue.asyncAccess(.plainQueryOnly, write)
                 : try await readerConnectionPool.asyncAccess(.plain, write)
@@ -69,21 +78,32 @@ extension Database {
     /// - Throws: `BackupError` for a backup that is damaged, holds nothing, or has text in another encoding; `SQLiteError`, for what is
     ///   no database for instance; `AccessError`. The database is then as it was.
     @available(*, noasync, message: "use await: this blocks the thread") public func restore(
-        from location: StorageLocation, pagesPerStep: Int = 100, progress: ((Backup.Progress) throws -> Void)? = nil
-    ) throws { try writerConnectionQueue.access(.plain) { try restore(location, $0, pagesPerStep, progress) } }
+        from location: StorageLocation,
+        pagesPerStep: Int = 100,
+        progress: ((Backup.Progress) throws -> Void)? = nil
+    ) throws {
+        try writerConnectionQueue.access(.plain) {
+            try restore(location, $0, pagesPerStep, progress)
+        }
+    }
 
     /// The same on another thread, where `progress` is called too.
     ///
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before all is copied.
     public func restore(
-        from location: StorageLocation, pagesPerStep: Int = 100,
+        from location: StorageLocation,
+        pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        try await writerConnectionQueue.asyncAccess(.plain) { try self.restore(location, $0, pagesPerStep, progress) }
+        try await writerConnectionQueue.asyncAccess(.plain) {
+            try self.restore(location, $0, pagesPerStep, progress)
+        }
     }
 
     private func restore(
-        _ location: StorageLocation, _ writer: Connection, _ pagesPerStep: Int,
+        _ location: StorageLocation,
+        _ writer: Connection,
+        _ pagesPerStep: Int,
         _ progress: ((Backup.Progress) throws -> Void)?
     ) throws {
         var source = readerConnectionPool.source
@@ -110,7 +130,8 @@ extension Database {
         if try backup.pageSize(of: "main") == pageSize, try isWAL || backup.query(mode) != "wal" {
             return try copy(backup)
         }
-        let copyPath = try writer.file(of: "main") ?? "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
+        let copyPath =
+            try writer.file(of: "main") ?? "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
         let destination = try BackupDestination(.onDisk(copyPath))
         try destination.withLock(for: backup.fileName) {
             try destination.createCopy(readableAs: backup.fileName)

@@ -74,12 +74,15 @@ public protocol Binding: Bindable, Extractable {}
 extension Extractable {
     /// Converts the column to `BindingType` and calls `fromBindingValue(_:)`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
-        try row.convert(at: index) { value in value.any(as: BindingType.self).flatMap { fromBindingValue($0) as? Self }
+        try row.convert(at: index) { value in
+            value.any(as: BindingType.self).flatMap { fromBindingValue($0) as? Self }
         }
     }
 
     /// Reads the first column.
-    @inlinable public static func decode(from row: Row) throws -> Self { try decode(from: row, at: 0) }
+    @inlinable public static func decode(from row: Row) throws -> Self {
+        try decode(from: row, at: 0)
+    }
 
     /// Reads the first column, or answers nil if it is NULL.
     @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
@@ -128,7 +131,10 @@ extension Bindable where Self: RawRepresentable, RawValue: Bindable {
     }
 }
 
-extension Extractable where Self: RawRepresentable, RawValue: Extractable, RawValue.DataType == RawValue {
+extension Extractable
+where Self: RawRepresentable, RawValue: Extractable, RawValue.DataType == RawValue {
     /// The value with that raw value, or nil if there is none.
-    public static func fromBindingValue(_ value: Any) -> Self? { RawValue.fromBindingValue(value).flatMap(Self.init) }
+    public static func fromBindingValue(_ value: Any) -> Self? {
+        RawValue.fromBindingValue(value).flatMap(Self.init)
+    }
 }

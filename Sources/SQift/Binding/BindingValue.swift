@@ -84,7 +84,9 @@ extension BindingValue: Binding {
     public static func fromBindingValue(_ value: Any) -> BindingValue? { BindingValue(any: value) }
 
     /// Reads any column, NULL as `.null`; as an optional, NULL is nil.
-    public static func decode(from row: Row, at index: Int) throws -> BindingValue { try row.bindingValue(at: index) }
+    public static func decode(from row: Row, at index: Int) throws -> BindingValue {
+        try row.bindingValue(at: index)
+    }
 }
 
 extension NSNull: Bindable {

@@ -29,7 +29,9 @@ extension CodableBinding where BindingType == Data {
     }
 
     /// The value that JSON or a property list in a `Data` stands for.
-    public static func fromBindingValue(_ value: Any) -> Self? { (value as? Data).flatMap { try? decode($0) } }
+    public static func fromBindingValue(_ value: Any) -> Self? {
+        (value as? Data).flatMap { try? decode($0) }
+    }
 
     /// Reads a TEXT or a BLOB.
     ///
@@ -51,7 +53,9 @@ extension CodableBinding where BindingType == Data {
     }
 
     private static func decode(_ data: Data) throws -> Self {
-        guard data.starts(with: Data("bplist".utf8)) else { return try JSONDecoder().decode(Self.self, from: data) }
+        guard data.starts(with: Data("bplist".utf8)) else {
+            return try JSONDecoder().decode(Self.self, from: data)
+        }
         let decoder = PropertyListDecoder()
         if let key = CodingUserInfoKey.isStoredBySQift5 { decoder.userInfo[key] = true }
         return try decoder.decode(Self.self, from: data)
@@ -93,7 +97,8 @@ public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByAr
 }
 
 /// A dictionary stored as a JSON object where its keys are strings or integers, else as an array of keys and values.
-public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: CodableBinding, ExpressibleByDictionaryLiteral
+public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: CodableBinding,
+    ExpressibleByDictionaryLiteral
 {
     /// Stored as JSON text.
     public typealias BindingType = Data
@@ -103,7 +108,9 @@ public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: Codabl
     /// Wraps a dictionary.
     public init(elements: [Key: Value]) { self.elements = elements }
     /// Wraps a dictionary literal, in which the last of equal keys counts.
-    public init(dictionaryLiteral elements: (Key, Value)...) { self.init(elements: Dictionary(elements) { $1 }) }
+    public init(dictionaryLiteral elements: (Key, Value)...) {
+        self.init(elements: Dictionary(elements) { $1 })
+    }
     /// Decodes a plain dictionary, or the `elements` of SQift 5.1.
     public init(from decoder: any Decoder) throws { elements = try decodeElements(from: decoder) }
     /// Encodes a plain dictionary.

@@ -19,7 +19,9 @@ extension Date: Binding {
 
     /// The time to the nearest millisecond, in UTC; `.null` for a year outside 0 to 9999, which `bind(to:)` refuses.
     public var bindingValue: BindingValue {
-        DateFormat.withText(of: self) { $0.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null }
+        DateFormat.withText(of: self) {
+            $0.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
+        }
     }
 
     /// Binds a TEXT.
@@ -27,16 +29,22 @@ extension Date: Binding {
     /// - Throws: `SQLiteError` (`SQLITE_RANGE`) for a year outside 0 to 9999, whatever the format.
     public func bind(to slot: ParameterSlot) throws {
         try DateFormat.withText(of: self) { text in
-            guard let text else { throw slot.failure(.range, "the date's year isn't within 0 to 9999") }
+            guard let text else {
+                throw slot.failure(.range, "the date's year isn't within 0 to 9999")
+            }
             try slot.bind(utf8: text)
         }
     }
 
     /// The time in a `String`, or an `Int64` or a `Double` as Unix seconds.
-    public static func fromBindingValue(_ value: Any) -> Date? { BindingValue(any: value).flatMap(Date.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> Date? {
+        BindingValue(any: value).flatMap(Date.init(value:))
+    }
 
     /// Reads a TEXT in any of SQLite's time formats with a date, or a number as Unix seconds.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Date { try row.date(at: index) }
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Date {
+        try row.date(at: index)
+    }
 
     init?(value: BindingValue) {
         switch value {
@@ -44,7 +52,9 @@ extension Date: Binding {
         case .real(let seconds) where seconds.isFinite: self.init(timeIntervalSince1970: seconds)
         case .text(var text):
             let formatted = DateFormat.isCustom ? DateFormat.storage.date(from: text) : nil
-            guard let date = formatted ?? text.withUTF8({ DateFormat.parse($0) }) else { return nil }
+            guard let date = formatted ?? text.withUTF8({ DateFormat.parse($0) }) else {
+                return nil
+            }
             self = date
         default: return nil
         }
@@ -64,7 +74,9 @@ enum DateFormat {
     private static let writableMilliseconds = -62_167_219_200_000.0..<253_402_300_800_000.0
 
     /// Calls `body` with the text of a date, or nil if its year isn't within 0 to 9999.
-    static func withText<Result>(of date: Date, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result {
+    static func withText<Result>(of date: Date, _ body: (UnsafeRawBufferPointer?) throws -> Result)
+        rethrows -> Result
+    {
         let time = (date.timeIntervalSince1970 * 1000).rounded()
         guard writableMilliseconds.contains(time) else { return try body(nil) }
         if isCustom {
@@ -74,7 +86,8 @@ enum DateFormat {
         let (seconds, millisecond) = Int64(time).flooredDivision(by: 1000)
         let (days, second) = seconds.flooredDivision(by: 86400)
         let (year, month, day) = civilDate(days)
-        return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1) { buffer in
+        return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1)
+        { buffer in
             pattern.withUTF8Buffer { buffer.copyBytes(from: $0) }
             func write(_ value: Int64, _ digits: Int, at start: Int) {
                 var value = value
@@ -102,7 +115,8 @@ enum DateFormat {
     /// https://sqlite.org/lang_datefunc.html#time_values
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
         var reader = Reader(bytes: bytes)
-        guard let year = reader.number(4, 0...9999), reader.skip("-"), let month = reader.number(2, 1...12),
+        guard let year = reader.number(4, 0...9999), reader.skip("-"),
+            let month = reader.number(2, 1...12),
             reader.skip("-"), let day = reader.number(2, 1...31)
         else { return nil }
         var seconds = dayNumber(year, month, day) * 86400
@@ -110,7 +124,9 @@ enum DateFormat {
         var scale: Int64 = 1
         reader.skipSeparators()
         if !reader.isAtEnd {
-            guard let hour = reader.number(2, 0...24), reader.skip(":"), let minute = reader.number(2, 0...59) else {
+            guard let hour = reader.number(2, 0...24), reader.skip(":"),
+                let minute = reader.number(2, 0...59)
+            else {
                 return nil
             }
             seconds += hour * 3600 + minute * 60
@@ -155,7 +171,9 @@ enum DateFormat {
         }
 
         mutating func skipSeparators() {
-            while byte == UInt8(ascii: " ") || byte == UInt8(ascii: "T") || 9...13 ~= byte { index += 1 }
+            while byte == UInt8(ascii: " ") || byte == UInt8(ascii: "T") || 9...13 ~= byte {
+                index += 1
+            }
         }
 
         /// The digits after the point and ten to the power of their number; what is finer than a microsecond is dropped.
@@ -180,7 +198,8 @@ enum DateFormat {
             if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
                 let sign: Int64 = byte == UInt8(ascii: "+") ? 1 : -1
                 index += 1
-                guard let hours = number(2, 0...14), skip(":"), let minutes = number(2, 0...59) else { return nil }
+                guard let hours = number(2, 0...14), skip(":"), let minutes = number(2, 0...59)
+                else { return nil }
                 offset = sign * (hours * 3600 + minutes * 60)
             } else if !skip("Z") {
                 _ = skip("z")
@@ -189,7 +208,9 @@ enum DateFormat {
             return isAtEnd ? offset : nil
         }
 
-        private mutating func skipSpaces() { while byte == UInt8(ascii: " ") || 9...13 ~= byte { index += 1 } }
+        private mutating func skipSpaces() {
+            while byte == UInt8(ascii: " ") || 9...13 ~= byte { index += 1 }
+        }
     }
 
     // MARK: The proleptic Gregorian calendar, in years that begin in March, so that a leap day ends its year
@@ -202,7 +223,8 @@ enum DateFormat {
         let marchYear = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = marchYear.flooredDivision(by: 400)
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return era * daysPer400Years + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - daysToMarchOf1970
+        return era * daysPer400Years + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+            - daysToMarchOf1970
     }
 
     private static func civilDate(_ dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
@@ -211,7 +233,10 @@ enum DateFormat {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         let month = (monthFromMarch + 2) % 12 + 1
-        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+        return (
+            era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        )
     }
 }
 

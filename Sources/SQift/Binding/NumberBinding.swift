@@ -17,7 +17,9 @@ extension Int64 {
 
 extension Bindable where Self: FixedWidthInteger {
     /// `.integer`, or `.null` for an integer that doesn't fit, of a type that says nothing itself.
-    @inlinable public var bindingValue: BindingValue { Int64(exactly: self).map { .integer($0) } ?? .null }
+    @inlinable public var bindingValue: BindingValue {
+        Int64(exactly: self).map { .integer($0) } ?? .null
+    }
 }
 
 extension Extractable where Self: FixedWidthInteger {
@@ -28,7 +30,9 @@ extension Extractable where Self: FixedWidthInteger {
         BindingValue(any: value).flatMap(Int64.init(value:)).flatMap(Self.init(exactly:))
     }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Self { try row.integer(at: index) }
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Self {
+        try row.integer(at: index)
+    }
 }
 
 extension Row {
@@ -55,9 +59,13 @@ extension UInt64: Binding {
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { .integer(Int64(bitPattern: self)) }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
-    public static func fromBindingValue(_ value: Any) -> UInt64? { BindingValue(any: value).flatMap(Self.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> UInt64? {
+        BindingValue(any: value).flatMap(Self.init(value:))
+    }
     /// Reads an INTEGER as its bits, or a REAL without a fraction that fits.
-    public static func decode(from row: Row, at index: Int) throws -> UInt64 { try row.convert(at: index, Self.init) }
+    public static func decode(from row: Row, at index: Int) throws -> UInt64 {
+        try row.convert(at: index, Self.init)
+    }
 
     init?(value: BindingValue) {
         switch value {
@@ -74,7 +82,9 @@ extension UInt: Binding {
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { UInt64(self).bindingValue }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
-    public static func fromBindingValue(_ value: Any) -> UInt? { UInt64.fromBindingValue(value).flatMap(Self.init) }
+    public static func fromBindingValue(_ value: Any) -> UInt? {
+        UInt64.fromBindingValue(value).flatMap(Self.init)
+    }
     /// Reads an INTEGER as its bits, or a REAL without a fraction that fits.
     public static func decode(from row: Row, at index: Int) throws -> UInt {
         try row.convert(at: index) { UInt64(value: $0).flatMap(UInt.init(exactly:)) }
@@ -87,7 +97,9 @@ extension Double: Binding {
     /// `.real`; binding NaN throws, since SQLite would store NULL.
     @inlinable public var bindingValue: BindingValue { .real(self) }
     /// A `Double`, or an `Int64` as the nearest one.
-    public static func fromBindingValue(_ value: Any) -> Double? { BindingValue(any: value).flatMap(Self.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> Double? {
+        BindingValue(any: value).flatMap(Self.init(value:))
+    }
     /// Reads a REAL, or an INTEGER as the nearest Double.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Double {
         try row.double(at: index, as: Double.self)
@@ -109,9 +121,13 @@ extension Float: Binding {
     /// `.real`; binding NaN throws, since SQLite would store NULL.
     @inlinable public var bindingValue: BindingValue { .real(Double(self)) }
     /// A number as the nearest `Float`.
-    public static func fromBindingValue(_ value: Any) -> Float? { BindingValue(any: value).flatMap(Float.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> Float? {
+        BindingValue(any: value).flatMap(Float.init(value:))
+    }
     /// Reads a REAL or an INTEGER as the nearest Float; beyond its range that is an infinity.
-    public static func decode(from row: Row, at index: Int) throws -> Float { try row.convert(at: index, Self.init) }
+    public static func decode(from row: Row, at index: Int) throws -> Float {
+        try row.convert(at: index, Self.init)
+    }
 
     init?(value: BindingValue) {
         switch value {
@@ -128,7 +144,9 @@ extension Bool: Binding {
     /// `.integer`, 0 or 1
     @inlinable public var bindingValue: BindingValue { .integer(self ? 1 : 0) }
     /// Whether a number isn't zero.
-    public static func fromBindingValue(_ value: Any) -> Bool? { Double.fromBindingValue(value).map { $0 != 0 } }
+    public static func fromBindingValue(_ value: Any) -> Bool? {
+        Double.fromBindingValue(value).map { $0 != 0 }
+    }
     /// Reads an INTEGER or a REAL: true unless it is zero.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Bool {
         try row.double(at: index, as: Bool.self) != 0

@@ -11,7 +11,9 @@ public struct ParameterSlot {
     /// The parameter's number, or that of the call.
     @usableFromInline let index: Int32
 
-    @inlinable init(statement: Statement, index: Int32) { (self.statement, call, self.index) = (statement, nil, index) }
+    @inlinable init(statement: Statement, index: Int32) {
+        (self.statement, call, self.index) = (statement, nil, index)
+    }
 
     init(call: FunctionCall, number: Int32) { (statement, self.call, index) = (nil, call, number) }
 
@@ -43,14 +45,18 @@ public struct ParameterSlot {
 
     /// Binds a REAL.
     public func bind(_ value: Double) throws {
-        guard !value.isNaN else { throw failure(.mismatch, "NaN can't be stored: SQLite would make it NULL") }
+        guard !value.isNaN else {
+            throw failure(.mismatch, "NaN can't be stored: SQLite would make it NULL")
+        }
         guard isCurrent else { return try setResult { sqlite3_result_double($0, value) } }
         try check(sqlite3_bind_double(statement?.handle, index, value))
     }
 
     /// Binds a TEXT, with the NUL bytes it may contain.
     public func bind(_ value: String) throws {
-        if try value.utf8.withContiguousStorageIfAvailable({ try bind(utf8: UnsafeRawBufferPointer($0)) }) != nil {
+        if try value.utf8.withContiguousStorageIfAvailable({
+            try bind(utf8: UnsafeRawBufferPointer($0))
+        }) != nil {
             return
         }
         var native = value
@@ -68,7 +74,9 @@ public struct ParameterSlot {
         let size = UInt64(max(count, 0))
         guard isCurrent else {
             return try setResult {
-                if sqlite3_result_zeroblob64($0, size) != SQLITE_OK { sqlite3_result_error_toobig($0) }
+                if sqlite3_result_zeroblob64($0, size) != SQLITE_OK {
+                    sqlite3_result_error_toobig($0)
+                }
             }
         }
         try check(sqlite3_bind_zeroblob64(statement?.handle, index, size))
@@ -84,19 +92,40 @@ public struct ParameterSlot {
         let copy = statement?.arena.copy(bytes)
         let start = (copy ?? bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
         // A nil pointer would be NULL, so an empty text points somewhere.
-        guard let start else { return sqlite3_bind_text64(statement?.handle, index, "", 0, sqift_static(), Self.utf8) }
+        guard let start else {
+            return sqlite3_bind_text64(statement?.handle, index, "", 0, sqift_static(), Self.utf8)
+        }
         let lifetime = copy == nil ? sqift_transient() : sqift_static()
         if copy == nil { statement?.holdsLargeValues = true }
-        return sqlite3_bind_text64(statement?.handle, index, start, UInt64(bytes.count), lifetime, Self.utf8)
+        return sqlite3_bind_text64(
+            statement?.handle,
+            index,
+            start,
+            UInt64(bytes.count),
+            lifetime,
+            Self.utf8
+        )
     }
 
     @inline(__always) private func bindBlob(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard bytes.count > 0 else { return sqlite3_bind_zeroblob(statement?.handle, index, 0) }
         if let copy = statement?.arena.copy(bytes) {
-            return sqlite3_bind_blob64(statement?.handle, index, copy, UInt64(bytes.count), sqift_static())
+            return sqlite3_bind_blob64(
+                statement?.handle,
+                index,
+                copy,
+                UInt64(bytes.count),
+                sqift_static()
+            )
         }
         statement?.holdsLargeValues = true
-        return sqlite3_bind_blob64(statement?.handle, index, bytes.baseAddress, UInt64(bytes.count), sqift_transient())
+        return sqlite3_bind_blob64(
+            statement?.handle,
+            index,
+            bytes.baseAddress,
+            UInt64(bytes.count),
+            sqift_transient()
+        )
     }
 
     private static var utf8: UInt8 { UInt8(truncatingIfNeeded: SQLITE_UTF8) }
@@ -115,7 +144,10 @@ public struct ParameterSlot {
     @inline(__always) private var isCurrent: Bool { statement?.bindingIndex == index }
 
     private func staleError() -> SQLiteError {
-        SQLiteError.misuse("a parameter slot was used after the bind(to:) that received it", sql: statement?.sql)
+        SQLiteError.misuse(
+            "a parameter slot was used after the bind(to:) that received it",
+            sql: statement?.sql
+        )
     }
 
     @inline(never) func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
@@ -133,14 +165,18 @@ public struct ParameterSlot {
     private func setTextResult(_ bytes: UnsafeRawBufferPointer) throws {
         try setResult { context in
             let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            guard let start else { return sqlite3_result_text64(context, "", 0, sqift_static(), Self.utf8) }
+            guard let start else {
+                return sqlite3_result_text64(context, "", 0, sqift_static(), Self.utf8)
+            }
             sqlite3_result_text64(context, start, UInt64(bytes.count), sqift_transient(), Self.utf8)
         }
     }
 
     private func setBlobResult(_ bytes: UnsafeRawBufferPointer) throws {
         try setResult { context in
-            guard let start = bytes.baseAddress, bytes.count > 0 else { return sqlite3_result_zeroblob(context, 0) }
+            guard let start = bytes.baseAddress, bytes.count > 0 else {
+                return sqlite3_result_zeroblob(context, 0)
+            }
             sqlite3_result_blob64(context, start, UInt64(bytes.count), sqift_transient())
         }
     }

@@ -8,11 +8,15 @@ extension String: Binding {
     /// `.text`
     public var bindingValue: BindingValue { .text(self) }
     /// A `String`.
-    public static func fromBindingValue(_ value: Any) -> String? { BindingValue(any: value).flatMap(Self.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> String? {
+        BindingValue(any: value).flatMap(Self.init(value:))
+    }
     /// Binds a TEXT; NUL bytes are kept.
     @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
     /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `Row.withUnsafeBytes(at:_:)` gives them as they are.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> String { try row.string(at: index) }
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> String {
+        try row.string(at: index)
+    }
 
     init?(value: BindingValue) {
         guard case .text(let text) = value else { return nil }
@@ -26,11 +30,15 @@ extension Data: Binding {
     /// `.blob`
     public var bindingValue: BindingValue { .blob(self) }
     /// A `Data`.
-    public static func fromBindingValue(_ value: Any) -> Data? { BindingValue(any: value).flatMap(Data.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> Data? {
+        BindingValue(any: value).flatMap(Data.init(value:))
+    }
     /// Binds a BLOB; an empty one isn't NULL.
     @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
     /// Reads a BLOB.
-    @inlinable public static func decode(from row: Row, at index: Int) throws -> Data { try row.data(at: index) }
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Data {
+        try row.data(at: index)
+    }
 
     init?(value: BindingValue) {
         guard case .blob(let data) = value else { return nil }
@@ -44,9 +52,13 @@ extension URL: Binding {
     /// The absolute string.
     public var bindingValue: BindingValue { .text(absoluteString) }
     /// The URL of a `String`.
-    public static func fromBindingValue(_ value: Any) -> URL? { BindingValue(any: value).flatMap(URL.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> URL? {
+        BindingValue(any: value).flatMap(URL.init(value:))
+    }
     /// Reads a TEXT that is a URL.
-    public static func decode(from row: Row, at index: Int) throws -> URL { try row.convert(at: index, Self.init) }
+    public static func decode(from row: Row, at index: Int) throws -> URL {
+        try row.convert(at: index, Self.init)
+    }
 
     init?(value: BindingValue) {
         guard case .text(let text) = value else { return nil }
@@ -65,9 +77,13 @@ extension UUID: Binding {
     /// The string with upper-case letters.
     public var bindingValue: BindingValue { .text(uuidString) }
     /// The UUID of a `String`, or of the 16 bytes of a `Data`.
-    public static func fromBindingValue(_ value: Any) -> UUID? { BindingValue(any: value).flatMap(UUID.init(value:)) }
+    public static func fromBindingValue(_ value: Any) -> UUID? {
+        BindingValue(any: value).flatMap(UUID.init(value:))
+    }
     /// Reads a TEXT, or a BLOB of 16 bytes.
-    public static func decode(from row: Row, at index: Int) throws -> UUID { try row.convert(at: index, Self.init) }
+    public static func decode(from row: Row, at index: Int) throws -> UUID {
+        try row.convert(at: index, Self.init)
+    }
 
     init?(value: BindingValue) {
         switch value {
@@ -89,7 +105,9 @@ extension Decimal: Binding {
         BindingValue(any: value).flatMap(Self.init(value:))
     }
     /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or the shortest digits that name a REAL.
-    public static func decode(from row: Row, at index: Int) throws -> Decimal { try row.convert(at: index, Self.init) }
+    public static func decode(from row: Row, at index: Int) throws -> Decimal {
+        try row.convert(at: index, Self.init)
+    }
     /// Binds a TEXT. NaN throws.
     public func bind(to slot: ParameterSlot) throws {
         guard !isNaN else { throw slot.failure(.mismatch, "NaN can't be stored") }
@@ -108,7 +126,8 @@ extension Decimal: Binding {
     /// A number and nothing else, all of whose digits a `Decimal` holds: `Decimal(string:)` ignores what is too much.
     private init?(number: String) {
         let pattern = /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?/
-        guard number.wholeMatch(of: pattern) != nil, let decimal = Decimal(string: number), !decimal.isNaN,
+        guard number.wholeMatch(of: pattern) != nil, let decimal = Decimal(string: number),
+            !decimal.isNaN,
             Decimal.significantDigits("\(decimal)") == Decimal.significantDigits(number)
         else { return nil }
         self = decimal

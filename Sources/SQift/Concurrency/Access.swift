@@ -98,7 +98,9 @@ final class Access: Sendable {
 /// Public methods put their closure's result into a variable, instead of handing it down: they are inlined into the caller's module,
 /// which knows its type, and what is below has no type parameter to look up at run time.
 @inlinable func returned<T>(_ result: T?) throws -> T {
-    guard let result else { throw SQLiteError(code: .internalError, message: "the closure was not called") }
+    guard let result else {
+        throw SQLiteError(code: .internalError, message: "the closure was not called")
+    }
     return result
 }
 
@@ -110,12 +112,19 @@ extension Connection {
     ///   - label: The name for errors.
     ///   - preparations: What the connection has to go through before.
     func perform(
-        _ kind: AccessKind, _ access: Access?, label: String, preparations: Preparations,
+        _ kind: AccessKind,
+        _ access: Access?,
+        label: String,
+        preparations: Preparations,
         _ body: (Connection) throws -> Void
     ) throws {
         if kind != .raw, isInsideTransaction {
             access?.end()
-            throw AccessError(.transactionLeftOpen, label, "an earlier execute has left a transaction open: end it")
+            throw AccessError(
+                .transactionLeftOpen,
+                label,
+                "an earlier execute has left a transaction open: end it"
+            )
         }
         transactionState.isComplete = false
         do {
@@ -123,7 +132,8 @@ extension Connection {
             switch kind {
             case .raw, .plain: try runBody(access, body)
             case .read: try transaction { try runBody(access, body) }
-            case .queryOnly: try with("query_only", true) { try transaction { try runBody(access, body) } }
+            case .queryOnly:
+                try with("query_only", true) { try transaction { try runBody(access, body) } }
             case .plainQueryOnly: try with("query_only", true) { try runBody(access, body) }
             case .write: try transaction(transactionType: .immediate) { try runBody(access, body) }
             }
@@ -134,12 +144,18 @@ extension Connection {
             throw wasCancelled ? CancellationError() : AccessError.stopped(reason, label) ?? error
         }
         if kind != .raw, settle() {
-            throw AccessError(.transactionLeftOpen, label, "the closure left a transaction open, which was rolled back")
+            throw AccessError(
+                .transactionLeftOpen,
+                label,
+                "the closure left a transaction open, which was rolled back"
+            )
         }
     }
 
     /// Runs the closure, after which nothing interrupts what ends its transaction.
-    @inline(__always) private func runBody(_ access: Access?, _ body: (Connection) throws -> Void) throws {
+    @inline(__always) private func runBody(_ access: Access?, _ body: (Connection) throws -> Void)
+        throws
+    {
         guard let access else { return try body(self) }
         do { try body(self) } catch {
             access.end()

@@ -48,7 +48,8 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
 
     static func reentrant(_ label: String) -> AccessError {
         AccessError(
-            .reentrant, label,
+            .reentrant,
+            label,
             "this thread is in one of its closures already: use the closure's connection, whose transactions nest as savepoints"
         )
     }

@@ -6,7 +6,8 @@ extension ConnectionPool {
         let thread = currentThread
         guard isShareable else { throw notShareable }
         if writer?.value == thread { throw AccessError.reentrant(source.label) }
-        let (slot, connection) = try contents.withLock { contents -> (PoolState.Slot?, Connection?) in
+        let (slot, connection) = try contents.withLock {
+            contents -> (PoolState.Slot?, Connection?) in
             if contents.owners.contains(thread) { throw AccessError.reentrant(source.label) }
             guard let slot = contents.state.requestAtOnce() else { return (nil, nil) }
             contents.owners[slot] = thread
@@ -46,7 +47,8 @@ extension ConnectionPool {
 
     /// Runs an asynchronous access when its turn comes. `run` answers with what remains to be done once the connection is back.
     func enqueue(
-        _ access: Access, answer: @escaping @Sendable (any Error) -> Void,
+        _ access: Access,
+        answer: @escaping @Sendable (any Error) -> Void,
         run: @escaping @Sendable (Connection) -> @Sendable () -> Void
     ) {
         let ticket = Locked<PoolState.Ticket?>(nil)
@@ -69,7 +71,8 @@ extension ConnectionPool {
         case .wait(let number):
             ticket.withLock { $0 = number }
             if let acquisitionTimeout {
-                timerQueue.asyncAfter(deadline: .now() + acquisitionTimeout) { [weak self, weak access] in
+                timerQueue.asyncAfter(deadline: .now() + acquisitionTimeout) {
+                    [weak self, weak access] in
                     guard let self, let access, self.withdraw(number) else { return }
                     access.refuse(self.exhausted)
                 }
@@ -78,12 +81,16 @@ extension ConnectionPool {
     }
 
     private func start(
-        _ access: Access, _ slot: PoolState.Slot, _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
+        _ access: Access,
+        _ slot: PoolState.Slot,
+        _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
     ) {
         queues[slot].async {
             do {
                 let (slot, connection) = try self.take(slot, currentThread)
-                guard access.start(connection.interruptor) else { return self.giveBack(slot, connection) }
+                guard access.start(connection.interruptor) else {
+                    return self.giveBack(slot, connection)
+                }
                 let finish = run(connection)
                 self.giveBack(slot, connection)
                 finish()
@@ -108,7 +115,8 @@ extension ConnectionPool {
     }
 
     /// The connection that was granted, opened if need be.
-    private func take(_ slot: PoolState.Slot, _ thread: UInt) throws -> (PoolState.Slot, Connection) {
+    private func take(_ slot: PoolState.Slot, _ thread: UInt) throws -> (PoolState.Slot, Connection)
+    {
         let (present, cancellation) = contents.withLock { contents -> (Connection?, AtomicWord) in
             contents.owners[slot] = thread
             lentCount.value = UInt(contents.state.lentCount)
@@ -152,7 +160,9 @@ extension ConnectionPool {
         let (isDone, waiter, turn, observers) = contents.withLock {
             contents -> (Bool, Waiter?, PoolState.Turn?, [@Sendable () -> Void]) in
             let isPresent = contents.connections[slot] != nil
-            if isPresent, !isUsable || contents.state.phase == .closed { return (false, nil, nil, []) }
+            if isPresent, !isUsable || contents.state.phase == .closed {
+                return (false, nil, nil, [])
+            }
             contents.owners[slot] = 0
             contents.cancellations[slot].value = 0
             if let turn = contents.state.giveBack(slot, isUsable: isUsable) {
@@ -164,7 +174,9 @@ extension ConnectionPool {
                 planDrain()
             }
             lentCount.value = UInt(contents.state.lentCount)
-            guard contents.state.lentCount == 0, !contents.idleObservers.isEmpty else { return (true, nil, nil, []) }
+            guard contents.state.lentCount == 0, !contents.idleObservers.isEmpty else {
+                return (true, nil, nil, [])
+            }
             defer { contents.idleObservers = [] }
             return (true, nil, nil, contents.idleObservers)
         }
@@ -175,14 +187,17 @@ extension ConnectionPool {
 
     var notShareable: AccessError {
         AccessError(
-            .notShareable, source.label,
+            .notShareable,
+            source.label,
             "each connection would see an empty database of its own: use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
         )
     }
 
     private var exhausted: AccessError {
         AccessError(
-            .poolExhausted, source.label,
-            "all \(maximumConnectionCount) connections stayed in use for \(acquisitionTimeout ?? 0) s")
+            .poolExhausted,
+            source.label,
+            "all \(maximumConnectionCount) connections stayed in use for \(acquisitionTimeout ?? 0) s"
+        )
     }
 }

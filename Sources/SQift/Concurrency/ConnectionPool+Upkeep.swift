@@ -4,7 +4,10 @@ import Foundation
 extension ConnectionPool {
     // MARK: Draining
 
-    func planDrain() { timerQueue.asyncAfter(deadline: .now() + max(drainDelay, 0)) { [weak self] in self?.drain() } }
+    func planDrain() {
+        timerQueue.asyncAfter(deadline: .now() + max(drainDelay, 0)) { [weak self] in self?.drain()
+        }
+    }
 
     private func drain() {
         let slots = contents.withLock { contents in

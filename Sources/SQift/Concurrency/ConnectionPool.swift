@@ -37,7 +37,10 @@ public final class ConnectionPool: Sendable {
     typealias Waiter = @Sendable (Result<PoolState.Slot, any Error>) -> Void
 
     /// The default number of connections: one for each core, but at least 4 and at most 8.
-    public static let defaultMaximumConnectionCount = min(max(ProcessInfo.processInfo.activeProcessorCount, 4), 8)
+    public static let defaultMaximumConnectionCount = min(
+        max(ProcessInfo.processInfo.activeProcessorCount, 4),
+        8
+    )
 
     /// How many connections it opens at most.
     public let maximumConnectionCount: Int
@@ -68,38 +71,63 @@ public final class ConnectionPool: Sendable {
     ///   - connectionPreparation: Called with each connection when it has been opened, with a busy timeout of 5 seconds set. What
     ///     it throws is thrown by the access.
     @preconcurrency public convenience init(
-        storageLocation: StorageLocation, tableLockPolicy: TableLockPolicy = .fastFail,
+        storageLocation: StorageLocation,
+        tableLockPolicy: TableLockPolicy = .fastFail,
         availableConnectionDrainDelay: TimeInterval = 1.0,
         maximumConnectionCount: Int = ConnectionPool.defaultMaximumConnectionCount,
-        acquisitionTimeout: TimeInterval? = nil, sharedCache: Bool = false,
+        acquisitionTimeout: TimeInterval? = nil,
+        sharedCache: Bool = false,
         connectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) {
         var configuration = Connection.Configuration(
-            tableLockPolicy: tableLockPolicy, readOnly: true, multiThreaded: true, sharedCache: sharedCache)
+            tableLockPolicy: tableLockPolicy,
+            readOnly: true,
+            multiThreaded: true,
+            sharedCache: sharedCache
+        )
         configuration.busyTimeout = 5
         let source = ConnectionSource(
-            storageLocation: storageLocation, configuration: configuration, label: storageLocation.path,
-            preparations: connectionPreparation.map { [$0] } ?? [])
+            storageLocation: storageLocation,
+            configuration: configuration,
+            label: storageLocation.path,
+            preparations: connectionPreparation.map { [$0] } ?? []
+        )
         self.init(
-            source, availableConnectionDrainDelay, maximumConnectionCount, acquisitionTimeout,
-            isShareable: storageLocation != .inMemory && storageLocation != .temporary)
+            source,
+            availableConnectionDrainDelay,
+            maximumConnectionCount,
+            acquisitionTimeout,
+            isShareable: storageLocation != .inMemory && storageLocation != .temporary
+        )
     }
 
     init(
-        _ source: ConnectionSource, _ drainDelay: TimeInterval, _ maximumConnectionCount: Int,
-        _ acquisitionTimeout: TimeInterval?, isShareable: Bool, beside writer: AtomicWord? = nil
+        _ source: ConnectionSource,
+        _ drainDelay: TimeInterval,
+        _ maximumConnectionCount: Int,
+        _ acquisitionTimeout: TimeInterval?,
+        isShareable: Bool,
+        beside writer: AtomicWord? = nil
     ) {
         let count = max(maximumConnectionCount, 1)
         var source = source
         source.storageLocation = source.storageLocation.forReading
         (self.source, self.drainDelay, self.isShareable) = (source, drainDelay, isShareable)
-        (self.maximumConnectionCount, self.acquisitionTimeout, self.writer) = (count, acquisitionTimeout, writer)
+        (self.maximumConnectionCount, self.acquisitionTimeout, self.writer) = (
+            count, acquisitionTimeout, writer
+        )
         contents = Locked(
             Contents(
-                state: PoolState(maximum: count), connections: Array(repeating: nil, count: count),
-                cancellations: (0..<count).map { _ in AtomicWord() }, owners: Array(repeating: 0, count: count)))
+                state: PoolState(maximum: count),
+                connections: Array(repeating: nil, count: count),
+                cancellations: (0..<count).map { _ in AtomicWord() },
+                owners: Array(repeating: 0, count: count)
+            )
+        )
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
-        queues = (0..<count).map { DispatchQueue(label: "SQift.ConnectionPool \(source.label) \($0)") }
+        queues = (0..<count).map {
+            DispatchQueue(label: "SQift.ConnectionPool \(source.label) \($0)")
+        }
     }
 
     // MARK: Access
@@ -108,7 +136,9 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: `AccessError`, SQLite's error if opening fails, and what the closure throws.
-    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws -> T {
+    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws
+        -> T
+    {
         var result: T?
         try access(.plain) { result = try closure($0) }
         return try returned(result)
@@ -118,7 +148,8 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `execute(closure:)`.
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.read) { result = try body($0) }
@@ -129,7 +160,9 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns.
     /// - Throws: As `execute(closure:)`; `CancellationError` if the task is cancelled before the closure has returned.
-    @discardableResult public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+    @discardableResult public func read<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     { try await asyncAccess(.read, body) }
 
@@ -141,10 +174,19 @@ public final class ConnectionPool: Sendable {
     @usableFromInline func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         let (slot, connection) = try borrow()
         defer { giveBack(slot, connection) }
-        try connection.perform(kind, nil, label: source.label, preparations: source.laterPreparations, body)
+        try connection.perform(
+            kind,
+            nil,
+            label: source.label,
+            preparations: source.laterPreparations,
+            body
+        )
     }
 
-    func asyncAccess<T: Sendable>(_ kind: AccessKind, _ body: @escaping @Sendable (Connection) throws -> T) async throws
+    func asyncAccess<T: Sendable>(
+        _ kind: AccessKind,
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     {
         let access = Access()
@@ -156,7 +198,12 @@ public final class ConnectionPool: Sendable {
                 } run: { connection in
                     let result = Result {
                         var result: T?
-                        try connection.perform(kind, access, label: label, preparations: preparations) {
+                        try connection.perform(
+                            kind,
+                            access,
+                            label: label,
+                            preparations: preparations
+                        ) {
                             result = try body($0)
                         }
                         return try returned(result)

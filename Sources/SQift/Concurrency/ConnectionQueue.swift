@@ -39,8 +39,11 @@ public final class ConnectionQueue: Sendable {
     }
 
     init(
-        _ connection: sending Connection, label: String, owner: AtomicWord = AtomicWord(),
-        readers: ConnectionPool? = nil, laterPreparations: Preparations = Preparations(),
+        _ connection: sending Connection,
+        label: String,
+        owner: AtomicWord = AtomicWord(),
+        readers: ConnectionPool? = nil,
+        laterPreparations: Preparations = Preparations(),
         afterAccess: (@Sendable (Connection) -> Void)? = nil
     ) {
         state = Locked(State(connection: connection))
@@ -50,8 +53,8 @@ public final class ConnectionQueue: Sendable {
     }
 
     /// The connection. Use it in this queue's closures only, where it is the argument.
-    @available(*, deprecated, message: "use execute, whose closure receives the connection") public var connection:
-        Connection
+    @available(*, deprecated, message: "use execute, whose closure receives the connection") public
+        var connection: Connection
     { state.withLock { $0.connection } }
 
     // MARK: SQift 5.1's names
@@ -60,7 +63,9 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
-    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws -> T {
+    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws
+        -> T
+    {
         var result: T?
         try access(.raw) { result = try closure($0) }
         return try returned(result)
@@ -70,7 +75,8 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Throws: As `Connection.transaction`, and `AccessError`.
     @discardableResult public func executeInTransaction<T>(
-        transactionType: Connection.TransactionType = .deferred, closure: (Connection) throws -> T
+        transactionType: Connection.TransactionType = .deferred,
+        closure: (Connection) throws -> T
     ) throws -> T {
         try execute { connection in
             try connection.transaction(transactionType: transactionType) { try closure(connection) }
@@ -80,13 +86,22 @@ public final class ConnectionQueue: Sendable {
     /// Calls `closure` in a savepoint: released when it returns, rolled back when it throws.
     ///
     /// - Throws: As `Connection.savepoint`, and `AccessError`.
-    @discardableResult public func executeInSavepoint<T>(named name: String, closure: (Connection) throws -> T) throws
+    @discardableResult public func executeInSavepoint<T>(
+        named name: String,
+        closure: (Connection) throws -> T
+    ) throws
         -> T
-    { try execute { connection in try connection.savepoint(named: name) { try closure(connection) } } }
+    {
+        try execute { connection in
+            try connection.savepoint(named: name) { try closure(connection) }
+        }
+    }
 
     /// Calls `closure` in a savepoint of this name.
-    @discardableResult public func executeInSavepoint<T>(_ name: String, closure: (Connection) throws -> T) throws -> T
-    { try executeInSavepoint(named: name, closure: closure) }
+    @discardableResult public func executeInSavepoint<T>(
+        _ name: String,
+        closure: (Connection) throws -> T
+    ) throws -> T { try executeInSavepoint(named: name, closure: closure) }
 
     // MARK: Synchronous
 
@@ -94,7 +109,8 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.queryOnly) { result = try body($0) }
@@ -105,7 +121,8 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @discardableResult
     public func write<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.write) { result = try body($0) }
@@ -117,7 +134,8 @@ public final class ConnectionQueue: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try access(.plain) { result = try body($0) }
@@ -130,7 +148,9 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
-    @discardableResult public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+    @discardableResult public func read<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     { try await asyncAccess(.queryOnly, body) }
 
@@ -144,7 +164,9 @@ public final class ConnectionQueue: Sendable {
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the commit begins, in which case
     ///   nothing was written.
-    @discardableResult public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+    @discardableResult public func write<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     { try await asyncAccess(.write, body) }
 
@@ -163,7 +185,9 @@ public final class ConnectionQueue: Sendable {
     ) async throws -> T { try await asyncAccess(.plain, body) }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
-    public func writeWithoutTransaction(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
+    public func writeWithoutTransaction(_ body: @escaping @Sendable (Connection) throws -> Void)
+        async throws
+    {
         try await asyncAccess(.plain, body)
     }
 
@@ -183,7 +207,10 @@ public final class ConnectionQueue: Sendable {
         if let failure { throw failure }
     }
 
-    func asyncAccess<T: Sendable>(_ kind: AccessKind, _ body: @escaping @Sendable (Connection) throws -> T) async throws
+    func asyncAccess<T: Sendable>(
+        _ kind: AccessKind,
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     {
         let access = Access()
@@ -193,7 +220,9 @@ public final class ConnectionQueue: Sendable {
                 queue.async {
                     do {
                         let connection = try self.begin()
-                        guard access.start(connection.interruptor) else { return self.end(connection) }
+                        guard access.start(connection.interruptor) else {
+                            return self.end(connection)
+                        }
                         let result = Result {
                             var result: T?
                             try self.run(kind, access, connection) { result = try body($0) }
@@ -210,7 +239,10 @@ public final class ConnectionQueue: Sendable {
     }
 
     @inline(__always) private func run(
-        _ kind: AccessKind, _ access: Access?, _ connection: Connection, _ body: (Connection) throws -> Void
+        _ kind: AccessKind,
+        _ access: Access?,
+        _ connection: Connection,
+        _ body: (Connection) throws -> Void
     ) throws {
         try connection.perform(kind, access, label: label, preparations: laterPreparations, body)
         afterAccess?(connection)
@@ -223,7 +255,9 @@ public final class ConnectionQueue: Sendable {
     }
 
     /// Throws in one of the queue's own closures.
-    func checkOwner() throws { if owner.value == currentThread { throw AccessError.reentrant(label) } }
+    func checkOwner() throws {
+        if owner.value == currentThread { throw AccessError.reentrant(label) }
+    }
 
     /// Throws if accesses are refused.
     func checkOpen() throws {
@@ -253,7 +287,9 @@ public final class ConnectionQueue: Sendable {
 
     /// Interrupts what runs; with a reason, for good.
     func interrupt(_ reason: Interruptor.Reason?) {
-        state.withLock { state in if state.isRunning { state.connection.interruptor?.interrupt(reason) } }
+        state.withLock { state in
+            if state.isRunning { state.connection.interruptor?.interrupt(reason) }
+        }
     }
 
     /// Refuses accesses from now on, also those in line. What runs goes on.
@@ -261,7 +297,9 @@ public final class ConnectionQueue: Sendable {
         state.withLock { state in if state.phase != .closed { state.phase = phase } }
     }
 
-    func resume() { state.withLock { state in if state.phase == .suspended { state.phase = .open } } }
+    func resume() {
+        state.withLock { state in if state.phase == .suspended { state.phase = .open } }
+    }
 
     /// Blocks until no closure runs, and rolls back what the last one has left open.
     func waitUntilAtRest() {

@@ -12,11 +12,18 @@ struct ConnectionSource: Sendable {
     /// - Parameter cancellation: What another thread sets to end what the opening waits for.
     func open(_ cancellation: AtomicWord = AtomicWord()) throws -> Connection {
         try checkSharedMemory()
-        let connection = try Connection(storageLocation: storageLocation, configuration: configuration)
+        let connection = try Connection(
+            storageLocation: storageLocation,
+            configuration: configuration
+        )
         connection.makeCancellable(by: cancellation)
         for prepare in preparations { try prepare(connection) }
         if connection.isInsideTransaction {
-            throw AccessError(.transactionLeftOpen, label, "a preparation closure left a transaction open")
+            throw AccessError(
+                .transactionLeftOpen,
+                label,
+                "a preparation closure left a transaction open"
+            )
         }
         return connection
     }
@@ -26,7 +33,8 @@ struct ConnectionSource: Sendable {
         guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb") else { return }
         let version = Connection.sqliteVersion
         guard version.compare("3.36", options: .numeric) == .orderedAscending else { return }
-        let message = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: use .inMemory"
+        let message =
+            "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: use .inMemory"
         throw AccessError(.notShareable, label, message)
     }
 }
@@ -38,10 +46,14 @@ extension StorageLocation {
     var forReading: StorageLocation {
         guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
         // SQLite ignores a fragment.
-        let parameters = uri[mark...].prefix { $0 != "#" }.split(separator: "&", omittingEmptySubsequences: false).map {
+        let parameters = uri[mark...].prefix { $0 != "#" }.split(
+            separator: "&",
+            omittingEmptySubsequences: false
+        ).map {
             parameter in
             let value = parameter.drop { $0 == "?" }
-            return value == "mode=rw" || value == "mode=rwc" ? parameter.prefix { $0 == "?" } + "mode=ro" : parameter
+            return value == "mode=rw" || value == "mode=rwc"
+                ? parameter.prefix { $0 == "?" } + "mode=ro" : parameter
         }
         return .uri(uri[..<mark] + parameters.joined(separator: "&"))
     }

@@ -49,15 +49,22 @@ public final class Database: Sendable {
         func source(isWriter: Bool, _ preparation: Preparation?) -> ConnectionSource {
             let settings = configuration.settings(isWriter: isWriter, label: label)
             return ConnectionSource(
-                storageLocation: location, configuration: configuration.connectionConfiguration(isWriter: isWriter),
-                label: label, preparations: [settings] + (preparation.map { [$0] } ?? []))
+                storageLocation: location,
+                configuration: configuration.connectionConfiguration(isWriter: isWriter),
+                label: label,
+                preparations: [settings] + (preparation.map { [$0] } ?? [])
+            )
         }
         try self.init(
             writer: source(isWriter: true, configuration.writerConnectionPreparation),
             reader: source(isWriter: false, configuration.readerConnectionPreparation),
-            readerPreparation: configuration.readerConnectionPreparation, drainDelay: configuration.readerDrainDelay,
-            maximumReaderCount: configuration.maximumReaderCount, acquisitionTimeout: configuration.acquisitionTimeout,
-            journalSizeLimit: configuration.accessMode == .readWrite ? configuration.journalSizeLimit : nil)
+            readerPreparation: configuration.readerConnectionPreparation,
+            drainDelay: configuration.readerDrainDelay,
+            maximumReaderCount: configuration.maximumReaderCount,
+            acquisitionTimeout: configuration.acquisitionTimeout,
+            journalSizeLimit: configuration.accessMode == .readWrite
+                ? configuration.journalSizeLimit : nil
+        )
     }
 
     /// Opens a database as SQift 5.1 did: the journal mode and foreign keys stay as they are. A busy timeout of 5 seconds is set.
@@ -72,49 +79,84 @@ public final class Database: Sendable {
     ///   - readerConnectionPreparation: Called with each reading connection when it has been opened.
     /// - Throws: `SQLiteError` if it can't be opened, and what the writer's preparation throws.
     @preconcurrency public convenience init(
-        storageLocation: StorageLocation = .inMemory, tableLockPolicy: TableLockPolicy = .fastFail,
-        multiThreaded: Bool = true, sharedCache: Bool = false, drainDelay: TimeInterval = 1.0,
+        storageLocation: StorageLocation = .inMemory,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        multiThreaded: Bool = true,
+        sharedCache: Bool = false,
+        drainDelay: TimeInterval = 1.0,
         writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
         readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) throws {
         let configuration = Connection.Configuration(
-            tableLockPolicy: tableLockPolicy, readOnly: false, multiThreaded: multiThreaded, sharedCache: sharedCache)
+            tableLockPolicy: tableLockPolicy,
+            readOnly: false,
+            multiThreaded: multiThreaded,
+            sharedCache: sharedCache
+        )
         try self.init(
-            storageLocation, configuration, drainDelay, writerConnectionPreparation, readerConnectionPreparation)
+            storageLocation,
+            configuration,
+            drainDelay,
+            writerConnectionPreparation,
+            readerConnectionPreparation
+        )
     }
 
     /// Opens a database as SQift 5.1 did, with SQLite's own flags; the reading connections are opened read-only all the same.
     ///
     /// - Throws: As the other form.
     @preconcurrency public convenience init(
-        storageLocation: StorageLocation = .inMemory, tableLockPolicy: TableLockPolicy = .fastFail, flags: Int32,
-        drainDelay: TimeInterval = 1.0, writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
+        storageLocation: StorageLocation = .inMemory,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        flags: Int32,
+        drainDelay: TimeInterval = 1.0,
+        writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
         readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) throws {
         var configuration = Connection.Configuration()
         configuration.tableLockPolicy = tableLockPolicy
         configuration.flags = flags
         try self.init(
-            storageLocation, configuration, drainDelay, writerConnectionPreparation, readerConnectionPreparation)
+            storageLocation,
+            configuration,
+            drainDelay,
+            writerConnectionPreparation,
+            readerConnectionPreparation
+        )
     }
 
     private convenience init(
-        _ storageLocation: StorageLocation, _ configuration: Connection.Configuration, _ drainDelay: TimeInterval,
-        _ writerPreparation: Preparation?, _ readerPreparation: Preparation?
+        _ storageLocation: StorageLocation,
+        _ configuration: Connection.Configuration,
+        _ drainDelay: TimeInterval,
+        _ writerPreparation: Preparation?,
+        _ readerPreparation: Preparation?
     ) throws {
         var writer = ConnectionSource(
-            storageLocation: storageLocation, configuration: configuration, label: storageLocation.path,
-            preparations: writerPreparation.map { [$0] } ?? [])
+            storageLocation: storageLocation,
+            configuration: configuration,
+            label: storageLocation.path,
+            preparations: writerPreparation.map { [$0] } ?? []
+        )
         writer.configuration.busyTimeout = 5
         var reader = writer
         reader.configuration.readOnly = true
         reader.preparations = readerPreparation.map { [$0] } ?? []
-        try self.init(writer: writer, reader: reader, readerPreparation: readerPreparation, drainDelay: drainDelay)
+        try self.init(
+            writer: writer,
+            reader: reader,
+            readerPreparation: readerPreparation,
+            drainDelay: drainDelay
+        )
     }
 
     private init(
-        writer: ConnectionSource, reader: ConnectionSource, readerPreparation: Preparation?, drainDelay: TimeInterval,
-        maximumReaderCount: Int = ConnectionPool.defaultMaximumConnectionCount, acquisitionTimeout: TimeInterval? = nil,
+        writer: ConnectionSource,
+        reader: ConnectionSource,
+        readerPreparation: Preparation?,
+        drainDelay: TimeInterval,
+        maximumReaderCount: Int = ConnectionPool.defaultMaximumConnectionCount,
+        acquisitionTimeout: TimeInterval? = nil,
         journalSizeLimit: Int? = nil
     ) throws {
         let connection = try writer.open()
@@ -129,10 +171,21 @@ public final class Database: Sendable {
         var reader = reader
         reader.laterPreparations = writer.laterPreparations
         readerConnectionPool = ConnectionPool(
-            reader, drainDelay, maximumReaderCount, acquisitionTimeout, isShareable: !isPrivate, beside: owner)
+            reader,
+            drainDelay,
+            maximumReaderCount,
+            acquisitionTimeout,
+            isShareable: !isPrivate,
+            beside: owner
+        )
         writerConnectionQueue = ConnectionQueue(
-            connection, label: writer.label, owner: owner, readers: readerConnectionPool,
-            laterPreparations: writer.laterPreparations, afterAccess: trim)
+            connection,
+            label: writer.label,
+            owner: owner,
+            readers: readerConnectionPool,
+            laterPreparations: writer.laterPreparations,
+            afterAccess: trim
+        )
     }
 
     deinit {
@@ -147,7 +200,9 @@ public final class Database: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
-    @inlinable @discardableResult public func executeRead<T>(closure: (Connection) throws -> T) throws -> T {
+    @inlinable @discardableResult public func executeRead<T>(closure: (Connection) throws -> T)
+        throws -> T
+    {
         var result: T?
         try accessToRead(inTransaction: false) { result = try closure($0) }
         return try returned(result)
@@ -157,7 +212,9 @@ public final class Database: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `executeRead(closure:)`.
-    @inlinable @discardableResult public func executeWrite<T>(closure: (Connection) throws -> T) throws -> T {
+    @inlinable @discardableResult public func executeWrite<T>(closure: (Connection) throws -> T)
+        throws -> T
+    {
         var result: T?
         try writerConnectionQueue.access(.plain) { result = try closure($0) }
         return try returned(result)
@@ -171,14 +228,17 @@ public final class Database: Sendable {
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
     ///
     /// https://sqlite.org/isolation.html
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try accessToRead(inTransaction: true) { result = try body($0) }
         return try returned(result)
     }
 
-    @usableFromInline func accessToRead(inTransaction: Bool, _ body: (Connection) throws -> Void) throws {
+    @usableFromInline func accessToRead(inTransaction: Bool, _ body: (Connection) throws -> Void)
+        throws
+    {
         if isPrivate {
             try writerConnectionQueue.access(inTransaction ? .queryOnly : .plainQueryOnly, body)
         } else {
@@ -195,7 +255,8 @@ public final class Database: Sendable {
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
     ///
     /// https://sqlite.org/lang_transaction.html
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @discardableResult
     public func write<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try writerConnectionQueue.access(.write) { result = try body($0) }
@@ -208,7 +269,8 @@ public final class Database: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable @discardableResult
+    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
         try writerConnectionQueue.access(.plain) { result = try body($0) }
@@ -221,7 +283,9 @@ public final class Database: Sendable {
     ///
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
-    @discardableResult public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+    @discardableResult public func read<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     {
         isPrivate
@@ -241,7 +305,9 @@ public final class Database: Sendable {
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the commit begins, in which case
     ///   nothing was written.
-    @discardableResult public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+    @discardableResult public func write<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     { try await writerConnectionQueue.asyncAccess(.write, body) }
 
@@ -260,7 +326,9 @@ public final class Database: Sendable {
     ) async throws -> T { try await writerConnectionQueue.asyncAccess(.plain, body) }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
-    public func writeWithoutTransaction(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
+    public func writeWithoutTransaction(_ body: @escaping @Sendable (Connection) throws -> Void)
+        async throws
+    {
         try await writerConnectionQueue.asyncAccess(.plain, body)
     }
 }

@@ -137,7 +137,9 @@ extension Database.Configuration {
                 try settings.set("checkpoint_fullfsync", to: 1)
             }
             // SQLite takes any negative number for none, and calls that -1.
-            if let journalSizeLimit { try settings.set("journal_size_limit", to: max(journalSizeLimit, -1)) }
+            if let journalSizeLimit {
+                try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
+            }
             if isWriter, accessMode == .readWrite, journalMode != .unchanged {
                 try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)
             }
@@ -167,13 +169,19 @@ private struct Settings {
                 let answer: String = try connection.query("PRAGMA journal_mode = \(mode)")
                 if answer == mode { return }
                 throw refusal("PRAGMA journal_mode = \(mode)", answer)
-            } catch let error as SQLiteError where .busy ~= error.extendedResultCode && Date() < deadline {
+            } catch let error as SQLiteError
+                where .busy ~= error.extendedResultCode && Date() < deadline
+            {
                 Thread.sleep(forTimeInterval: 0.001)
             }
         }
     }
 
     private func refusal(_ setting: String, _ answer: String?) -> AccessError {
-        AccessError(.settingRefused, label, "SQLite didn't take \(setting), and answered \(answer ?? "nothing")")
+        AccessError(
+            .settingRefused,
+            label,
+            "SQLite didn't take \(setting), and answered \(answer ?? "nothing")"
+        )
     }
 }

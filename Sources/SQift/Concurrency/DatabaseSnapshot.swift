@@ -24,7 +24,8 @@ public final class DatabaseSnapshot: Sendable {
         try source.laterPreparations.apply(to: connection)
         let journalMode: String = try connection.query("PRAGMA journal_mode")
         guard journalMode == "wal" else {
-            let message = "a snapshot needs a WAL; with the journal mode \(journalMode) it would block every write"
+            let message =
+                "a snapshot needs a WAL; with the journal mode \(journalMode) it would block every write"
             throw AccessError(.notShareable, source.label, message)
         }
         try connection.execute("BEGIN")
@@ -32,14 +33,19 @@ public final class DatabaseSnapshot: Sendable {
         let _: Int? = try connection.query("SELECT 1 FROM sqlite_schema LIMIT 1")
         label = source.label
         queue = ConnectionQueue(
-            connection, label: source.label + " (snapshot)", readers: pool, laterPreparations: source.laterPreparations)
+            connection,
+            label: source.label + " (snapshot)",
+            readers: pool,
+            laterPreparations: source.laterPreparations
+        )
     }
 
     /// Calls `body` with the snapshot's connection. A `transaction` in it is a savepoint.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
-    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult public func read<T>(
+    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult
+    public func read<T>(
         _ body: (Connection) throws -> T
     ) throws -> T { try queue.execute { try read($0, body) } }
 
@@ -47,7 +53,9 @@ public final class DatabaseSnapshot: Sendable {
     ///
     /// - Returns: What the closure returns.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
-    @discardableResult public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+    @discardableResult public func read<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws
         -> T
     { try await queue.asyncAccess(.raw) { try self.read($0, body) } }
 
@@ -65,7 +73,11 @@ public final class DatabaseSnapshot: Sendable {
 
     private func check(_ connection: Connection) throws {
         guard connection.isInsideTransaction else {
-            throw AccessError(.closed, label, "the snapshot is over: one of its closures ended its transaction")
+            throw AccessError(
+                .closed,
+                label,
+                "the snapshot is over: one of its closures ended its transaction"
+            )
         }
     }
 

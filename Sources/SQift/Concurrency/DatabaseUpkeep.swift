@@ -21,12 +21,15 @@ extension Database {
     /// It may be taken inside this database's closures.
     ///
     /// - Throws: `AccessError.Reason.notShareable` where the journal isn't a WAL, SQLite's error if no connection can be opened.
-    @available(*, noasync, message: "use await: this blocks the thread") public func snapshot() throws
+    @available(*, noasync, message: "use await: this blocks the thread") public func snapshot()
+        throws
         -> DatabaseSnapshot
     { try makeSnapshot() }
 
     /// The same, on another thread.
-    public func snapshot() async throws -> DatabaseSnapshot { try await onAnotherThread { try self.makeSnapshot() } }
+    public func snapshot() async throws -> DatabaseSnapshot {
+        try await onAnotherThread { try self.makeSnapshot() }
+    }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
         // Who closes or suspends waits for it, and so sees the snapshot.
@@ -34,7 +37,8 @@ extension Database {
         defer { snapshotsInTheMaking.leave() }
         try writerConnectionQueue.checkOpen()
         if isPrivate {
-            let message = "a database in memory, or a temporary one, has one connection and no snapshots"
+            let message =
+                "a database in memory, or a temporary one, has one connection and no snapshots"
             throw AccessError(.notShareable, readerConnectionPool.source.label, message)
         }
         let snapshot = try DatabaseSnapshot(beside: readerConnectionPool)
@@ -57,14 +61,16 @@ extension Database {
     ///   for as long as the busy timeout.
     ///
     /// https://sqlite.org/wal.html#ckpt
-    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult public func checkpoint(
+    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult
+    public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) throws -> Connection.CheckpointResult {
         try writerConnectionQueue.writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
     /// The same, on another thread.
-    @discardableResult public func checkpoint(mode: Connection.CheckpointMode = .truncate) async throws
+    @discardableResult public func checkpoint(mode: Connection.CheckpointMode = .truncate)
+        async throws
         -> Connection.CheckpointResult
     { try await writerConnectionQueue.asyncAccess(.plain) { try $0.checkpoint(mode: mode) } }
 
@@ -91,7 +97,9 @@ extension Database {
     /// later access; snapshots are closed. It returns when the last closure has.
     ///
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures.
-    @available(*, noasync, message: "use await: this blocks the thread") public func suspend() throws {
+    @available(*, noasync, message: "use await: this blocks the thread") public func suspend()
+        throws
+    {
         try stop(.suspended, .suspension)
         waitUntilSuspended()
     }
@@ -124,7 +132,9 @@ extension Database {
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where nothing is closed. `SQLITE_BUSY` if a
     ///   statement of the connection that writes, or of a snapshot, is still alive, as `Connection.close()`; the others are closed
     ///   then, and it can be called again.
-    @available(*, noasync, message: "use await: this blocks the thread") public func close(interrupting: Bool = false)
+    @available(*, noasync, message: "use await: this blocks the thread") public func close(
+        interrupting: Bool = false
+    )
         throws
     {
         try stop(.closed, interrupting ? .closing : nil)
@@ -151,7 +161,9 @@ extension Database {
         return livingSnapshots.map { snapshot in Result { try snapshot.close() } }
     }
 
-    private var livingSnapshots: [DatabaseSnapshot] { snapshots.withLock { $0.compactMap(\.snapshot) } }
+    private var livingSnapshots: [DatabaseSnapshot] {
+        snapshots.withLock { $0.compactMap(\.snapshot) }
+    }
 
     /// Refuses accesses from now on, and interrupts what runs if there is a reason. Throws in any closure of the database or of a
     /// snapshot of it, where waiting for them would be waiting for oneself.
@@ -169,10 +181,14 @@ extension Database {
         for snapshot in livingSnapshots { snapshot.interrupt(reason) }
     }
 
-    private func onAnotherThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    private func onAnotherThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T)
+        async throws -> T
+    {
         try await withCheckedThrowingContinuation { continuation in
             // A queue of its own has a thread even where the global ones are all blocked.
-            DispatchQueue(label: "SQift.Database").async { continuation.resume(with: Result(catching: body)) }
+            DispatchQueue(label: "SQift.Database").async {
+                continuation.resume(with: Result(catching: body))
+            }
         }
     }
 }

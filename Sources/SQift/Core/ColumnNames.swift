@@ -34,14 +34,18 @@ struct ColumnLookups {
         position &+= 1
         guard place < count, let memory else { return nil }
         // Remembered names are ASCII, so equal strings of equal lengths have equal bytes.
-        guard memory[place].name == name, memory[place].name.utf8.count == name.utf8.count else { return nil }
+        guard memory[place].name == name, memory[place].name.utf8.count == name.utf8.count else {
+            return nil
+        }
         return memory[place].index
     }
 
     /// Remembers where the last look-up was found.
     mutating func remember(_ name: String, _ index: Int) {
         let place = position - 1
-        guard place <= count, place < Self.capacity, name.utf8.allSatisfy({ $0 < 128 }) else { return }
+        guard place <= count, place < Self.capacity, name.utf8.allSatisfy({ $0 < 128 }) else {
+            return
+        }
         let start = memory ?? .allocate(capacity: Self.capacity)
         memory = start
         if place < count {
@@ -64,6 +68,7 @@ extension String {
     /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
-        return utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+        return utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
     }
 }

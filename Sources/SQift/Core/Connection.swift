@@ -50,7 +50,9 @@ public final class Connection {
         guard code == SQLITE_OK, let database else {
             // A failed open leaves a handle that knows the reason and must be closed.
             let extendedCode = database.map { sqlite3_extended_errcode($0) } ?? code
-            let reason = String(cString: database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+            let reason = String(
+                cString: database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+            )
             sqlite3_close(database)
             let message = "\(reason): \(storageLocation.path)"
             throw SQLiteError(code: ResultCode(rawValue: extendedCode), message: message)
@@ -64,9 +66,13 @@ public final class Connection {
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
         observeRollbacks(true)
 
-        if configuration.busyTimeout > 0 { sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds) }
+        if configuration.busyTimeout > 0 {
+            sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
+        }
         if configuration.hardened { try harden() }
-        if let foreignKeys = configuration.foreignKeys { try execute("PRAGMA foreign_keys = \(foreignKeys)") }
+        if let foreignKeys = configuration.foreignKeys {
+            try execute("PRAGMA foreign_keys = \(foreignKeys)")
+        }
     }
 
     /// Opens the file at `path`, which is created if it is missing and the configuration allows to write.
@@ -88,11 +94,17 @@ public final class Connection {
     ///     discourages.
     /// - Throws: As `init(storageLocation:configuration:)`.
     public convenience init(
-        storageLocation: StorageLocation = .inMemory, tableLockPolicy: TableLockPolicy = .fastFail,
-        readOnly: Bool = false, multiThreaded: Bool = true, sharedCache: Bool = false
+        storageLocation: StorageLocation = .inMemory,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        readOnly: Bool = false,
+        multiThreaded: Bool = true,
+        sharedCache: Bool = false
     ) throws {
         let configuration = Configuration(
-            tableLockPolicy: tableLockPolicy, readOnly: readOnly, multiThreaded: multiThreaded, sharedCache: sharedCache
+            tableLockPolicy: tableLockPolicy,
+            readOnly: readOnly,
+            multiThreaded: multiThreaded,
+            sharedCache: sharedCache
         )
         try self.init(storageLocation: storageLocation, configuration: configuration)
     }
@@ -103,7 +115,9 @@ public final class Connection {
     ///
     /// https://sqlite.org/c3ref/open.html
     public convenience init(
-        storageLocation: StorageLocation, tableLockPolicy: TableLockPolicy = .fastFail, flags: Int32
+        storageLocation: StorageLocation,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        flags: Int32
     ) throws {
         var configuration = Configuration()
         configuration.tableLockPolicy = tableLockPolicy
@@ -163,7 +177,8 @@ public final class Connection {
     /// Why the connection can't be used, where it has no handle.
     var unusableError: SQLiteError {
         guard isLent else { return SQLiteError.connectionIsClosed }
-        let message = "connection can't be used: it is the destination of a backup that isn't finished"
+        let message =
+            "connection can't be used: it is the destination of a backup that isn't finished"
         return SQLiteError(code: .misuse, message: message)
     }
 
@@ -182,8 +197,13 @@ public final class Connection {
             statement = sqlite3_next_stmt(handle, next)
         }
         if statements.isEmpty, left.isEmpty { left.append("a backup") }
-        if !statements.isEmpty { left.append("\(statements.count) prepared: " + statements.joined(separator: " | ")) }
-        return SQLiteError(code: code, message: "connection can't be closed yet, open: \(left.joined(separator: ", "))")
+        if !statements.isEmpty {
+            left.append("\(statements.count) prepared: " + statements.joined(separator: " | "))
+        }
+        return SQLiteError(
+            code: code,
+            message: "connection can't be closed yet, open: \(left.joined(separator: ", "))"
+        )
     }
 
     /// The closures that SQLite calls, made when the first one is set.
@@ -203,8 +223,14 @@ public final class Connection {
     func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) }
         let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
-        return SQLiteError(code: .init(rawValue: code), message: message, sql: sql, offset: offset < 0 ? nil : offset)
+        return SQLiteError(
+            code: .init(rawValue: code),
+            message: message,
+            sql: sql,
+            offset: offset < 0 ? nil : offset
+        )
     }
 }
 
-@available(*, unavailable, message: "a connection belongs to one thread at a time") extension Connection: Sendable {}
+@available(*, unavailable, message: "a connection belongs to one thread at a time")
+extension Connection: Sendable {}

@@ -29,7 +29,8 @@ extension Connection {
 
     /// The same for `PRAGMA busy_timeout`, which acts whenever SQLite compiles it, and whose one column has this name.
     func noteBusyTimeout(of statement: OpaquePointer) {
-        guard sqlite3_column_count(statement) == 1, let name = sqlite3_column_name(statement, 0) else { return }
+        guard sqlite3_column_count(statement) == 1, let name = sqlite3_column_name(statement, 0)
+        else { return }
         if strcmp(name, "timeout") == 0 { adoptBusyTimeout() }
     }
 
@@ -49,7 +50,8 @@ extension Connection {
     /// https://sqlite.org/c3ref/txn_state.html
     var isAtRest: Bool {
         guard let handle else { return true }
-        return sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE && sqlite3_get_autocommit(handle) != 0
+        return sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE
+            && sqlite3_get_autocommit(handle) != 0
             && !transactionState.mustBeChecked
     }
 
@@ -92,7 +94,9 @@ extension Connection {
         // Not by statements of ours, which a cancellation stops when SQLite has set it already.
         // `body` may have changed it as well.
         defer {
-            if wasOn != isOn || (setting("PRAGMA \(pragma)") != 0) != wasOn { putBack("PRAGMA \(pragma) = \(wasOn)") }
+            if wasOn != isOn || (setting("PRAGMA \(pragma)") != 0) != wasOn {
+                putBack("PRAGMA \(pragma) = \(wasOn)")
+            }
         }
         let code = sqlite3_exec(handle, "PRAGMA \(pragma) = \(isOn)", nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
@@ -107,7 +111,9 @@ extension Connection {
         defer { if hasCallbacks { callbacks.isShielded = false } }
         if transactionState.isUndoPending { resetStatements() }
         retryUndo()
-        while sqlite3_exec(handle, setting, nil, nil, nil) & 0xff == SQLITE_INTERRUPT { resetStatements() }
+        while sqlite3_exec(handle, setting, nil, nil, nil) & 0xff == SQLITE_INTERRUPT {
+            resetStatements()
+        }
     }
 }
 

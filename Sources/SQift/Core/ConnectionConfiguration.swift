@@ -9,7 +9,8 @@ extension Connection {
         /// By default: read and write, create the file where it is missing, no mutex, a private cache.
         /// https://sqlite.org/c3ref/open.html
         public var flags: Int32 =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+            | SQLITE_OPEN_PRIVATECACHE
 
         /// How long, in seconds, a statement waits for another connection's lock; 0 fails at once.
         ///
@@ -50,12 +51,18 @@ extension Connection {
             get { flags & SQLITE_OPEN_READONLY != 0 }
             set {
                 flags &= ~(SQLITE_OPEN_READONLY | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-                flags |= newValue ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                flags |=
+                    newValue ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         }
 
         /// SQift 5.1's three switches as flags.
-        init(tableLockPolicy: TableLockPolicy, readOnly: Bool, multiThreaded: Bool, sharedCache: Bool) {
+        init(
+            tableLockPolicy: TableLockPolicy,
+            readOnly: Bool,
+            multiThreaded: Bool,
+            sharedCache: Bool
+        ) {
             self.tableLockPolicy = tableLockPolicy
             flags = multiThreaded ? SQLITE_OPEN_NOMUTEX : SQLITE_OPEN_FULLMUTEX
             flags |= sharedCache ? SQLITE_OPEN_SHAREDCACHE : SQLITE_OPEN_PRIVATECACHE

@@ -17,7 +17,8 @@ extension Connection {
                     guard let handle else { return }
                     hasCompiled = true
                     start = end
-                    try Statement(handle, sql: script[token..<end], connection: self, owner: self).run()
+                    try Statement(handle, sql: script[token..<end], connection: self, owner: self)
+                        .run()
                 } catch let error as SQLiteError {
                     let offset = hasCompiled ? token : error.offset ?? token
                     let code = error.extendedResultCode

@@ -5,7 +5,9 @@ extension Connection {
     /// The absolute path of the main database's file, or an empty string where there is none.
     ///
     /// https://sqlite.org/c3ref/db_filename.html
-    public var fileName: String { handle.flatMap { sqlite3_db_filename($0, nil) }.map { String(cString: $0) } ?? "" }
+    public var fileName: String {
+        handle.flatMap { sqlite3_db_filename($0, nil) }.map { String(cString: $0) } ?? ""
+    }
 
     /// Whether the main database can only be read. https://sqlite.org/c3ref/db_readonly.html
     public var readOnly: Bool { handle.map { sqlite3_db_readonly($0, nil) == 1 } ?? false }
@@ -56,7 +58,9 @@ extension Connection {
     /// rollback hook alone: by it SQift tells an interrupted COMMIT that is done from one that isn't.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`, and what `body` throws.
-    @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
+    @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws
+        -> T
+    {
         guard let handle else { throw unusableError }
         return try body(handle)
     }
@@ -67,5 +71,7 @@ extension Connection {
     /// Whether SQLite was built with an option, such as `ENABLE_FTS5`, with or without `SQLITE_` in front.
     ///
     /// https://sqlite.org/compile.html
-    public static func hasCompileOption(_ name: String) -> Bool { sqlite3_compileoption_used(name) != 0 }
+    public static func hasCompileOption(_ name: String) -> Bool {
+        sqlite3_compileoption_used(name) != 0
+    }
 }

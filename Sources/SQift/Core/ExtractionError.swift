@@ -35,10 +35,16 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let sql: String?
 
     init(
-        _ reason: Reason, expected: Any.Type, column: String? = nil, index: Int? = nil,
-        storageClass: Row.Column.DataType? = nil, sql: String?
+        _ reason: Reason,
+        expected: Any.Type,
+        column: String? = nil,
+        index: Int? = nil,
+        storageClass: Row.Column.DataType? = nil,
+        sql: String?
     ) {
-        (self.reason, self.column, self.index, self.storageClass) = (reason, column, index, storageClass)
+        (self.reason, self.column, self.index, self.storageClass) = (
+            reason, column, index, storageClass
+        )
         (expectedType, self.sql) = ("\(expected)", sql)
     }
 
@@ -60,12 +66,17 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     private var problem: String {
         let stored = storageClass?.sqlName ?? "the value"
         switch reason {
-        case .noRow: return "no row to read \(expectedType) from; ask for \(expectedType)? where there may be none"
+        case .noRow:
+            return
+                "no row to read \(expectedType) from; ask for \(expectedType)? where there may be none"
         case .noColumn:
             if isAboutArgument { return "the function has no such argument" }
             return index == nil
-                ? "no column is named \"\((column ?? "").excerpt(around: 0))\"" : "the row has no such column"
-        case .null: return "NULL can't be read as \(expectedType); ask for \(expectedType)? where it may be NULL"
+                ? "no column is named \"\((column ?? "").excerpt(around: 0))\""
+                : "the row has no such column"
+        case .null:
+            return
+                "NULL can't be read as \(expectedType); ask for \(expectedType)? where it may be NULL"
         case .mismatch: return "\(stored) can't be read as \(expectedType)"
         case .notExact: return "\(stored) doesn't fit \(expectedType) exactly"
         }

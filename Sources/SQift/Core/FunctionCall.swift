@@ -24,7 +24,9 @@ import Foundation
 
     /// Runs the function, or an aggregate's part. An error becomes the result, and so the statement's error.
     func call(
-        _ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
+        _ context: OpaquePointer?,
+        _ count: Int32,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
         _ body: (FunctionCall) throws -> Void
     ) {
         let outer = (self.context, self.arguments, argumentCount, number, hasResult)
@@ -42,12 +44,17 @@ import Foundation
     @usableFromInline var row: Row { Row(stored: self, generation: number) }
 
     /// The argument at `index`, which then goes on to the next.
-    @inlinable @inline(__always) func nextArgument<T: ColumnDecodable>(_ type: T.Type, _ index: inout Int) throws -> T {
+    @inlinable @inline(__always) func nextArgument<T: ColumnDecodable>(
+        _ type: T.Type,
+        _ index: inout Int
+    ) throws -> T {
         defer { index += 1 }
         return try T.decode(from: Row(stored: self, generation: number), at: index)
     }
 
-    override var names: ColumnNames { ColumnNames((0..<argumentCount).map { "argument \($0 + 1)" }) }
+    override var names: ColumnNames {
+        ColumnNames((0..<argumentCount).map { "argument \($0 + 1)" })
+    }
 
     override var ownsValues: Bool { false }
 
@@ -56,14 +63,17 @@ import Foundation
     override func isCurrent(_ number: Int) -> Bool { number == self.number }
 
     override func liveValue(_ number: Int, _ index: Int) -> OpaquePointer? {
-        guard number == self.number, UInt(bitPattern: index) < UInt(bitPattern: argumentCount) else { return nil }
+        guard number == self.number, UInt(bitPattern: index) < UInt(bitPattern: argumentCount)
+        else { return nil }
         return arguments?[index]
     }
 
     // MARK: The result
 
     /// Where the result of the call that runs goes.
-    @usableFromInline var result: ParameterSlot { ParameterSlot(call: self, number: Int32(truncatingIfNeeded: number)) }
+    @usableFromInline var result: ParameterSlot {
+        ParameterSlot(call: self, number: Int32(truncatingIfNeeded: number))
+    }
 
     /// Calls `body` with the context of the call with this number, if that still runs.
     @inline(__always) func withContext(of number: Int32, _ body: (OpaquePointer) -> Void) throws {
@@ -91,10 +101,13 @@ import Foundation
             message = error.message
             // A code that isn't an error's would end the statement as if nothing were wrong, or never; SCHEMA would start it again.
             let isError =
-                ![.ok, .row, .done, .schema].contains(error.resultCode) && error.extendedResultCode.rawValue > 0
+                ![.ok, .row, .done, .schema].contains(error.resultCode)
+                && error.extendedResultCode.rawValue > 0
             if isError { code = error.extendedResultCode.rawValue }
         }
-        if let error = error as? ExtractionError, error.isAboutArgument { message = "\(name): \(message)" }
+        if let error = error as? ExtractionError, error.isAboutArgument {
+            message = "\(name): \(message)"
+        }
         message.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) {
                 sqlite3_result_error(context, $0.baseAddress, Int32(clamping: $0.count))
@@ -111,8 +124,12 @@ import Foundation
     func state(of number: Int, make: (() -> AnyObject)?) -> AnyObject? {
         guard number == self.number else { return nil }
         let size = make == nil ? 0 : Int32(MemoryLayout<UnsafeRawPointer?>.size)
-        let slot = sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
-        if let object = slot?.pointee { return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
+        let slot = sqlite3_aggregate_context(context, size)?.assumingMemoryBound(
+            to: UnsafeRawPointer?.self
+        )
+        if let object = slot?.pointee {
+            return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        }
         guard let slot, let object = make?() else { return nil }
         slot.pointee = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
         return object
@@ -120,7 +137,9 @@ import Foundation
 
     /// Releases that object, at the group's end.
     static func releaseState(in context: OpaquePointer?) {
-        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(
+            to: UnsafeRawPointer?.self
+        )
         guard let slot, let object = slot.pointee else { return }
         slot.pointee = nil
         Unmanaged<AnyObject>.fromOpaque(object).release()
@@ -128,7 +147,8 @@ import Foundation
 
     /// The object that was kept for a constant argument. https://sqlite.org/c3ref/get_auxdata.html
     func auxiliaryData(of number: Int, at index: Int32) -> AnyObject? {
-        guard number == self.number, index >= 0, let data = sqlite3_get_auxdata(context, index) else { return nil }
+        guard number == self.number, index >= 0, let data = sqlite3_get_auxdata(context, index)
+        else { return nil }
         return Unmanaged<AnyObject>.fromOpaque(data).takeUnretainedValue()
     }
 

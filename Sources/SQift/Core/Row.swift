@@ -62,7 +62,9 @@ public struct Row {
     /// - Parameter index: The column's index, from 0.
     /// - Throws: `ExtractionError` if there is no such column, the value is NULL and `T` isn't optional, or the value
     ///   doesn't fit. Also what the type's own conversion throws.
-    @inlinable public func get<T: ColumnDecodable>(_ index: Int) throws -> T { try T.decode(from: self, at: index) }
+    @inlinable public func get<T: ColumnDecodable>(_ index: Int) throws -> T {
+        try T.decode(from: self, at: index)
+    }
 
     /// The value of the leftmost column with that name, ASCII letters in either case, as `T` or `T?`.
     ///
@@ -87,10 +89,14 @@ public struct Row {
     }
 
     /// The value of the column with that name, or nil if it is NULL, doesn't fit or isn't there.
-    @inlinable public subscript<T: Extractable>(name: String) -> T? { optionalIndex(of: name).flatMap { self[$0] } }
+    @inlinable public subscript<T: Extractable>(name: String) -> T? {
+        optionalIndex(of: name).flatMap { self[$0] }
+    }
 
     /// The column's value, nil for NULL: an `Int64`, `Double`, `String` or `Data`.
-    public func value(at index: Int) -> Any? { self[index].flatMap { (value: BindingValue) in value.any } }
+    public func value(at index: Int) -> Any? {
+        self[index].flatMap { (value: BindingValue) in value.any }
+    }
 
     /// The same as the optional subscript.
     public func value<T: Extractable>(at index: Int) -> T? { self[index] }
@@ -109,13 +115,20 @@ public struct Row {
     /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid inside `body` only.
     ///
     /// - Throws: `ExtractionError` for NULL, numbers and a missing column; what `body` throws.
-    public func withUnsafeBytes<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) throws
+    public func withUnsafeBytes<Result>(
+        at index: Int,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws
         -> Result
     {
         try check(index, for: UnsafeRawBufferPointer.self)
         let type = dataType(at: index)
         guard type == .text || type == .blob else {
-            throw extractionError(type == .null ? .null : .mismatch, UnsafeRawBufferPointer.self, at: index)
+            throw extractionError(
+                type == .null ? .null : .mismatch,
+                UnsafeRawBufferPointer.self,
+                at: index
+            )
         }
         if let stored, stored.ownsValues {
             switch stored.values[index] {
@@ -125,10 +138,14 @@ public struct Row {
             }
         }
         let value = liveValue(statement, stored, generation, index)
-        let start = type == .text ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
+        let start =
+            type == .text
+            ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
         let count = Int(sqlite3_value_bytes(value))
         // Without bytes it is an empty blob, or memory ran out.
-        guard start != nil || (type == .blob && count == 0) else { throw SQLiteError(code: .noMemory) }
+        guard start != nil || (type == .blob && count == 0) else {
+            throw SQLiteError(code: .noMemory)
+        }
         return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
@@ -184,12 +201,19 @@ public struct Row {
 
     /// The error for a column that can't be read as `type`.
     @usableFromInline @inline(never) func extractionError(
-        _ reason: ExtractionError.Reason, _ type: Any.Type, at index: Int
+        _ reason: ExtractionError.Reason,
+        _ type: Any.Type,
+        at index: Int
     ) -> ExtractionError {
         let exists = index >= 0 && index < columnCount
         return ExtractionError(
-            reason, expected: type, column: exists ? columnNames[index] : nil, index: index,
-            storageClass: exists ? dataType(at: index) : nil, sql: sql)
+            reason,
+            expected: type,
+            column: exists ? columnNames[index] : nil,
+            index: index,
+            storageClass: exists ? dataType(at: index) : nil,
+            sql: sql
+        )
     }
 }
 

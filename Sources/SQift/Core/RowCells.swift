@@ -22,9 +22,13 @@ extension Row {
         return try convertedInt64(at: index, as: type)
     }
 
-    @usableFromInline @inline(never) func convertedInt64(at index: Int, as type: Any.Type) throws -> Int64 {
+    @usableFromInline @inline(never) func convertedInt64(at index: Int, as type: Any.Type) throws
+        -> Int64
+    {
         // An SQL function's argument.
-        if let value = stored?.liveValue(generation, index), sqlite3_value_type(value) == SQLITE_INTEGER {
+        if let value = stored?.liveValue(generation, index),
+            sqlite3_value_type(value) == SQLITE_INTEGER
+        {
             return sqlite3_value_int64(value)
         }
         return try convert(at: index, as: type, Int64.init(value:))
@@ -36,13 +40,17 @@ extension Row {
         return try convertedDouble(at: index, as: type)
     }
 
-    @usableFromInline @inline(never) func convertedDouble(at index: Int, as type: Any.Type) throws -> Double {
+    @usableFromInline @inline(never) func convertedDouble(at index: Int, as type: Any.Type) throws
+        -> Double
+    {
         try convert(at: index, as: type, Double.init(value:))
     }
 
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
     @usableFromInline func string(at index: Int) throws -> String {
-        if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_TEXT {
+        if let value = liveValue(statement, stored, generation, index),
+            sqlite3_value_type(value) == SQLITE_TEXT
+        {
             return try text(of: value)
         }
         return try convert(at: index, String.init(value:))
@@ -50,7 +58,9 @@ extension Row {
 
     /// A BLOB.
     @usableFromInline func data(at index: Int) throws -> Data {
-        if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_BLOB {
+        if let value = liveValue(statement, stored, generation, index),
+            sqlite3_value_type(value) == SQLITE_BLOB
+        {
             return try blob(of: value)
         }
         return try convert(at: index, Data.init(value:))
@@ -58,9 +68,12 @@ extension Row {
 
     /// A time string, or Unix seconds.
     @usableFromInline func date(at index: Int) throws -> Date {
-        if let value = liveValue(statement, stored, generation, index), sqlite3_value_type(value) == SQLITE_TEXT,
+        if let value = liveValue(statement, stored, generation, index),
+            sqlite3_value_type(value) == SQLITE_TEXT,
             !DateFormat.isCustom, let text = sqlite3_value_text(value),
-            let date = DateFormat.parse(UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
+            let date = DateFormat.parse(
+                UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+            )
         {
             return date
         }
@@ -68,13 +81,19 @@ extension Row {
     }
 
     /// The cell as an owned value, converted by `conversion`, whose nil is a mismatch.
-    @inline(never) func convert<T>(at index: Int, as type: Any.Type = T.self, _ conversion: (BindingValue) -> T?) throws
+    @inline(never) func convert<T>(
+        at index: Int,
+        as type: Any.Type = T.self,
+        _ conversion: (BindingValue) -> T?
+    ) throws
         -> T
     {
         let value = try bindingValue(at: index)
         if value == .null { throw extractionError(.null, type, at: index) }
         if let result = conversion(value) { return result }
-        if type is any BinaryInteger.Type, case .real = value { throw extractionError(.notExact, type, at: index) }
+        if type is any BinaryInteger.Type, case .real = value {
+            throw extractionError(.notExact, type, at: index)
+        }
         throw extractionError(.mismatch, type, at: index)
     }
 
@@ -95,7 +114,9 @@ extension Row {
         // The text comes first: it may have to be converted from UTF-16, which changes the number of bytes.
         guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }
         return String(
-            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
+            as: UTF8.self
+        )
     }
 
     @inline(__always) private func blob(of value: OpaquePointer?) throws -> Data {
@@ -111,26 +132,38 @@ extension Row {
 // Free functions that take a row's parts instead of the row: so neither is retained nor copied for a cell.
 
 /// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
-@inline(__always) func liveValue(_ statement: Statement?, _ stored: StoredRow?, _ generation: Int, _ index: Int)
+@inline(__always) func liveValue(
+    _ statement: Statement?,
+    _ stored: StoredRow?,
+    _ generation: Int,
+    _ index: Int
+)
     -> OpaquePointer?
 {
     guard let statement else { return stored?.liveValue(generation, index) }
-    guard statement.generation == generation, UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount) else {
+    guard statement.generation == generation,
+        UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
+    else {
         return nil
     }
     return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
 }
 
 /// A statement's INTEGER, or nil for anything else.
-@usableFromInline func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64? {
-    guard let value = liveValue(statement, nil, generation, index), sqlite3_value_type(value) == SQLITE_INTEGER else {
+@usableFromInline func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64?
+{
+    guard let value = liveValue(statement, nil, generation, index),
+        sqlite3_value_type(value) == SQLITE_INTEGER
+    else {
         return nil
     }
     return sqlite3_value_int64(value)
 }
 
 /// A statement's REAL or INTEGER, or nil for anything else.
-@usableFromInline func liveDouble(_ statement: Statement?, _ generation: Int, _ index: Int) -> Double? {
+@usableFromInline func liveDouble(_ statement: Statement?, _ generation: Int, _ index: Int)
+    -> Double?
+{
     guard let value = liveValue(statement, nil, generation, index) else { return nil }
     let type = sqlite3_value_type(value)
     return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil

@@ -46,7 +46,8 @@ extension Row {
         /// The column in one line, as in `{ index: 0 name: "id", type: "integer", value: 1 }`.
         public var description: String {
             let value = value.map { "\($0)" } ?? "nil"
-            return "{ index: \(index) name: \"\(name)\", type: \"\(dataType.rawValue)\", value: \(value) }"
+            return
+                "{ index: \(index) name: \"\(name)\", type: \"\(dataType.rawValue)\", value: \(value) }"
         }
     }
 
@@ -68,5 +69,7 @@ extension Row: Sequence {
 
 extension Row: CustomStringConvertible {
     /// The values as SQL literals: `[1, 'text', NULL]`.
-    public var description: String { "[" + columns.map(\.bindingValue.description).joined(separator: ", ") + "]" }
+    public var description: String {
+        "[" + columns.map(\.bindingValue.description).joined(separator: ", ") + "]"
+    }
 }

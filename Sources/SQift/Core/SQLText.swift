@@ -12,13 +12,18 @@ struct SQLText {
     /// - Throws: `SQLiteError` for SQL that SQLite would cut at a NUL byte, or that is longer than it can take.
     static func with<T>(_ sql: SQL, _ body: (SQLText) throws -> T) throws -> T {
         let count = sql.utf8.count
-        guard count < Int(Int32.max) else { throw SQLiteError(code: .tooBig, message: "the SQL is longer than 2 GiB") }
+        guard count < Int(Int32.max) else {
+            throw SQLiteError(code: .tooBig, message: "the SQL is longer than 2 GiB")
+        }
         return try sql.withCString { bytes in
             let lengthAsSeenBySQLite = strlen(bytes)
             guard lengthAsSeenBySQLite == count else {
                 throw SQLiteError(
-                    code: .misuse, message: "the SQL contains a NUL byte, after which SQLite would ignore it", sql: sql,
-                    offset: lengthAsSeenBySQLite)
+                    code: .misuse,
+                    message: "the SQL contains a NUL byte, after which SQLite would ignore it",
+                    sql: sql,
+                    offset: lengthAsSeenBySQLite
+                )
             }
             return try body(SQLText(sql: sql, bytes: bytes, count: count))
         }
@@ -27,7 +32,9 @@ struct SQLText {
     /// Compiles the first statement at or after `offset`.
     ///
     /// - Returns: The statement, nil if there is only white space and comments, and the byte after it.
-    func compile(at offset: Int, on connection: Connection, flags: UInt32) throws -> (OpaquePointer?, end: Int) {
+    func compile(at offset: Int, on connection: Connection, flags: UInt32) throws -> (
+        OpaquePointer?, end: Int
+    ) {
         guard let database = connection.handle else { throw connection.unusableError }
         var offset = offset
         while offset < count {
@@ -41,11 +48,18 @@ struct SQLText {
             guard code == SQLITE_OK else {
                 let error = connection.error(code)
                 let place = error.offset.map { $0 + offset }
-                throw SQLiteError(code: error.extendedResultCode, message: error.message, sql: sql, offset: place)
+                throw SQLiteError(
+                    code: error.extendedResultCode,
+                    message: error.message,
+                    sql: sql,
+                    offset: place
+                )
             }
             offset = tail.map { $0 - bytes } ?? count
             if let statement {
-                if connection.transactionState.cancellation != nil { connection.noteBusyTimeout(of: statement) }
+                if connection.transactionState.cancellation != nil {
+                    connection.noteBusyTimeout(of: statement)
+                }
                 return (statement, offset)
             }
         }
@@ -54,7 +68,10 @@ struct SQLText {
 
     /// The text between two bytes.
     subscript(range: Range<Int>) -> String {
-        String(decoding: UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
+        String(
+            decoding: UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count),
+            as: UTF8.self
+        )
     }
 
     /// Where the first byte at or after `offset` stands that isn't white space (a byte order mark is), a comment or a semicolon.
@@ -69,7 +86,9 @@ struct SQLText {
                 while index < count, byte(index) != 10 { index += 1 }
             case UInt8(ascii: "/") where byte(index + 1) == UInt8(ascii: "*") && index + 2 < count:
                 index += 2
-                while index < count, !(byte(index) == UInt8(ascii: "*") && byte(index + 1) == UInt8(ascii: "/")) {
+                while index < count,
+                    !(byte(index) == UInt8(ascii: "*") && byte(index + 1) == UInt8(ascii: "/"))
+                {
                     index += 1
                 }
                 index += 2
@@ -87,7 +106,9 @@ extension String {
     /// The string as a name that SQLite takes as a C string.
     func withoutNUL() throws -> String {
         guard !containsNUL else {
-            throw SQLiteError.misuse("the name contains a NUL byte, at which SQLite would cut it: \(self)")
+            throw SQLiteError.misuse(
+                "the name contains a NUL byte, at which SQLite would cut it: \(self)"
+            )
         }
         return self
     }

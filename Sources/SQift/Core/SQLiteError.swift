@@ -79,7 +79,9 @@ extension String {
 
     /// Line breaks, other white space and control characters as one space each run.
     var inOneLine: String {
-        unicodeScalars.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }.map {
+        unicodeScalars.split {
+            $0.properties.isWhitespace || $0.properties.generalCategory == .control
+        }.map {
             String($0)
         }.joined(separator: " ")
     }

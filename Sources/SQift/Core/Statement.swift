@@ -70,14 +70,26 @@ public final class Statement {
 
     private convenience init(_ sql: SQL, on connection: Connection, ownsConnection: Bool) throws {
         let handle = try SQLText.with(sql) { text in
-            let (statement, end) = try text.compile(at: 0, on: connection, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-            guard let statement else { throw SQLiteError.misuse("the SQL holds no statement", sql: sql) }
+            let (statement, end) = try text.compile(
+                at: 0,
+                on: connection,
+                flags: UInt32(SQLITE_PREPARE_PERSISTENT)
+            )
+            guard let statement else {
+                throw SQLiteError.misuse("the SQL holds no statement", sql: sql)
+            }
             guard let second = text.firstToken(from: end) else { return statement }
             sqlite3_finalize(statement)
-            let message = "the SQL holds a second statement, which would be ignored: use execute(_:) for a script"
+            let message =
+                "the SQL holds a second statement, which would be ignored: use execute(_:) for a script"
             throw SQLiteError(code: .misuse, message: message, sql: sql, offset: second)
         }
-        self.init(handle, sql: sql, connection: connection, owner: ownsConnection ? connection : nil)
+        self.init(
+            handle,
+            sql: sql,
+            connection: connection,
+            owner: ownsConnection ? connection : nil
+        )
     }
 
     /// Takes over a compiled statement.
@@ -130,7 +142,9 @@ public final class Statement {
     public var columnNames: [String] { (activity == .stepping ? columns : loadColumns()).all }
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and leave it reset.
-    @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
+    @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws
+        -> T
+    {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         return try body(handle)
     }
@@ -141,7 +155,8 @@ public final class Statement {
     @usableFromInline func begin() throws {
         if activity != .none || !isBound { throw unreadyError() }
         if transactionState.mustBeChecked
-            || (transactionState.depth > 0 && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
+            || (transactionState.depth > 0
+                && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
             || transactionState.isCancelled
         {
             try connection.checkTransaction()
@@ -159,7 +174,10 @@ public final class Statement {
     @inline(never) func busyError() -> SQLiteError {
         if activity == .ended { return SQLiteError.connectionIsClosed }
         let verb = activity == .binding ? "bound" : "stepped"
-        return SQLiteError.misuse("the statement is being \(verb) further up the stack: prepare a second one", sql: sql)
+        return SQLiteError.misuse(
+            "the statement is being \(verb) further up the stack: prepare a second one",
+            sql: sql
+        )
     }
 
     /// Claims the statement for binding. `endBinding(isComplete:)` must follow.
@@ -233,7 +251,9 @@ public final class Statement {
                 preparations = count
                 names = nil
                 lookups.removeAll()
-                if let handle, transactionState.cancellation != nil { connection.noteBusyTimeout(of: handle) }
+                if let handle, transactionState.cancellation != nil {
+                    connection.noteBusyTimeout(of: handle)
+                }
             }
             return true
         case SQLITE_DONE: return false
@@ -250,10 +270,13 @@ public final class Statement {
 
     private func loadColumns() -> ColumnNames {
         let count = sqlite3_column_count(handle)
-        let loaded = ColumnNames((0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
+        let loaded = ColumnNames(
+            (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+        )
         if activity == .stepping { names = loaded }
         return loaded
     }
 }
 
-@available(*, unavailable, message: "a statement belongs to its connection's thread") extension Statement: Sendable {}
+@available(*, unavailable, message: "a statement belongs to its connection's thread")
+extension Statement: Sendable {}

@@ -7,15 +7,19 @@ extension Statement {
     /// - Throws: `SQLiteError`: `SQLITE_RANGE` if there are more or fewer values than parameters, `SQLITE_MISUSE` while
     ///   the statement is being stepped or bound; what a value's conversion throws. The statement is then unbound.
     /// - Returns: The statement, so that `run()` or `query()` may follow.
-    @inlinable @inline(__always) @discardableResult public func bind<First: Bindable, each Rest: Bindable>(
-        _ first: First, _ rest: repeat each Rest
+    @inlinable @inline(__always) @discardableResult
+    public func bind<First: Bindable, each Rest: Bindable>(
+        _ first: First,
+        _ rest: repeat each Rest
     ) throws -> Statement {
         try bindValues(first, repeat each rest)
         return self
     }
 
     /// Binds one value to each parameter, for a literal `nil` or values whose types are known at run time only.
-    @_disfavoredOverload @discardableResult public func bind(_ parameters: (any Bindable)?...) throws -> Statement {
+    @_disfavoredOverload @discardableResult public func bind(_ parameters: (any Bindable)?...)
+        throws -> Statement
+    {
         try bind(parameters)
     }
 
@@ -47,7 +51,8 @@ extension Statement {
     ///
     /// - Throws: `SQLiteError`: `SQLITE_RANGE` for a name that the statement doesn't have, for one given twice, and for
     ///   a parameter that is left unset.
-    @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement {
+    @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement
+    {
         try beginBinding(count: parameterCount)
         do { try bindNamed(parameters) } catch {
             endBinding(isComplete: false)
@@ -63,7 +68,8 @@ extension Statement {
     }
 
     @inlinable @inline(__always) func bindValues<First: Bindable, each Rest: Bindable>(
-        _ first: First, _ rest: repeat each Rest
+        _ first: First,
+        _ rest: repeat each Rest
     ) throws {
         var count = 1
         for _ in repeat (each Rest).self { count += 1 }
@@ -113,7 +119,9 @@ extension Statement {
         try startBinding()
         guard count == parameterCount else {
             endBinding(isComplete: false)
-            throw bindingError("the statement has \(parameterCount) parameters, \(count) values are given")
+            throw bindingError(
+                "the statement has \(parameterCount) parameters, \(count) values are given"
+            )
         }
     }
 
@@ -129,7 +137,9 @@ extension Statement {
             guard let index = parameterIndex(of: name) else {
                 throw bindingError("the statement has no parameter \"\(name)\"")
             }
-            guard !isSet[Int(index) - 1] else { throw bindingError("parameter \"\(name)\" is given twice") }
+            guard !isSet[Int(index) - 1] else {
+                throw bindingError("parameter \"\(name)\" is given twice")
+            }
             isSet[Int(index) - 1] = true
             try bind(value, at: index)
         }
@@ -137,7 +147,8 @@ extension Statement {
         let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
         throw bindingError(
             name.map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
-                ?? "parameter \(unset + 1) has no name: bind by position")
+                ?? "parameter \(unset + 1) has no name: bind by position"
+        )
     }
 
     private func parameterIndex(of name: String) -> Int32? {
@@ -165,7 +176,8 @@ struct BindingArena {
 
     /// A copy of the bytes that lives until `clear()`, or nil if they are too many.
     @inline(__always) mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-        guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity, let source = bytes.baseAddress
+        guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity,
+            let source = bytes.baseAddress
         else { return nil }
         let start = memory ?? .allocate(byteCount: Self.capacity, alignment: 16)
         memory = start

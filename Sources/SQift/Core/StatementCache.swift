@@ -27,7 +27,9 @@ final class StatementCache {
     /// A statement for the SQL that nobody else has, taken from the cache or prepared.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
         let place = sql.utf8.count & 15
-        if !latest.isEmpty, let latest = latest[place], !latest.isBorrowed, latest.sql.hasSameBytes(as: sql) {
+        if !latest.isEmpty, let latest = latest[place], !latest.isBorrowed,
+            latest.sql.hasSameBytes(as: sql)
+        {
             latest.isBorrowed = true
             return latest
         }
@@ -68,7 +70,9 @@ final class StatementCache {
         statements[key] = statement
         remember(statement, place)
         // There may be more than one too many, after queries inside queries: what is borrowed stays.
-        while statements.count > capacity, let oldest = statements.values.filter({ !$0.isBorrowed }).min(by: older) {
+        while statements.count > capacity,
+            let oldest = statements.values.filter({ !$0.isBorrowed }).min(by: older)
+        {
             statements[Key(sql: oldest.sql)] = nil
             forget(oldest, oldest.sql.utf8.count & 15)
             oldest.finalize()
@@ -102,7 +106,9 @@ extension String {
         guard utf8.count == other.utf8.count else { return false }
         let areEqual = utf8.withContiguousStorageIfAvailable { one in
             other.utf8.withContiguousStorageIfAvailable { other in
-                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else {
+                    return true
+                }
                 return start == otherStart || memcmp(start, otherStart, one.count) == 0
             }
         }

@@ -33,11 +33,19 @@ public enum StorageLocation: Hashable, Sendable {
     /// - Throws: `SQLiteError` (misuse) for what SQLite would silently open as something else.
     func validatedName() throws -> String {
         let name = path
-        if name.containsNUL { throw SQLiteError.misuse("the database's name contains a NUL byte: SQLite would cut it") }
+        if name.containsNUL {
+            throw SQLiteError.misuse("the database's name contains a NUL byte: SQLite would cut it")
+        }
         guard case .onDisk = self else { return name }
         switch name {
-        case "": throw SQLiteError.misuse("an empty path would open a temporary database: use .temporary")
-        case ":memory:": throw SQLiteError.misuse("the path :memory: would open a database in memory: use .inMemory")
+        case "":
+            throw SQLiteError.misuse(
+                "an empty path would open a temporary database: use .temporary"
+            )
+        case ":memory:":
+            throw SQLiteError.misuse(
+                "the path :memory: would open a database in memory: use .inMemory"
+            )
         default: return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
         }
     }

@@ -46,14 +46,24 @@ public struct Migration: Sendable {
 
     /// A migration that is a closure, whose `connection.transaction { }` is a savepoint.
     public init(
-        _ name: String, options: Options = [], replacesVersion: UInt64? = nil,
+        _ name: String,
+        options: Options = [],
+        replacesVersion: UInt64? = nil,
         body: @escaping @Sendable (Connection) throws -> Void
     ) {
-        (self.name, self.options, self.replacesVersion, self.body) = (name, options, replacesVersion, body)
+        (self.name, self.options, self.replacesVersion, self.body) = (
+            name, options, replacesVersion, body
+        )
         (sql, file) = (nil, nil)
     }
 
-    private init(_ name: String, _ sql: SQL, file: String?, _ options: Options, _ replacesVersion: UInt64?) {
+    private init(
+        _ name: String,
+        _ sql: SQL,
+        file: String?,
+        _ options: Options,
+        _ replacesVersion: UInt64?
+    ) {
         (self.name, self.sql, self.file) = (name, sql, file)
         (self.options, self.replacesVersion) = (options, replacesVersion)
         let runsAlone = options.contains(.withoutTransaction)
@@ -73,10 +83,18 @@ public struct Migration: Sendable {
         for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
             guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
-                throw MigratorError(.unusableFile, migration.name, "\(name) doesn't begin with a number")
+                throw MigratorError(
+                    .unusableFile,
+                    migration.name,
+                    "\(name) doesn't begin with a number"
+                )
             }
             if let other = migrations.updateValue(migration, forKey: number) {
-                throw MigratorError(.unusableFile, migration.name, "\(name) has the same number as \(other.name).sql")
+                throw MigratorError(
+                    .unusableFile,
+                    migration.name,
+                    "\(name) has the same number as \(other.name).sql"
+                )
             }
         }
         return migrations.sorted { $0.key < $1.key }.map(\.value)
@@ -86,12 +104,18 @@ public struct Migration: Sendable {
         let name = file.deletingPathExtension().lastPathComponent
         let bytes = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
         let sql = String(decoding: bytes, as: UTF8.self)
-        func unusable(_ why: String) -> MigratorError { .init(.unusableFile, name, "\(file.lastPathComponent) \(why)") }
+        func unusable(_ why: String) -> MigratorError {
+            .init(.unusableFile, name, "\(file.lastPathComponent) \(why)")
+        }
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }
-        guard !Migration.essence(of: sql).isEmpty else { throw unusable("is empty: a comment says if that is meant") }
+        guard !Migration.essence(of: sql).isEmpty else {
+            throw unusable("is empty: a comment says if that is meant")
+        }
         var options: Options = []
         var version: UInt64?
-        for line in String(decoding: Migration.essence(of: sql), as: UTF8.self).split(separator: "\n")
+        for line in String(decoding: Migration.essence(of: sql), as: UTF8.self).split(
+            separator: "\n"
+        )
         where line.hasPrefix("-- sqift:") {
             let words = line.dropFirst(9).split(separator: " ")
             switch (words.first, words.count) {
@@ -107,15 +131,18 @@ public struct Migration: Sendable {
     /// A number for the text of the SQL, by which a change is noticed; nil for a closure. FNV-1a, 64 bits.
     var checksum: String? {
         let start: UInt64 = 0xcbf2_9ce4_8422_2325
-        return sql.map { sql in Migration.essence(of: sql).reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }.map
-        { String($0, radix: 16) }
+        return sql.map { sql in
+            Migration.essence(of: sql).reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }.map { String($0, radix: 16) }
     }
 
     /// The text without what editors and version control change: the byte order mark, line ends, white space at the end.
     private static func essence(of sql: SQL) -> ArraySlice<UInt8> {
         let bytes = sql.utf8.filter { $0 != UInt8(ascii: "\r") }
         let text = bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
-        return text.prefix((text.lastIndex { $0 > UInt8(ascii: " ") } ?? text.startIndex - 1) - text.startIndex + 1)
+        return text.prefix(
+            (text.lastIndex { $0 > UInt8(ascii: " ") } ?? text.startIndex - 1) - text.startIndex + 1
+        )
     }
 }
 
@@ -154,12 +181,23 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
     /// What the migration has thrown. Of SQL it is a `SQLiteError` with the offset in the script.
     public let underlyingError: (any Error)?
 
-    init(_ reason: Reason, _ migration: String? = nil, _ message: String, underlying: (any Error)? = nil) {
-        (self.reason, self.migration, self.message, underlyingError) = (reason, migration, message, underlying)
+    init(
+        _ reason: Reason,
+        _ migration: String? = nil,
+        _ message: String,
+        underlying: (any Error)? = nil
+    ) {
+        (self.reason, self.migration, self.message, underlyingError) = (
+            reason, migration, message, underlying
+        )
     }
 
     static func newer(_ what: String) -> MigratorError {
-        MigratorError(.databaseIsNewer, nil, "the database is newer than the program: it has \(what)")
+        MigratorError(
+            .databaseIsNewer,
+            nil,
+            "the database is newer than the program: it has \(what)"
+        )
     }
 
     /// The message.

@@ -78,7 +78,9 @@ open class Migrator {
 
     /// A migrator of numbered migrations, as in SQift 5.1.
     public init(connection: Connection, desiredSchemaVersion: UInt64) {
-        (self.connection, self.desiredSchemaVersion, migrations) = (connection, desiredSchemaVersion, [])
+        (self.connection, self.desiredSchemaVersion, migrations) = (
+            connection, desiredSchemaVersion, []
+        )
     }
 
     /// A migrator of named migrations, which run in this order.
@@ -94,7 +96,9 @@ open class Migrator {
     public func applied() throws -> [String] { try Bookkeeping(connection, migrations).applied }
 
     /// The names of the migrations that would run.
-    public func pending() throws -> [String] { try Bookkeeping(connection, migrations).pending.map(\.name) }
+    public func pending() throws -> [String] {
+        try Bookkeeping(connection, migrations).pending.map(\.name)
+    }
 
     /// The names of the migrations that the database has, and the code doesn't know.
     public func unknown() throws -> [String] { try Bookkeeping(connection, migrations).unknown }
@@ -108,7 +112,9 @@ open class Migrator {
     ///   - didRun: Called after each migration is committed.
     /// - Throws: `MigratorError`; what the callbacks throw; `BackupError`, in which case nothing was changed.
     @discardableResult public func run(
-        upTo name: String? = nil, backupTo backup: StorageLocation? = nil, willRun: ((Step) throws -> Void)? = nil,
+        upTo name: String? = nil,
+        backupTo backup: StorageLocation? = nil,
+        willRun: ((Step) throws -> Void)? = nil,
         didRun: ((Step) throws -> Void)? = nil
     ) throws -> Report {
         try prepared {
@@ -117,7 +123,11 @@ open class Migrator {
             guard !pending.isEmpty else { return Report() }
             guard !connection.readOnly else {
                 let names = pending.map(\.name).joined(separator: ", ")
-                throw MigratorError(.readOnly, nil, "migrations are pending, and the connection can't write: \(names)")
+                throw MigratorError(
+                    .readOnly,
+                    nil,
+                    "migrations are pending, and the connection can't write: \(names)"
+                )
             }
             try noteViolations()
             if let backup { try connection.writeBackup(to: backup, 1000, nil) }
@@ -129,8 +139,12 @@ open class Migrator {
                 try refuseTransaction()
                 let hasRun = try naming(migration) {
                     try apply(
-                        migration.name, migration.options, isApplied: { try bookkeeping.isApplied(migration) },
-                        body: { try migration.body(connection) }, record: { try bookkeeping.record(migration) })
+                        migration.name,
+                        migration.options,
+                        isApplied: { try bookkeeping.isApplied(migration) },
+                        body: { try migration.body(connection) },
+                        record: { try bookkeeping.record(migration) }
+                    )
                 }
                 guard hasRun else { continue }
                 report.migrations.append(step.name)
@@ -139,8 +153,10 @@ open class Migrator {
             // Without the rows that record them.
             report.changedRowCount = connection.totalChanges - changes - report.migrations.count
             report.schemaChanges = try schemaChanges(from: schema)
-            report.foreignKeyViolations = (violations ?? [:]).flatMap { Array(repeating: $0.key, count: $0.value) }
-                .sorted { $0.description < $1.description }
+            report.foreignKeyViolations = (violations ?? [:]).flatMap {
+                Array(repeating: $0.key, count: $0.value)
+            }
+            .sorted { $0.description < $1.description }
             return report
         }
     }
@@ -151,7 +167,9 @@ open class Migrator {
     ///   - name: The last one to run; nil runs all.
     ///   - preparing: Registers on the copy's connection what the migrations need: functions, collations, attached databases.
     /// - Throws: As `run`.
-    public func rehearse(upTo name: String? = nil, preparing: ((Connection) throws -> Void)? = nil) throws -> Report {
+    public func rehearse(upTo name: String? = nil, preparing: ((Connection) throws -> Void)? = nil)
+        throws -> Report
+    {
         try refuseTransaction()
         let copy = try Connection(storageLocation: .temporary)
         try connection.backup(to: copy, pagesPerStep: -1)
@@ -178,12 +196,14 @@ open class Migrator {
     /// - Returns: How many ran.
     /// - Throws: `SQLiteError` of the SQL, and `MigratorError`.
     @discardableResult open func runMigrationsIfNecessary(
-        migrationSQLForSchemaVersion: (UInt64) -> String, willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,
+        migrationSQLForSchemaVersion: (UInt64) -> String,
+        willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,
         didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
     ) throws -> UInt64 {
         try runMigrationsIfNecessary(
             migrateDatabaseToSchemaVersion: { try $1.execute(migrationSQLForSchemaVersion($0)) },
-            willMigrateToSchemaVersion: willMigrateToSchemaVersion, didMigrateToSchemaVersion: didMigrateToSchemaVersion
+            willMigrateToSchemaVersion: willMigrateToSchemaVersion,
+            didMigrateToSchemaVersion: didMigrateToSchemaVersion
         )
     }
 
@@ -198,7 +218,8 @@ open class Migrator {
     /// - Throws: What the closure throws, and `MigratorError`.
     @discardableResult open func runMigrationsIfNecessary(
         migrateDatabaseToSchemaVersion: (UInt64, Connection) throws -> Void,
-        willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil, didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
+        willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,
+        didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
     ) throws -> UInt64 {
         try prepared {
             let current = try Bookkeeping.version(in: connection)
@@ -209,11 +230,15 @@ open class Migrator {
             var count: UInt64 = 0
             for version in current..<desiredSchemaVersion {
                 let hasRun = try apply(
-                    "\(version + 1)", [], isApplied: { try Bookkeeping.version(in: connection) > version },
+                    "\(version + 1)",
+                    [],
+                    isApplied: { try Bookkeeping.version(in: connection) > version },
                     body: {
                         willMigrateToSchemaVersion?(version + 1)
                         try migrateDatabaseToSchemaVersion(version + 1, connection)
-                    }, record: { try Bookkeeping.record(version: version + 1, in: connection) })
+                    },
+                    record: { try Bookkeeping.record(version: version + 1, in: connection) }
+                )
                 guard hasRun else { continue }
                 count += 1
                 didMigrateToSchemaVersion?(version + 1)
@@ -226,13 +251,18 @@ open class Migrator {
 
     private func refuseTransaction() throws {
         guard connection.isInsideTransaction else { return }
-        throw MigratorError(.insideTransaction, nil, "migrations have their own transactions: end this one before")
+        throw MigratorError(
+            .insideTransaction,
+            nil,
+            "migrations have their own transactions: end this one before"
+        )
     }
 
     /// Calls `body` with what all migrations of a run need: foreign keys switched off, and time to wait.
     private func prepared<T>(_ body: () throws -> T) throws -> T {
         try refuseTransaction()
-        let needsTimeout = try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
+        let needsTimeout =
+            try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
         if needsTimeout { try connection.busyHandler(.timeout(busyTimeout)) }
         defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
         return try connection.with("foreign_keys", false, body)
@@ -240,14 +270,19 @@ open class Migrator {
 
     /// Looks what is violated before. A key that isn't one of its parent (`SQLITE_ERROR`) leaves all checks out.
     private func noteViolations() throws {
-        do { violations = try currentViolations() } catch let error as SQLiteError where error.resultCode == .error {
+        do { violations = try currentViolations() } catch let error as SQLiteError
+            where error.resultCode == .error
+        {
             violations = nil
         }
     }
 
     /// Runs a migration and records it, in one transaction unless it can't be. Answers false if another process has done so.
     private func apply(
-        _ name: String, _ options: Migration.Options, isApplied: () throws -> Bool, body: () throws -> Void,
+        _ name: String,
+        _ options: Migration.Options,
+        isApplied: () throws -> Bool,
+        body: () throws -> Void,
         record: () throws -> Void
     ) throws -> Bool {
         let isAlone = options.contains(.withoutTransaction)
@@ -257,10 +292,16 @@ open class Migrator {
             // VACUUM has a transaction of its own.
             if isAlone { try body() } else { try connection.denyingTransactions(body) }
             guard isAlone != connection.isInsideTransaction else {
-                throw MigratorError(.failed, name, "migration \(name) ended, or left open, a transaction")
+                throw MigratorError(
+                    .failed,
+                    name,
+                    "migration \(name) ended, or left open, a transaction"
+                )
             }
             let hasNewSchema = try schema != connection.schemaVersion()
-            if hasNewSchema || changes != connection.totalChanges { try checkForeignKeys(name, hasNewSchema) }
+            if hasNewSchema || changes != connection.totalChanges {
+                try checkForeignKeys(name, hasNewSchema)
+            }
             try record()
             return true
         }
@@ -269,7 +310,8 @@ open class Migrator {
         }
         return try connection.with("foreign_keys", options.contains(.enforcingForeignKeys)) {
             defer { if connection.isInsideTransaction { _ = connection.settle() } }
-            return try isAlone ? run() : connection.transaction(transactionType: .immediate, closure: run)
+            return try isAlone
+                ? run() : connection.transaction(transactionType: .immediate, closure: run)
         }
     }
 
@@ -281,27 +323,41 @@ open class Migrator {
         let new = now.filter { $0.value > before[$0.key] ?? 0 }.keys.map(\.description).sorted()
         let areOld = hasNewSchema && now.values.reduce(0, +) <= before.values.reduce(0, +)
         guard new.isEmpty || areOld else {
-            let list = new.prefix(10).joined(separator: "; ") + (new.count > 10 ? "; and \(new.count - 10) more" : "")
-            throw MigratorError(.foreignKeyViolations, name, "migration \(name) leaves rows without parents: \(list)")
+            let list =
+                new.prefix(10).joined(separator: "; ")
+                + (new.count > 10 ? "; and \(new.count - 10) more" : "")
+            throw MigratorError(
+                .foreignKeyViolations,
+                name,
+                "migration \(name) leaves rows without parents: \(list)"
+            )
         }
         violations = now
     }
 
     private func currentViolations() throws -> [Connection.ForeignKeyViolation: Int] {
-        let hasForeignKeys = "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE instr(lower(sql), 'references'))"
+        let hasForeignKeys =
+            "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE instr(lower(sql), 'references'))"
         guard try connection.query(hasForeignKeys) else { return [:] }
-        return try connection.foreignKeyViolations(database: "main").reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return try connection.foreignKeyViolations(database: "main").reduce(into: [:]) {
+            $0[$1, default: 0] += 1
+        }
     }
 
     /// Says in which migration, and where in it, something went wrong.
     private func naming(_ migration: Migration, _ body: () throws -> Bool) throws -> Bool {
-        do { return try body() } catch let error as MigratorError where error.migration == migration.name {
+        do { return try body() } catch let error as MigratorError
+            where error.migration == migration.name
+        {
             throw error
         } catch {
             var place = "migration \(migration.name)"
             if let error = error as? SQLiteError, let sql = migration.sql, error.sql == sql {
-                let offset = error.offset ?? (try? SQLText.with(sql) { $0.firstToken(from: 0) }) ?? 0
-                let line = sql.utf8.prefix(offset).reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+                let offset =
+                    error.offset ?? (try? SQLText.with(sql) { $0.firstToken(from: 0) }) ?? 0
+                let line = sql.utf8.prefix(offset).reduce(1) {
+                    $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0)
+                }
                 place += " (\(migration.file.map { "\($0), " } ?? "")line \(line))"
             }
             throw MigratorError(.failed, migration.name, "\(place): \(error)", underlying: error)
@@ -311,8 +367,11 @@ open class Migrator {
     /// The SQL of the schema's objects by type and name.
     private func schema() throws -> [[String]: SQL] {
         var objects: [[String]: SQL] = [:]
-        let sql = "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND name <> 'sqift_migrations'"
-        try connection.forEachRow(sql) { objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL }
+        let sql =
+            "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND name <> 'sqift_migrations'"
+        try connection.forEachRow(sql) {
+            objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL
+        }
         return objects
     }
 

@@ -27,28 +27,42 @@ extension Connection {
     ///
     /// https://sqlite.org/lang_altertable.html#otheralter
     public func rebuildTable(
-        _ table: String, columns: SQL, options: SQL = "", copying copy: (_ old: SQL, _ new: SQL) throws -> Void
+        _ table: String,
+        columns: SQL,
+        options: SQL = "",
+        copying copy: (_ old: SQL, _ new: SQL) throws -> Void
     ) throws {
         if try tableExists(table, database: "temp") {
             throw SQLiteError.misuse("\(table) can't be rebuilt while a temporary table hides it")
         }
         if try query("PRAGMA foreign_keys") {
-            let reason = "foreign keys are enforced, and dropping the old table would delete the rows of its children"
-            throw SQLiteError.misuse("\(table) can't be rebuilt: \(reason). Rebuild it in a Migrator's migration")
+            let reason =
+                "foreign keys are enforced, and dropping the old table would delete the rows of its children"
+            throw SQLiteError.misuse(
+                "\(table) can't be rebuilt: \(reason). Rebuild it in a Migrator's migration"
+            )
         }
         let old = "main.\(table.sqift.quotedIdentifier)"
         let new = "main.\("sqift rebuilds \(table)".sqift.quotedIdentifier)"
         try transaction {
-            let isOwn = "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
-            let dependents: [SQL] = try query("SELECT sql FROM main.sqlite_schema WHERE \(isOwn) ORDER BY rowid", table)
+            let isOwn =
+                "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
+            let dependents: [SQL] = try query(
+                "SELECT sql FROM main.sqlite_schema WHERE \(isOwn) ORDER BY rowid",
+                table
+            )
             try run("CREATE TABLE \(new)(\(columns)\n) \(options)")
             let hasCounter = "main.sqlite_sequence WHERE name = ? COLLATE NOCASE"
             let hasCounters = try tableExists("sqlite_sequence", database: "main")
-            let counter: Int64? = try hasCounters ? query("SELECT seq FROM \(hasCounter)", table) : nil
+            let counter: Int64? =
+                try hasCounters ? query("SELECT seq FROM \(hasCounter)", table) : nil
             try copy(old, new)
-            let counts: [Int] = try query("SELECT count(*) FROM \(old) UNION ALL SELECT count(*) FROM \(new)")
+            let counts: [Int] = try query(
+                "SELECT count(*) FROM \(old) UNION ALL SELECT count(*) FROM \(new)"
+            )
             guard counts[0] == counts[1] else {
-                let message = "\(counts[0]) rows in \(table) became \(counts[1]): delete rows before, if that is meant"
+                let message =
+                    "\(counts[0]) rows in \(table) became \(counts[1]): delete rows before, if that is meant"
                 throw SQLiteError(code: .constraint, message: message)
             }
             try run("DROP TABLE \(old)")
@@ -57,9 +71,16 @@ extension Connection {
             try with("legacy_alter_table", true) { try run(renaming) }
             for sql in dependents { try run(sql) }
             if let counter, columns.lowercased().contains("autoincrement") {
-                let copied: Int64 = try query("SELECT ifnull(max(seq), 0) FROM \(hasCounter)", table)
+                let copied: Int64 = try query(
+                    "SELECT ifnull(max(seq), 0) FROM \(hasCounter)",
+                    table
+                )
                 try run("DELETE FROM \(hasCounter)", table)
-                try run("INSERT INTO main.sqlite_sequence VALUES(?, ?)", table, max(counter, copied))
+                try run(
+                    "INSERT INTO main.sqlite_sequence VALUES(?, ?)",
+                    table,
+                    max(counter, copied)
+                )
             }
         }
     }

@@ -17,27 +17,41 @@ extension Connection {
     /// ```
     ///
     /// - Throws: `SQLiteError`, `ExtractionError`, and what a type's own conversion throws.
-    @inlinable @inline(__always) public func query<Result: QueryResult, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest
+    @inlinable @inline(__always)
+    public func query<Result: QueryResult, First: Bindable, each Rest: Bindable>(
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest
     ) throws -> Result { try withBound(sql, first, repeat each rest) { try $0.query() } }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`. Without parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query<Result: QueryResult>(_ sql: SQL, _ parameters: (any Bindable)?...)
+    @_disfavoredOverload @inlinable public func query<Result: QueryResult>(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...
+    )
         throws -> Result
     { try withStatement(sql, parameters) { try $0.query() } }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`. Parameters from an array.
-    @inlinable public func query<Result: QueryResult>(_ sql: SQL, _ parameters: [(any Bindable)?]) throws -> Result {
+    @inlinable public func query<Result: QueryResult>(_ sql: SQL, _ parameters: [(any Bindable)?])
+        throws -> Result
+    {
         try withStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`. Parameters by name.
-    @inlinable public func query<Result: QueryResult>(_ sql: SQL, _ parameters: [String: (any Bindable)?]) throws
+    @inlinable public func query<Result: QueryResult>(
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?]
+    ) throws
         -> Result
     { try withStatement(sql, parameters) { try $0.query() } }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`. Parameters by name.
-    @inlinable public func query<Result: QueryResult>(_ sql: SQL, parameters: [String: (any Bindable)?]) throws
+    @inlinable public func query<Result: QueryResult>(
+        _ sql: SQL,
+        parameters: [String: (any Bindable)?]
+    ) throws
         -> Result
     { try withStatement(sql, parameters) { try $0.query() } }
 
@@ -46,26 +60,38 @@ extension Connection {
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none.
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
-    @_disfavoredOverload @inlinable @inline(__always) public func query<First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest
+    @_disfavoredOverload @inlinable @inline(__always)
+    public func query<First: Bindable, each Rest: Bindable>(
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest
     ) throws -> Row? { try withBound(sql, first, repeat each rest) { try $0.query() } }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Without parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Row? {
+    @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: (any Bindable)?...)
+        throws -> Row?
+    {
         try withStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Parameters from an array.
-    @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: [(any Bindable)?]) throws -> Row? {
+    @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: [(any Bindable)?])
+        throws -> Row?
+    {
         try withStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Parameters by name.
-    @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: [String: (any Bindable)?]) throws
+    @_disfavoredOverload @inlinable public func query(
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?]
+    ) throws
         -> Row?
     { try withStatement(sql, parameters) { try $0.query() } }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is none. Parameters by name.
-    @_disfavoredOverload @inlinable public func query(_ sql: SQL, parameters: [String: (any Bindable)?]) throws -> Row?
-    { try withStatement(sql, parameters) { try $0.query() } }
+    @_disfavoredOverload @inlinable public func query(
+        _ sql: SQL,
+        parameters: [String: (any Bindable)?]
+    ) throws -> Row? { try withStatement(sql, parameters) { try $0.query() } }
 }

@@ -6,26 +6,43 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`, and what `body` throws; as do all forms with a closure.
     @inlinable @inline(__always) public func query<T, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> T
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest,
+        body: (Row) throws -> T
     ) throws -> T? { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// What `body` makes of the first row, or nil if there is none. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<T>(
-        _ sql: SQL, _ parameters: (any Bindable)?..., body: (Row) throws -> T
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        body: (Row) throws -> T
     ) throws -> T? { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of the first row, or nil if there is none. Parameters from an array.
-    @inlinable public func query<T>(_ sql: SQL, _ parameters: [(any Bindable)?], body: (Row) throws -> T) throws -> T? {
+    @inlinable public func query<T>(
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?],
+        body: (Row) throws -> T
+    ) throws -> T? {
         try withStatement(sql, parameters) { try $0.query(body) }
     }
 
     /// What `body` makes of the first row, or nil if there is none. Parameters by name.
-    @inlinable public func query<T>(_ sql: SQL, _ parameters: [String: (any Bindable)?], body: (Row) throws -> T) throws
+    @inlinable public func query<T>(
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?],
+        body: (Row) throws -> T
+    ) throws
         -> T?
     { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of the first row, or nil if there is none. Parameters by name.
-    @inlinable public func query<T>(_ sql: SQL, parameters: [String: (any Bindable)?], body: (Row) throws -> T) throws
+    @inlinable public func query<T>(
+        _ sql: SQL,
+        parameters: [String: (any Bindable)?],
+        body: (Row) throws -> T
+    ) throws
         -> T?
     { try withStatement(sql, parameters) { try $0.query(body) } }
 
@@ -33,25 +50,41 @@ extension Connection {
 
     /// What `body` makes of each row.
     @inlinable @inline(__always) public func query<T, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> T
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest,
+        body: (Row) throws -> T
     ) throws -> [T] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// What `body` makes of each row. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<T>(
-        _ sql: SQL, _ parameters: (any Bindable)?..., body: (Row) throws -> T
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        body: (Row) throws -> T
     ) throws -> [T] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of each row. Parameters from an array.
-    @inlinable public func query<T>(_ sql: SQL, _ parameters: [(any Bindable)?], body: (Row) throws -> T) throws -> [T]
-    { try withStatement(sql, parameters) { try $0.query(body) } }
+    @inlinable public func query<T>(
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?],
+        body: (Row) throws -> T
+    ) throws -> [T] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of each row. Parameters by name.
-    @inlinable public func query<T>(_ sql: SQL, _ parameters: [String: (any Bindable)?], body: (Row) throws -> T) throws
+    @inlinable public func query<T>(
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?],
+        body: (Row) throws -> T
+    ) throws
         -> [T]
     { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of each row. Parameters by name.
-    @inlinable public func query<T>(_ sql: SQL, parameters: [String: (any Bindable)?], body: (Row) throws -> T) throws
+    @inlinable public func query<T>(
+        _ sql: SQL,
+        parameters: [String: (any Bindable)?],
+        body: (Row) throws -> T
+    ) throws
         -> [T]
     { try withStatement(sql, parameters) { try $0.query(body) } }
 
@@ -64,81 +97,122 @@ extension Connection {
     ///     (try row.get(0), try row.get(1))
     /// }
     /// ```
-    @inlinable @inline(__always) public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> (Key, Value)
+    @inlinable @inline(__always)
+    public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest,
+        body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, _ parameters: (any Bindable)?..., body: (Row) throws -> (Key, Value)
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Parameters from an array.
     @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, _ parameters: [(any Bindable)?], body: (Row) throws -> (Key, Value)
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?],
+        body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, _ parameters: [String: (any Bindable)?], body: (Row) throws -> (Key, Value)
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?],
+        body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, parameters: [String: (any Bindable)?], body: (Row) throws -> (Key, Value)
+        _ sql: SQL,
+        parameters: [String: (any Bindable)?],
+        body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     // MARK: A dictionary from what there is so far
 
     /// The keys and values that `body` makes of what there is so far and of the next row.
-    @inlinable @inline(__always) public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: ([Key: Value], Row) throws -> (Key, Value)
+    @inlinable @inline(__always)
+    public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest,
+        body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, _ parameters: (any Bindable)?..., body: ([Key: Value], Row) throws -> (Key, Value)
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Parameters from an array.
     @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, _ parameters: [(any Bindable)?], body: ([Key: Value], Row) throws -> (Key, Value)
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?],
+        body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, _ parameters: [String: (any Bindable)?], body: ([Key: Value], Row) throws -> (Key, Value)
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?],
+        body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL, parameters: [String: (any Bindable)?], body: ([Key: Value], Row) throws -> (Key, Value)
+        _ sql: SQL,
+        parameters: [String: (any Bindable)?],
+        body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
     // MARK: Row by row
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop.
     @inlinable @inline(__always) public func forEachRow<First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Row) throws -> Void
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest,
+        body: (Row) throws -> Void
     ) throws { try withBound(sql, first, repeat each rest) { try $0.forEachRow(body) } }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func forEachRow(
-        _ sql: SQL, _ parameters: (any Bindable)?..., body: (Row) throws -> Void
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        body: (Row) throws -> Void
     ) throws { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Parameters from an array.
-    @inlinable public func forEachRow(_ sql: SQL, _ parameters: [(any Bindable)?], body: (Row) throws -> Void) throws {
+    @inlinable public func forEachRow(
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?],
+        body: (Row) throws -> Void
+    ) throws {
         try withStatement(sql, parameters) { try $0.forEachRow(body) }
     }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Parameters by name.
-    @inlinable public func forEachRow(_ sql: SQL, _ parameters: [String: (any Bindable)?], body: (Row) throws -> Void)
+    @inlinable public func forEachRow(
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?],
+        body: (Row) throws -> Void
+    )
         throws
     { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Parameters by name.
-    @inlinable public func forEachRow(_ sql: SQL, parameters: [String: (any Bindable)?], body: (Row) throws -> Void)
+    @inlinable public func forEachRow(
+        _ sql: SQL,
+        parameters: [String: (any Bindable)?],
+        body: (Row) throws -> Void
+    )
         throws
     { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
 }

@@ -5,12 +5,18 @@ extension Connection {
     /// Prepares one statement, to be bound and run as often as needed.
     ///
     /// - Throws: As `Statement.init(connection:sql:)`; with parameters, as `Statement.bind(_:_:)`.
-    public func prepare<First: Bindable, each Rest: Bindable>(_ sql: SQL, _ first: First, _ rest: repeat each Rest)
+    public func prepare<First: Bindable, each Rest: Bindable>(
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest
+    )
         throws -> Statement
     { try Statement(connection: self, sql: sql).bind(first, repeat each rest) }
 
     /// Prepares one statement; without parameters, `bind` sets them later.
-    @_disfavoredOverload public func prepare(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Statement {
+    @_disfavoredOverload public func prepare(_ sql: SQL, _ parameters: (any Bindable)?...) throws
+        -> Statement
+    {
         let statement = try Statement(connection: self, sql: sql)
         return parameters.isEmpty ? statement : try statement.bind(parameters)
     }
@@ -36,7 +42,9 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
     @inlinable @inline(__always) public func run<First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest
     ) throws { try withBound(sql, first, repeat each rest) { _ = try $0.run() } }
 
     /// Runs one statement, without parameters, with a literal `nil`, or with values of types known at run time only.
@@ -55,16 +63,23 @@ extension Connection {
     }
 
     /// Runs one statement with values for its parameters by name.
-    public func run(_ sql: SQL, parameters: [String: (any Bindable)?]) throws { try run(sql, parameters) }
+    public func run(_ sql: SQL, parameters: [String: (any Bindable)?]) throws {
+        try run(sql, parameters)
+    }
 
     // MARK: The cache
 
-    @usableFromInline func borrow(_ sql: SQL) throws -> Statement { try statementCache.borrow(sql, on: self) }
+    @usableFromInline func borrow(_ sql: SQL) throws -> Statement {
+        try statementCache.borrow(sql, on: self)
+    }
 
     @usableFromInline func giveBack(_ statement: Statement) { statementCache.giveBack(statement) }
 
     @inlinable @inline(__always) func withBound<T, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL, _ first: First, _ rest: repeat each Rest, body: (Statement) throws -> T
+        _ sql: SQL,
+        _ first: First,
+        _ rest: repeat each Rest,
+        body: (Statement) throws -> T
     ) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
@@ -72,7 +87,11 @@ extension Connection {
         return try body(statement)
     }
 
-    @inlinable func withStatement<T>(_ sql: SQL, _ parameters: [(any Bindable)?], _ body: (Statement) throws -> T)
+    @inlinable func withStatement<T>(
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?],
+        _ body: (Statement) throws -> T
+    )
         throws -> T
     {
         let statement = try borrow(sql)
@@ -82,7 +101,9 @@ extension Connection {
     }
 
     @inlinable func withStatement<T>(
-        _ sql: SQL, _ parameters: [String: (any Bindable)?], _ body: (Statement) throws -> T
+        _ sql: SQL,
+        _ parameters: [String: (any Bindable)?],
+        _ body: (Statement) throws -> T
     ) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }

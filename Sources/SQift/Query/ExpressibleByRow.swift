@@ -34,7 +34,9 @@ extension ExpressibleByRow where Self: Extractable {
     @inlinable public static func decode(from row: Row) throws -> Self { try Self(row: row) }
 
     /// Calls `init(row:)`.
-    @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? { try Self(row: row) }
+    @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
+        try Self(row: row)
+    }
 }
 
 /// An error for an `init(row:)` to throw when the row doesn't make sense to it.
@@ -51,7 +53,9 @@ public struct ExpressibleByRowError: Error, CustomStringConvertible, LocalizedEr
     }
 
     /// The whole error in one line.
-    public var description: String { "ExpressibleByRowError: Failed to initialize \(type) from \(source)" }
+    public var description: String {
+        "ExpressibleByRowError: Failed to initialize \(type) from \(source)"
+    }
 
     /// What failed.
     public var errorDescription: String? { "Failed to initialize \(type) from \(source)" }
@@ -59,5 +63,7 @@ public struct ExpressibleByRowError: Error, CustomStringConvertible, LocalizedEr
     /// Why it failed.
     public var failureReason: String? { "\(type) could not be initialized from \(source)" }
 
-    private var source: String { "Row with columns: [" + columns.map(\.description).joined(separator: ", ") + "]" }
+    private var source: String {
+        "Row with columns: [" + columns.map(\.description).joined(separator: ", ") + "]"
+    }
 }

@@ -25,7 +25,9 @@ public protocol RowDecodable: QueryResult {
 
 extension RowDecodable {
     /// Reads a row; there is always a value.
-    @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? { try decode(from: row) }
+    @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
+        try decode(from: row)
+    }
 
     /// Reads the first row.
     ///
@@ -56,7 +58,9 @@ extension Statement {
 
     @usableFromInline @inline(never) func numbered(_ error: any Error, _ row: Int) -> any Error {
         // An error of another statement, queried in the row's closure, isn't about this row.
-        guard var error = error as? ExtractionError, error.row == nil, error.sql == sql else { return error }
+        guard var error = error as? ExtractionError, error.row == nil, error.sql == sql else {
+            return error
+        }
         error.row = row
         return error
     }
@@ -76,7 +80,9 @@ extension Optional: QueryResult where Wrapped: RowDecodable {
 
 extension Optional: RowDecodable where Wrapped: Extractable {
     /// Reads the row as the wrapped type, nil where that is a single value and NULL.
-    @inlinable public static func decode(from row: Row) throws -> Wrapped? { try Wrapped.decodeIfPresent(from: row) }
+    @inlinable public static func decode(from row: Row) throws -> Wrapped? {
+        try Wrapped.decodeIfPresent(from: row)
+    }
 }
 
 extension Array: QueryResult where Element: RowDecodable {
@@ -85,7 +91,11 @@ extension Array: QueryResult where Element: RowDecodable {
     /// - Throws: `ExtractionError` with the row's number for the first one that can't be read: never a shorter array.
     @inlinable public static func collect(from statement: Statement) throws -> [Element] {
         var elements: [Element] = []
-        do { while try statement.step() { elements.append(try Element.decode(from: statement.currentRow)) } } catch {
+        do {
+            while try statement.step() {
+                elements.append(try Element.decode(from: statement.currentRow))
+            }
+        } catch {
             throw statement.numbered(error, elements.count + 1)
         }
         return elements
@@ -96,7 +106,8 @@ extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable
     /// Reads the key from the first column and the value from the second. The last row of a repeated key counts.
     @inlinable public static func collect(from statement: Statement) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
-        try statement.forEachStep { row in elements[try row.get(0) as Key] = try row.get(1) as Value }
+        try statement.forEachStep { row in elements[try row.get(0) as Key] = try row.get(1) as Value
+        }
         return elements
     }
 }

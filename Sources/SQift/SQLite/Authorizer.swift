@@ -5,7 +5,8 @@ extension Connection {
     ///
     /// What the four strings mean depends on the action: the names of a table, a column and so on, then the database, then the
     /// trigger, view or common table expression that the action is in. https://sqlite.org/c3ref/c_alter_table.html
-    public typealias Authorizer = (AuthorizerAction, String?, String?, String?, String?) -> AuthorizerResult
+    public typealias Authorizer = (AuthorizerAction, String?, String?, String?, String?) ->
+        AuthorizerResult
 
     /// What a statement wants to do, in SQLite's words. https://sqlite.org/c3ref/c_alter_table.html
     public enum AuthorizerAction: Int32, Sendable, Hashable, CaseIterable {
@@ -138,16 +139,27 @@ extension Connection {
             handle,
             { callbacks, action, first, second, database, trigger in
                 let callbacks = Callbacks.at(callbacks)
-                if action == SQLITE_TRANSACTION, callbacks?.deniesTransactions == true { return SQLITE_DENY }
-                guard let authorizer = callbacks?.authorizer, callbacks?.isShielded == false else { return SQLITE_OK }
+                if action == SQLITE_TRANSACTION, callbacks?.deniesTransactions == true {
+                    return SQLITE_DENY
+                }
+                guard let authorizer = callbacks?.authorizer, callbacks?.isShielded == false else {
+                    return SQLITE_OK
+                }
                 let answer = authorizer(
-                    AuthorizerAction(rawValue: action) ?? .copy, first.map { String(cString: $0) },
-                    second.map { String(cString: $0) }, database.map { String(cString: $0) },
-                    trigger.map { String(cString: $0) })
+                    AuthorizerAction(rawValue: action) ?? .copy,
+                    first.map { String(cString: $0) },
+                    second.map { String(cString: $0) },
+                    database.map { String(cString: $0) },
+                    trigger.map { String(cString: $0) }
+                )
                 let endsTransactions = action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT
                 return endsTransactions && answer != .ok ? SQLITE_DENY : answer.code
-            }, callbacks.pointer)
-        if callbacks.authorizer == nil, !callbacks.deniesTransactions { sqlite3_set_authorizer(handle, nil, nil) }
+            },
+            callbacks.pointer
+        )
+        if callbacks.authorizer == nil, !callbacks.deniesTransactions {
+            sqlite3_set_authorizer(handle, nil, nil)
+        }
     }
 
     /// An authorizer that lets statements read, and do nothing else: no change, no pragma, no transaction, no attached database.

@@ -26,16 +26,31 @@ public final class Blob {
     private let resets: Int
 
     fileprivate init(
-        _ connection: Connection, database: String, table: String, column: String, rowID: Int64, readOnly: Bool
+        _ connection: Connection,
+        database: String,
+        table: String,
+        column: String,
+        rowID: Int64,
+        readOnly: Bool
     ) throws {
         self.connection = connection
         resets = connection.transactionState.blobResets
         place = "\(table).\(column)"
         try connection.checkBeforeUse()
-        let (database, table, column) = (try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL())
+        let (database, table, column) = (
+            try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL()
+        )
         try connection.withUnsafeHandle { connectionHandle in
             let mode: Int32 = readOnly ? 0 : 1
-            let code = sqlite3_blob_open(connectionHandle, database, table, column, rowID, mode, &handle)
+            let code = sqlite3_blob_open(
+                connectionHandle,
+                database,
+                table,
+                column,
+                rowID,
+                mode,
+                &handle
+            )
             guard code == SQLITE_OK else {
                 let error = connection.error(code, hasOffset: false)
                 handle = nil
@@ -54,7 +69,8 @@ public final class Blob {
     /// https://sqlite.org/c3ref/blob_bytes.html
     public var count: Int {
         // Reading nothing is how SQLite notices that the blob has expired.
-        guard let handle, !hasExpired, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK else { return 0 }
+        guard let handle, !hasExpired, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK
+        else { return 0 }
         return Int(sqlite3_blob_bytes(handle))
     }
 
@@ -133,7 +149,8 @@ public final class Blob {
         // Where nothing is to be read or written, or nothing can be, SQLite is asked for the reason.
         if size == 0 || count == 0 || hasExpired { try check(sqlite3_blob_read(handle, nil, 0, 0)) }
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
-            let message = "bytes from \(offset), \(count) of them, aren't in the blob in \(place) of \(size) bytes"
+            let message =
+                "bytes from \(offset), \(count) of them, aren't in the blob in \(place) of \(size) bytes"
             throw SQLiteError(code: .range, message: message)
         }
         return handle
@@ -158,7 +175,8 @@ public final class Blob {
     }
 }
 
-@available(*, unavailable, message: "a blob belongs to its connection's thread") extension Blob: Sendable {}
+@available(*, unavailable, message: "a blob belongs to its connection's thread")
+extension Blob: Sendable {}
 
 extension Connection {
     /// Opens a blob or a text for reading and writing in pieces.
@@ -172,9 +190,24 @@ extension Connection {
     /// - Throws: `SQLiteError` if there is no such row or column, or its value is neither blob nor text.
     ///
     /// https://sqlite.org/c3ref/blob_open.html
-    public func openBlob(database: String = "main", table: String, column: String, rowID: Int64, readOnly: Bool = false)
+    public func openBlob(
+        database: String = "main",
+        table: String,
+        column: String,
+        rowID: Int64,
+        readOnly: Bool = false
+    )
         throws -> Blob
-    { try Blob(self, database: database, table: table, column: column, rowID: rowID, readOnly: readOnly) }
+    {
+        try Blob(
+            self,
+            database: database,
+            table: table,
+            column: column,
+            rowID: rowID,
+            readOnly: readOnly
+        )
+    }
 }
 
 /// A blob of so many zero bytes, to be bound or returned by a function without taking memory, and then filled through `Blob`.

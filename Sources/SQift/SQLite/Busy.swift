@@ -31,7 +31,8 @@ extension Connection {
         try withUnsafeHandle { handle in
             var custom: CustomBusyHandler?
             switch handler {
-            case .timeout(let seconds) where transactionState.cancellation == nil || seconds.milliseconds == 0:
+            case .timeout(let seconds)
+            where transactionState.cancellation == nil || seconds.milliseconds == 0:
                 sqlite3_busy_timeout(handle, seconds.milliseconds)
             case .timeout(let seconds): custom = waiting(seconds)
             case .defaultBehavior: sqlite3_busy_timeout(handle, 0)
@@ -49,7 +50,11 @@ extension Connection {
 
     /// Makes SQLite ask the closure that is set.
     func installBusyHandler() {
-        sqlite3_busy_handler(handle, { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 }, callbacks.pointer)
+        sqlite3_busy_handler(
+            handle,
+            { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 },
+            callbacks.pointer
+        )
     }
 
     /// SQLite's own way to wait for a lock, in shorter steps, between which it looks for a cancellation.
@@ -68,10 +73,14 @@ extension Connection {
 
 extension DispatchTime {
     /// How many seconds ago it was, whatever becomes of the clock on the wall.
-    var secondsAgo: TimeInterval { Double(DispatchTime.now().uptimeNanoseconds - uptimeNanoseconds) / 1e9 }
+    var secondsAgo: TimeInterval {
+        Double(DispatchTime.now().uptimeNanoseconds - uptimeNanoseconds) / 1e9
+    }
 }
 
 extension TimeInterval {
     /// Whole milliseconds from 0 to the most that SQLite takes, which is 24 days.
-    var milliseconds: Int32 { self > 0 ? Int32(min((self * 1000).rounded(), Double(Int32.max))) : 0 }
+    var milliseconds: Int32 {
+        self > 0 ? Int32(min((self * 1000).rounded(), Double(Int32.max))) : 0
+    }
 }

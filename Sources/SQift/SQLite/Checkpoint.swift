@@ -46,7 +46,8 @@ extension Connection {
     ///
     /// https://sqlite.org/wal.html#ckpt
     @discardableResult public func checkpoint(
-        attachedDatabaseName name: String? = "main", mode: CheckpointMode = .truncate
+        attachedDatabaseName name: String? = "main",
+        mode: CheckpointMode = .truncate
     ) throws -> CheckpointResult {
         let name = try name?.withoutNUL()
         for database in try databases(name) {
@@ -92,14 +93,18 @@ extension Connection {
             _ = sqlite3_wal_hook(
                 handle,
                 { callbacks, handle, name, frames in
-                    guard let callbacks = Callbacks.at(callbacks), let name else { return SQLITE_OK }
+                    guard let callbacks = Callbacks.at(callbacks), let name else {
+                        return SQLITE_OK
+                    }
                     if strcmp(name, "main") == 0 { callbacks.writeAheadLog.frames = frames }
                     let interval = callbacks.writeAheadLog.checkpointInterval
                     if interval > 0, frames >= interval {
                         sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
                     }
                     return SQLITE_OK
-                }, callbacks.pointer)
+                },
+                callbacks.pointer
+            )
         }
     }
 

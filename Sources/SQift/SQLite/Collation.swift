@@ -26,18 +26,32 @@ extension Connection {
         try withUnsafeHandle { handle in
             let box = Unmanaged.passRetained(CollationBox(compare))
             let code = sqlite3_create_collation_v2(
-                handle, name, SQLITE_UTF8, box.toOpaque(),
+                handle,
+                name,
+                SQLITE_UTF8,
+                box.toOpaque(),
                 { box, count, bytes, otherCount, otherBytes in
                     guard let box else { return 0 }
-                    let compare = Unmanaged<CollationBox>.fromOpaque(box).takeUnretainedValue().compare
+                    let compare = Unmanaged<CollationBox>.fromOpaque(box).takeUnretainedValue()
+                        .compare
                     return Int32(
                         compare(
-                            String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self),
                             String(
-                                decoding: UnsafeRawBufferPointer(start: otherBytes, count: Int(otherCount)),
-                                as: UTF8.self)
-                        ).rawValue)
-                }, { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } })
+                                decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)),
+                                as: UTF8.self
+                            ),
+                            String(
+                                decoding: UnsafeRawBufferPointer(
+                                    start: otherBytes,
+                                    count: Int(otherCount)
+                                ),
+                                as: UTF8.self
+                            )
+                        ).rawValue
+                    )
+                },
+                { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } }
+            )
             guard code == SQLITE_OK else {
                 // Unlike a function's, a collation's destructor isn't called when it can't be registered.
                 box.release()
@@ -49,7 +63,9 @@ extension Connection {
     /// As `addCollation(named:_:)`, in SQift 5.1's form, which doesn't throw.
     ///
     /// - Returns: The error, if SQLite refuses it.
-    @discardableResult public func createCollation(named name: String, collate: @escaping Collation) -> SQLiteError? {
+    @discardableResult public func createCollation(named name: String, collate: @escaping Collation)
+        -> SQLiteError?
+    {
         do {
             try addCollation(named: name, collate)
             return nil

@@ -25,7 +25,9 @@ extension Connection {
                     log?(ResultCode(rawValue: code), message.map { String(cString: $0) } ?? "")
                 }
                 guard code == SQLITE_OK else {
-                    throw SQLiteError.misuse("the error log can only be set before the first connection of the process")
+                    throw SQLiteError.misuse(
+                        "the error log can only be set before the first connection of the process"
+                    )
                 }
                 current.isInstalled = true
             }

@@ -5,7 +5,9 @@ extension Connection {
     ///
     /// https://sqlite.org/loadext.html
     public typealias ExtensionEntryPoint =
-        @convention(c) (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?) -> Int32
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?
+        ) -> Int32
 
     /// Loads an extension from a shared library, for this connection.
     ///
@@ -24,18 +26,23 @@ extension Connection {
         try withUnsafeHandle { handle in
             var wasEnabled: Int32 = 0
             let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
-            guard sqift_has_load_extension() != 0, sqift_db_switch(handle, operation, -1, &wasEnabled) == SQLITE_OK,
+            guard sqift_has_load_extension() != 0,
+                sqift_db_switch(handle, operation, -1, &wasEnabled) == SQLITE_OK,
                 sqift_db_switch(handle, operation, 1, nil) == SQLITE_OK
             else {
                 throw SQLiteError.misuse(
-                    "this SQLite was built without loading of extensions: link \(path) and use registerStaticExtension")
+                    "this SQLite was built without loading of extensions: link \(path) and use registerStaticExtension"
+                )
             }
             defer { _ = sqift_db_switch(handle, operation, wasEnabled, nil) }
             var message: UnsafeMutablePointer<CChar>?
             defer { sqlite3_free(message) }
             let code = sqlite3_load_extension(handle, path, entryPoint, &message)
             guard code == SQLITE_OK else {
-                throw SQLiteError(code: ResultCode(rawValue: code), message: message.map { String(cString: $0) })
+                throw SQLiteError(
+                    code: ResultCode(rawValue: code),
+                    message: message.map { String(cString: $0) }
+                )
             }
         }
     }
@@ -56,7 +63,10 @@ extension Connection {
             defer { sqlite3_free(message) }
             let code = entryPoint(handle, &message, nil)
             guard code & 0xff == SQLITE_OK else {
-                throw SQLiteError(code: ResultCode(rawValue: code), message: message.map { String(cString: $0) })
+                throw SQLiteError(
+                    code: ResultCode(rawValue: code),
+                    message: message.map { String(cString: $0) }
+                )
             }
         }
     }

@@ -26,27 +26,45 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     @inlinable public func addFunction<each Argument: ColumnDecodable, Result: Bindable>(
-        named name: String, deterministic: Bool = false, directOnly: Bool = false,
+        named name: String,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
         _ function: @escaping (repeat each Argument) throws -> Result
     ) throws {
         var count = 0
         for _ in repeat (each Argument).self { count += 1 }
         let function = ScalarCall(name) { call in
             var index = 0
-            try call.setResult(try function(repeat try call.nextArgument((each Argument).self, &index)))
+            try call.setResult(
+                try function(repeat try call.nextArgument((each Argument).self, &index))
+            )
         }
-        try register(function, argumentCount: count, deterministic: deterministic, directOnly: directOnly)
+        try register(
+            function,
+            argumentCount: count,
+            deterministic: deterministic,
+            directOnly: directOnly
+        )
     }
 
     /// Adds an SQL function that takes any number of arguments, or replaces the one with that name that does.
     ///
     /// - Throws: As the form with typed arguments.
     @inlinable public func addFunction<Result: Bindable>(
-        named name: String, deterministic: Bool = false, directOnly: Bool = false,
+        named name: String,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
         _ function: @escaping ([BindingValue]) throws -> Result
     ) throws {
-        let function = ScalarCall(name) { call in try call.setResult(try function(call.row.bindingValues)) }
-        try register(function, argumentCount: -1, deterministic: deterministic, directOnly: directOnly)
+        let function = ScalarCall(name) { call in
+            try call.setResult(try function(call.row.bindingValues))
+        }
+        try register(
+            function,
+            argumentCount: -1,
+            deterministic: deterministic,
+            directOnly: directOnly
+        )
     }
 
     /// Removes a function or an aggregate.
@@ -61,17 +79,34 @@ extension Connection {
         guard let handle else { throw unusableError }
         let name = try functionName(name)
         let count = Int32(max(argumentCount, -1))
-        let code = sqlite3_create_function_v2(handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
+        let code = sqlite3_create_function_v2(
+            handle,
+            name,
+            count,
+            SQLITE_UTF8,
+            nil,
+            nil,
+            nil,
+            nil,
+            nil
+        )
         guard code == SQLITE_OK else { throw functionError(code, name) }
     }
 
     /// Hands a scalar function to SQLite, which keeps it.
-    @usableFromInline func register(_ function: ScalarCall, argumentCount: Int, deterministic: Bool, directOnly: Bool)
+    @usableFromInline func register(
+        _ function: ScalarCall,
+        argumentCount: Int,
+        deterministic: Bool,
+        directOnly: Bool
+    )
         throws
     {
         guard let handle else { throw unusableError }
         let code = sqlite3_create_function_v2(
-            handle, try functionName(function.call.name), Int32(clamping: argumentCount),
+            handle,
+            try functionName(function.call.name),
+            Int32(clamping: argumentCount),
             functionFlags(deterministic: deterministic, directOnly: directOnly),
             Unmanaged.passRetained(function).toOpaque(),
             { context, count, arguments in
@@ -79,12 +114,17 @@ extension Connection {
                 Unmanaged<ScalarCall>.fromOpaque(function)._withUnsafeGuaranteedRef {
                     $0.call.call(context, count, arguments, $0.body)
                 }
-            }, nil, nil, { if let function = $0 { Unmanaged<ScalarCall>.fromOpaque(function).release() } })
+            },
+            nil,
+            nil,
+            { if let function = $0 { Unmanaged<ScalarCall>.fromOpaque(function).release() } }
+        )
         guard code == SQLITE_OK else { throw functionError(code, function.call.name) }
     }
 
     func functionFlags(deterministic: Bool, directOnly: Bool) -> Int32 {
-        SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
+        SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
+            | (directOnly ? SQLITE_DIRECTONLY : 0)
     }
 
     func functionName(_ name: String) throws -> String {
@@ -94,7 +134,9 @@ extension Connection {
 
     func functionError(_ code: Int32, _ name: String) -> SQLiteError {
         guard code & 0xff != SQLITE_MISUSE else {
-            return SQLiteError.misuse("a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\"")
+            return SQLiteError.misuse(
+                "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
+            )
         }
         return error(code, hasOffset: false)
     }
@@ -113,5 +155,7 @@ extension Connection {
 
 extension Row {
     /// All values.
-    @usableFromInline var bindingValues: [BindingValue] { get throws { try (0..<columnCount).map(storedValue) } }
+    @usableFromInline var bindingValues: [BindingValue] {
+        get throws { try (0..<columnCount).map(storedValue) }
+    }
 }

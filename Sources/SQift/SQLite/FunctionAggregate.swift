@@ -74,7 +74,10 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addAggregateFunction<Aggregate: AggregateFunction>(
-        named name: String, argumentCount: Int8, deterministic: Bool = false, directOnly: Bool = false,
+        named name: String,
+        argumentCount: Int8,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
         _ type: Aggregate.Type
     ) throws {
         let function = AggregateCall(name, type)
@@ -88,7 +91,10 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addWindowFunction<Window: WindowFunction>(
-        named name: String, argumentCount: Int8, deterministic: Bool = false, directOnly: Bool = false,
+        named name: String,
+        argumentCount: Int8,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
         _ type: Window.Type
     ) throws {
         let function = AggregateCall(name, type)
@@ -103,10 +109,16 @@ extension Connection {
         let name = try functionName(aggregate.function.name)
         let count = Int32(max(argumentCount, -1))
         let pointer = Unmanaged.passRetained(aggregate).toOpaque()
-        let step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-            context, count, arguments in
-            AggregateCall.with(context) { $0.function.call(context, count, arguments, $0.step) }
-        }
+        let step:
+            @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void =
+                {
+                    context,
+                    count,
+                    arguments in
+                    AggregateCall.with(context) {
+                        $0.function.call(context, count, arguments, $0.step)
+                    }
+                }
         let finish: @convention(c) (OpaquePointer?) -> Void = { context in
             AggregateCall.with(context) { aggregate in
                 aggregate.function.call(context, 0, nil) { try aggregate.finish($0) }
@@ -118,10 +130,26 @@ extension Connection {
         }
         let code: Int32
         if aggregate.value == nil {
-            code = sqlite3_create_function_v2(handle, name, count, flags, pointer, nil, step, finish, release)
+            code = sqlite3_create_function_v2(
+                handle,
+                name,
+                count,
+                flags,
+                pointer,
+                nil,
+                step,
+                finish,
+                release
+            )
         } else if sqift_has_window_functions() != 0 {
             code = sqlite3_create_window_function(
-                handle, name, count, flags, pointer, step, finish,
+                handle,
+                name,
+                count,
+                flags,
+                pointer,
+                step,
+                finish,
                 { context in
                     AggregateCall.with(context) { aggregate in
                         aggregate.function.call(context, 0, nil) { try aggregate.value?($0) }
@@ -129,9 +157,13 @@ extension Connection {
                 },
                 { context, count, arguments in
                     AggregateCall.with(context) { aggregate in
-                        aggregate.function.call(context, count, arguments) { try aggregate.inverse?($0) }
+                        aggregate.function.call(context, count, arguments) {
+                            try aggregate.inverse?($0)
+                        }
                     }
-                }, release)
+                },
+                release
+            )
         } else {
             release(pointer)
             throw SQLiteError.misuse("this SQLite was built without window functions")
@@ -148,19 +180,29 @@ final class AggregateCall {
     private(set) var value: ((FunctionCall) throws -> Void)?
     private(set) var inverse: ((FunctionCall) throws -> Void)?
 
-    init(_ name: String, step: @escaping (FunctionCall) throws -> Void, finish: @escaping (FunctionCall) throws -> Void)
-    { (function, self.step, self.finish) = (FunctionCall(name), step, finish) }
+    init(
+        _ name: String,
+        step: @escaping (FunctionCall) throws -> Void,
+        finish: @escaping (FunctionCall) throws -> Void
+    ) { (function, self.step, self.finish) = (FunctionCall(name), step, finish) }
 
     convenience init<Aggregate: AggregateFunction>(_ name: String, _ type: Aggregate.Type) {
         self.init(
-            name, step: { call in try call.change(Aggregate.self) { try $0.step(call.row) } },
+            name,
+            step: { call in try call.change(Aggregate.self) { try $0.step(call.row) } },
             finish: { call in
-                if let value = try call.change(Aggregate.self, { try $0.finalize() }) { try call.setResult(value) }
-            })
+                if let value = try call.change(Aggregate.self, { try $0.finalize() }) {
+                    try call.setResult(value)
+                }
+            }
+        )
     }
 
     func addWindow<Window: WindowFunction>(_ type: Window.Type) {
-        value = { call in if let value = try call.change(Window.self, { try $0.value() }) { try call.setResult(value) }
+        value = { call in
+            if let value = try call.change(Window.self, { try $0.value() }) {
+                try call.setResult(value)
+            }
         }
         inverse = { call in try call.change(Window.self) { try $0.inverse(call.row) } }
     }
@@ -181,7 +223,8 @@ private final class Group<Aggregate: AggregateFunction> {
 extension FunctionCall {
     /// Calls `body` with the group's state, or an empty group's where no row was taken in; not after an error.
     fileprivate func change<Aggregate: AggregateFunction, Value>(
-        _ type: Aggregate.Type, _ body: (inout Aggregate) throws -> Value
+        _ type: Aggregate.Type,
+        _ body: (inout Aggregate) throws -> Value
     ) throws -> Value? {
         let state = state(of: number) { Group<Aggregate>() }
         guard let group = state as? Group<Aggregate> else { throw SQLiteError(code: .noMemory) }

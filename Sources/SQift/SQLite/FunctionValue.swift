@@ -23,13 +23,23 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addScalarFunction(
-        named name: String, argumentCount: Int8, deterministic: Bool = false, function: @escaping ScalarFunction
+        named name: String,
+        argumentCount: Int8,
+        deterministic: Bool = false,
+        function: @escaping ScalarFunction
     ) throws {
         let scalar = ScalarCall(name) { call in
-            try function(ScalarFunctionContext(call: call, number: call.number), call.functionValues).set(on: call)
+            try function(
+                ScalarFunctionContext(call: call, number: call.number),
+                call.functionValues
+            ).set(on: call)
         }
         try register(
-            scalar, argumentCount: Int(max(argumentCount, -1)), deterministic: deterministic, directOnly: false)
+            scalar,
+            argumentCount: Int(max(argumentCount, -1)),
+            deterministic: deterministic,
+            directOnly: false
+        )
     }
 
     /// Adds an aggregate function, or replaces the one with that name and number of arguments.
@@ -45,16 +55,25 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addAggregateFunction(
-        named name: String, argumentCount: Int8, deterministic: Bool = false,
-        contextObjectFactory: @escaping AggregateContextObjectFactory, stepFunction: @escaping AggregateStepFunction,
+        named name: String,
+        argumentCount: Int8,
+        deterministic: Bool = false,
+        contextObjectFactory: @escaping AggregateContextObjectFactory,
+        stepFunction: @escaping AggregateStepFunction,
         finalFunction: @escaping AggregateFinalFunction
     ) throws {
         func context(_ call: FunctionCall) -> AggregateFunctionContext {
-            AggregateFunctionContext(call: call, number: call.number, makeObject: contextObjectFactory)
+            AggregateFunctionContext(
+                call: call,
+                number: call.number,
+                makeObject: contextObjectFactory
+            )
         }
         let function = AggregateCall(
-            name, step: { call in stepFunction(context(call), call.functionValues) },
-            finish: { call in try finalFunction(context(call)).set(on: call) })
+            name,
+            step: { call in stepFunction(context(call), call.functionValues) },
+            finish: { call in try finalFunction(context(call)).set(on: call) }
+        )
         let flags = functionFlags(deterministic: deterministic, directOnly: false)
         try registerAggregate(function, argumentCount: argumentCount, flags: flags)
     }
@@ -105,7 +124,9 @@ extension Connection {
             if isData { return String(decoding: buffer, as: UTF8.self) }
             guard let value, let start = sqlite3_value_text(value) else { return "" }
             return String(
-                decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+                decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
+                as: UTF8.self
+            )
         }
         /// A copy of `buffer`.
         public var data: Data { Data(buffer) }
@@ -113,8 +134,12 @@ extension Connection {
         public var buffer: UnsafeRawBufferPointer {
             guard let value else { return UnsafeRawBufferPointer(start: nil, count: 0) }
             // A text may be UTF-16 as yet.
-            let start = isText ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
-            return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+            let start =
+                isText ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
+            return UnsafeRawBufferPointer(
+                start: start,
+                count: start == nil ? 0 : Int(sqlite3_value_bytes(value))
+            )
         }
         /// The date, where the value is a text that is one.
         public var date: Date? { isText ? Date(value: .text(text)) : nil }
@@ -172,7 +197,10 @@ extension Connection {
             case .data(let value): try call.result.bind(value)
             case .zeroData(let count): try call.result.bind(zeroBlobOf: Int(clamping: count))
             case .error(let message, let code):
-                throw SQLiteError(code: code.map { ResultCode(rawValue: $0) } ?? .error, message: message)
+                throw SQLiteError(
+                    code: code.map { ResultCode(rawValue: $0) } ?? .error,
+                    message: message
+                )
             }
         }
     }
@@ -210,7 +238,9 @@ extension Connection {
         fileprivate let makeObject: AggregateContextObjectFactory
 
         /// The group's object, made by the factory when it is first asked for.
-        public var stepObject: AnyObject { call.state(of: number, make: makeObject) ?? makeObject() }
+        public var stepObject: AnyObject {
+            call.state(of: number, make: makeObject) ?? makeObject()
+        }
         /// The group's object, or nil if it had no row.
         public var finalObject: AnyObject? { call.state(of: number, make: nil) }
     }

@@ -19,7 +19,9 @@ extension Connection {
     }
 
     /// Hears of a change, without using the connection: what it was, the database (`main`, `temp` or an attached one), the table, and the row's rowid.
-    public typealias UpdateHook = (UpdateHookType, _ databaseName: String?, _ tableName: String?, _ rowID: Int64) ->
+    public typealias UpdateHook = (
+        UpdateHookType, _ databaseName: String?, _ tableName: String?, _ rowID: Int64
+    ) ->
         Void
 
     /// Answers whether to turn a commit into a rollback. It mustn't use the connection, whose statements throw meanwhile.
@@ -55,8 +57,15 @@ extension Connection {
                     default: .update
                     }
                 let database = database.map { String(cString: $0) }
-                Callbacks.at(callbacks)?.updateHook?(type, database, table.map { String(cString: $0) }, rowID)
-            }, callbacks.pointer)
+                Callbacks.at(callbacks)?.updateHook?(
+                    type,
+                    database,
+                    table.map { String(cString: $0) },
+                    rowID
+                )
+            },
+            callbacks.pointer
+        )
     }
 
     /// Sets the closure that is asked before each commit, of a statement outside a transaction too; nil removes it. True makes it
@@ -77,9 +86,12 @@ extension Connection {
         sqlite3_commit_hook(
             handle,
             { callbacks in
-                guard let callbacks = Callbacks.at(callbacks), let hook = callbacks.commitHook else { return 0 }
+                guard let callbacks = Callbacks.at(callbacks), let hook = callbacks.commitHook
+                else { return 0 }
                 return callbacks.transactionState?.inHook(hook) == true ? 1 : 0
-            }, callbacks.pointer)
+            },
+            callbacks.pointer
+        )
     }
 
     /// Sets the closure that hears of each rollback: by `ROLLBACK`, by an error, by a commit that was refused; nil removes it.
@@ -88,5 +100,7 @@ extension Connection {
     /// the transaction stays open, as with a deferred foreign key; what `transaction` then rolls back, it hears of.
     ///
     /// https://sqlite.org/c3ref/commit_hook.html
-    public func rollbackHook(_ hook: RollbackHook?) { if handle != nil { transactionState.rollbackHook = hook } }
+    public func rollbackHook(_ hook: RollbackHook?) {
+        if handle != nil { transactionState.rollbackHook = hook }
+    }
 }

@@ -11,7 +11,8 @@ extension Connection {
     /// - Throws: `SQLiteError` where the damage keeps SQLite from even looking: `SQLITE_CORRUPT`, `SQLITE_NOTADB`.
     ///
     /// https://sqlite.org/pragma.html#pragma_integrity_check
-    public func integrityCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String] {
+    public func integrityCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String]
+    {
         try check("integrity_check", maximumErrors, database)
     }
 
@@ -22,10 +23,15 @@ extension Connection {
         try check("quick_check", maximumErrors, database)
     }
 
-    private func check(_ pragma: SQL, _ maximumErrors: Int, _ database: String?) throws -> [String] {
-        guard maximumErrors > 0 else { throw SQLiteError.misuse("maximumErrors must be at least 1: \(maximumErrors)") }
+    private func check(_ pragma: SQL, _ maximumErrors: Int, _ database: String?) throws -> [String]
+    {
+        guard maximumErrors > 0 else {
+            throw SQLiteError.misuse("maximumErrors must be at least 1: \(maximumErrors)")
+        }
         let schema = database.map { "\($0.sqift.quotedIdentifier)." } ?? ""
-        let answers: [String] = try query("PRAGMA \(schema)\(pragma)(\(Int32(clamping: maximumErrors)))")
+        let answers: [String] = try query(
+            "PRAGMA \(schema)\(pragma)(\(Int32(clamping: maximumErrors)))"
+        )
         return answers == ["ok"] ? [] : answers
     }
 
@@ -44,8 +50,12 @@ extension Connection {
                 let keysOfTable = try keys[table] ?? foreignKeysByID(of: table, database: database)
                 keys[table] = keysOfTable
                 return ForeignKeyViolation(
-                    database: database, table: table, rowID: try row.get(1), parent: try row.get(2),
-                    columns: keysOfTable[try row.get(3)]?.columns ?? [])
+                    database: database,
+                    table: table,
+                    rowID: try row.get(1),
+                    parent: try row.get(2),
+                    columns: keysOfTable[try row.get(3)]?.columns ?? []
+                )
             }
         }
     }
@@ -57,7 +67,9 @@ extension Connection {
     /// another version, which this can't know. Without it, let only one connection write and checkpoint.
     ///
     /// https://sqlite.org/wal.html#the_wal_reset_bug
-    public static var hasWALResetFix: Bool { hasWALResetFix(version: Int(sqlite3_libversion_number())) }
+    public static var hasWALResetFix: Bool {
+        hasWALResetFix(version: Int(sqlite3_libversion_number()))
+    }
 
     /// - Parameter version: As SQLite numbers it: 3.51.3 is 3051003.
     static func hasWALResetFix(version: Int) -> Bool {

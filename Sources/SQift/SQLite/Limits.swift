@@ -32,7 +32,9 @@ extension Connection {
     /// What a limit is set to; 0 after `close()`.
     ///
     /// https://sqlite.org/c3ref/limit.html
-    public func limit(_ limit: Limit) -> Int { handle.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0 }
+    public func limit(_ limit: Limit) -> Int {
+        handle.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0
+    }
 
     /// Sets a limit, which SQLite holds down to what it was built with.
     ///
@@ -41,7 +43,9 @@ extension Connection {
     ///
     /// https://sqlite.org/limits.html
     @discardableResult public func setLimit(_ limit: Limit, to value: Int) throws -> Int {
-        guard value >= 0 else { throw SQLiteError.misuse("the limit \(limit) can't be negative: \(value)") }
+        guard value >= 0 else {
+            throw SQLiteError.misuse("the limit \(limit) can't be negative: \(value)")
+        }
         return try withUnsafeHandle { handle in
             sqlite3_limit(handle, limit.rawValue, Int32(clamping: value))
             return self.limit(limit)

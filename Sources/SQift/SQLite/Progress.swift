@@ -31,10 +31,16 @@ extension Connection {
             return sqlite3_progress_handler(handle, 0, nil, nil)
         }
         sqlite3_progress_handler(
-            handle, Int32(clamping: instructionCount),
+            handle,
+            Int32(clamping: instructionCount),
             { callbacks in
-                guard let callbacks = Callbacks.at(callbacks), !callbacks.isShielded else { return 0 }
-                return callbacks.cancellation?.value ?? 0 != 0 || callbacks.progressHandler?() == true ? 1 : 0
-            }, callbacks.pointer)
+                guard let callbacks = Callbacks.at(callbacks), !callbacks.isShielded else {
+                    return 0
+                }
+                return callbacks.cancellation?.value ?? 0 != 0
+                    || callbacks.progressHandler?() == true ? 1 : 0
+            },
+            callbacks.pointer
+        )
     }
 }

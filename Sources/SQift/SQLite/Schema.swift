@@ -32,9 +32,13 @@ extension Connection {
         return try query(pragma("table_xinfo", table, database)) { row in
             let position: Int = try row.get("pk")
             return TableColumn(
-                name: try row.get("name"), declaredType: try row.get("type") ?? "", isNotNull: try row.get("notnull"),
-                defaultValue: try row.get("dflt_value"), primaryKeyPosition: position == 0 ? nil : position,
-                kind: TableColumn.Kind(rawValue: try row.get("hidden")) ?? .ordinary)
+                name: try row.get("name"),
+                declaredType: try row.get("type") ?? "",
+                isNotNull: try row.get("notnull"),
+                defaultValue: try row.get("dflt_value"),
+                primaryKeyPosition: position == 0 ? nil : position,
+                kind: TableColumn.Kind(rawValue: try row.get("hidden")) ?? .ordinary
+            )
         }
     }
 
@@ -60,16 +64,23 @@ extension Connection {
         let database = try existingDatabase(of: table, database)
         let indexes: [TableIndex] = try query(pragma("index_list", table, database)) { row in
             let name: String = try row.get("name")
-            let columns: [TableIndex.Column?] = try query(pragma("index_xinfo", name, database)) { row in
+            let columns: [TableIndex.Column?] = try query(pragma("index_xinfo", name, database)) {
+                row in
                 // What isn't of the key is there to find the row.
                 guard try row.get("key") else { return nil }
                 return TableIndex.Column(
-                    name: try row.get("name"), isDescending: try row.get("desc"), collation: try row.get("coll"))
+                    name: try row.get("name"),
+                    isDescending: try row.get("desc"),
+                    collation: try row.get("coll")
+                )
             }
             return TableIndex(
-                name: name, isUnique: try row.get("unique"),
+                name: name,
+                isUnique: try row.get("unique"),
                 origin: TableIndex.Origin(rawValue: try row.get("origin")) ?? .createIndex,
-                isPartial: try row.get("partial"), columns: columns.compactMap { $0 })
+                isPartial: try row.get("partial"),
+                columns: columns.compactMap { $0 }
+            )
         }
         return indexes.sorted { $0.name < $1.name }
     }
@@ -81,8 +92,11 @@ extension Connection {
     ///
     /// https://sqlite.org/pragma.html#pragma_foreign_key_list
     public func foreignKeys(of table: String, database: String? = nil) throws -> [ForeignKey] {
-        try foreignKeysByID(of: table, database: existingDatabase(of: table, database)).sorted { $0.key > $1.key }.map(
-            \.value)
+        try foreignKeysByID(of: table, database: existingDatabase(of: table, database)).sorted {
+            $0.key > $1.key
+        }.map(
+            \.value
+        )
     }
 
     /// SQLite numbers the foreign keys from the last one on.
@@ -91,9 +105,12 @@ extension Connection {
             let id: Int = try row.get("id")
             let parentColumn: String? = try row.get("to")
             let key = ForeignKey(
-                parentTable: try row.get("table"), columns: (found[id]?.columns ?? []) + [try row.get("from")],
+                parentTable: try row.get("table"),
+                columns: (found[id]?.columns ?? []) + [try row.get("from")],
                 parentColumns: (found[id]?.parentColumns ?? []) + (parentColumn.map { [$0] } ?? []),
-                onUpdate: try row.get("on_update"), onDelete: try row.get("on_delete"))
+                onUpdate: try row.get("on_update"),
+                onDelete: try row.get("on_delete")
+            )
             return (id, key)
         }
     }
@@ -111,7 +128,8 @@ extension Connection {
         let database = try existingDatabase(of: table, database)
         let isTemporary = database.lowercased() == "temp"
         let condition = "type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE"
-        let own = "SELECT name, sql, ?2 FROM \(database.sqift.quotedIdentifier).sqlite_schema WHERE \(condition)"
+        let own =
+            "SELECT name, sql, ?2 FROM \(database.sqift.quotedIdentifier).sqlite_schema WHERE \(condition)"
         let temporary = "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)"
         return try query("\(own) UNION ALL \(temporary) ORDER BY name", table, isTemporary) { row in
             Trigger(name: try row.get(0), sql: try row.get(1), isTemporary: try row.get(2))
@@ -136,7 +154,8 @@ extension Connection {
     }
 
     /// The database whose schema has an object of these types with this name.
-    private func databaseHolding(_ name: String, types: SQL, _ database: String?) throws -> String? {
+    private func databaseHolding(_ name: String, types: SQL, _ database: String?) throws -> String?
+    {
         try databases(database).first { database in
             let schema = "\(database.sqift.quotedIdentifier).sqlite_schema"
             let condition = "type IN (\(types)) AND name = ? COLLATE NOCASE"
@@ -145,7 +164,9 @@ extension Connection {
     }
 
     private func existingDatabase(of table: String, _ database: String?) throws -> String {
-        if let found = try databaseHolding(table, types: "'table', 'view'", database) { return found }
+        if let found = try databaseHolding(table, types: "'table', 'view'", database) {
+            return found
+        }
         let name = database.map { "\($0).\(table)" } ?? table
         throw SQLiteError(code: .error, message: "no such table or view: \(name)")
     }

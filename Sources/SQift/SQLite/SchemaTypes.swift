@@ -101,7 +101,8 @@ extension Connection {
         /// The violation in one line.
         public var description: String {
             let row = rowID.map { "row \($0)" } ?? "a row"
-            return "\(row) of \(database).\(table) has no parent in \(parent) for (\(columns.joined(separator: ", ")))"
+            return
+                "\(row) of \(database).\(table) has no parent in \(parent) for (\(columns.joined(separator: ", ")))"
         }
     }
 }

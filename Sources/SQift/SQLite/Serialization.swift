@@ -17,9 +17,14 @@ extension Connection {
             var size: sqlite3_int64 = 0
             guard let bytes = sqlite3_serialize(handle, name, &size, 0) else {
                 let code = sqlite3_extended_errcode(handle)
-                throw code == SQLITE_OK ? SQLiteError(code: .noMemory) : error(code, hasOffset: false)
+                throw code == SQLITE_OK
+                    ? SQLiteError(code: .noMemory) : error(code, hasOffset: false)
             }
-            return Data(bytesNoCopy: bytes, count: Int(size), deallocator: .custom { bytes, _ in sqlite3_free(bytes) })
+            return Data(
+                bytesNoCopy: bytes,
+                count: Int(size),
+                deallocator: .custom { bytes, _ in sqlite3_free(bytes) }
+            )
         }
     }
 
@@ -38,10 +43,14 @@ extension Connection {
     /// https://sqlite.org/c3ref/deserialize.html
     public func deserialize(_ data: Data, database: String = "main") throws {
         let name = try checkedForSerialization(database)
-        guard !isInsideTransaction else { throw SQLiteError.misuse("a database can't be replaced in a transaction") }
+        guard !isInsideTransaction else {
+            throw SQLiteError.misuse("a database can't be replaced in a transaction")
+        }
         try withUnsafeHandle { handle in
             if let file = sqlite3_db_filename(handle, name), file.pointee != 0 {
-                throw SQLiteError.misuse("an image can't replace a file, it would be lost: \(String(cString: file))")
+                throw SQLiteError.misuse(
+                    "an image can't replace a file, it would be lost: \(String(cString: file))"
+                )
             }
             // Through a connection of its own and a backup: sqlite3_deserialize on this handle leaves a dangling pointer in its
             // table-valued functions (json_each and the like), and the next use of one crashes; seen with 3.40.1.
@@ -53,7 +62,8 @@ extension Connection {
                 let code = sqlite3_backup_step(backup, -1)
                 let finishCode = sqlite3_backup_finish(backup)
                 if code & 0xff == SQLITE_READONLY {
-                    let message = "the image's pages have another size than the database's, which isn't empty"
+                    let message =
+                        "the image's pages have another size than the database's, which isn't empty"
                     throw SQLiteError(code: ResultCode(rawValue: code), message: message)
                 }
                 guard code == SQLITE_DONE, finishCode == SQLITE_OK else {
@@ -82,12 +92,22 @@ extension Connection {
     public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {
         switch storageLocation {
         case .inMemory, .temporary:
-            throw SQLiteError.misuse("a copy into \(storageLocation) would be gone at once: use serialize() or a file")
+            throw SQLiteError.misuse(
+                "a copy into \(storageLocation) would be gone at once: use serialize() or a file"
+            )
         case _ where database.lowercased() == "temp":
-            throw SQLiteError.misuse("SQLite doesn't copy the temporary database: use serialize(database:)")
+            throw SQLiteError.misuse(
+                "SQLite doesn't copy the temporary database: use serialize(database:)"
+            )
         case .uri(let uri) where !isOpenedForURIs && !Connection.hasCompileOption("USE_URI"):
-            throw SQLiteError.misuse("this connection doesn't take URIs, open it with .uri to copy into: \(uri)")
-        default: try run("VACUUM \(database.sqift.quotedIdentifier) INTO ?", storageLocation.validatedName())
+            throw SQLiteError.misuse(
+                "this connection doesn't take URIs, open it with .uri to copy into: \(uri)"
+            )
+        default:
+            try run(
+                "VACUUM \(database.sqift.quotedIdentifier) INTO ?",
+                storageLocation.validatedName()
+            )
         }
     }
 }
@@ -97,8 +117,13 @@ private struct DatabaseImage {
     private var data: Data
 
     init(_ data: Data) throws {
-        guard data.isEmpty || (data.count >= 512 && data.starts(with: Data("SQLite format 3\0".utf8))) else {
-            throw SQLiteError(code: .notADatabase, message: "the data isn't the image of a database")
+        guard
+            data.isEmpty || (data.count >= 512 && data.starts(with: Data("SQLite format 3\0".utf8)))
+        else {
+            throw SQLiteError(
+                code: .notADatabase,
+                message: "the data isn't the image of a database"
+            )
         }
         self.data = data
         // The file format's versions for writing and reading, 2 for WAL: https://sqlite.org/fileformat.html
@@ -116,11 +141,17 @@ private struct DatabaseImage {
             defer { sqlite3_close(connection) }
             if code == SQLITE_OK, !bytes.isEmpty {
                 // Read-only and without SQLITE_DESERIALIZE_FREEONCLOSE: SQLite neither writes to these bytes nor frees them.
-                let image = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
-                let (size, flags) = (sqlite3_int64(bytes.count), UInt32(SQLITE_DESERIALIZE_READONLY))
+                let image = UnsafeMutablePointer(
+                    mutating: bytes.bindMemory(to: UInt8.self).baseAddress
+                )
+                let (size, flags) = (
+                    sqlite3_int64(bytes.count), UInt32(SQLITE_DESERIALIZE_READONLY)
+                )
                 code = sqlite3_deserialize(connection, "main", image, size, size, flags)
             }
-            guard code == SQLITE_OK, let connection else { throw SQLiteError(code: ResultCode(rawValue: code)) }
+            guard code == SQLITE_OK, let connection else {
+                throw SQLiteError(code: ResultCode(rawValue: code))
+            }
             try body(connection)
         }
     }

@@ -41,7 +41,9 @@ extension Connection {
     public func status(_ status: Status, reset: Bool = false) -> (current: Int, highest: Int) {
         var current: Int32 = 0
         var highest: Int32 = 0
-        if let handle { sqlite3_db_status(handle, status.rawValue, &current, &highest, reset ? 1 : 0) }
+        if let handle {
+            sqlite3_db_status(handle, status.rawValue, &current, &highest, reset ? 1 : 0)
+        }
         return (Int(current), Int(highest))
     }
 }

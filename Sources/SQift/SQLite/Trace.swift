@@ -29,8 +29,10 @@ extension Connection {
         /// The event in one line.
         public var description: String {
             switch self {
-            case .statement(let statement, let sql): "statement: \(statement.inOneLine) (\(sql.inOneLine))"
-            case .profile(let statement, let seconds): String(format: "%.6f s: ", seconds) + statement.inOneLine
+            case .statement(let statement, let sql):
+                "statement: \(statement.inOneLine) (\(sql.inOneLine))"
+            case .profile(let statement, let seconds):
+                String(format: "%.6f s: ", seconds) + statement.inOneLine
             case .row(let statement): "row of: \(statement.inOneLine)"
             case .connectionClosed(let connection): "connection closed: \(connection)"
             }
@@ -61,26 +63,32 @@ extension Connection {
     /// https://sqlite.org/c3ref/trace_v2.html
     public func traceEvent(mask: UInt32? = nil, closure: ((TraceEvent) -> Void)?) {
         let all =
-            TraceEvent.statementMask | TraceEvent.profileMask | TraceEvent.rowMask | TraceEvent.connectionClosedMask
+            TraceEvent.statementMask | TraceEvent.profileMask | TraceEvent.rowMask
+            | TraceEvent.connectionClosedMask
         setTrace { callbacks in callbacks.traceEvent = closure.map { ((mask ?? all) & all, $0) } }
     }
 
     private func setTrace(_ change: (Callbacks) -> Void) {
         guard let handle else { return }
         change(callbacks)
-        let mask = (callbacks.traceEvent?.mask ?? 0) | (callbacks.trace == nil ? 0 : TraceEvent.statementMask)
+        let mask =
+            (callbacks.traceEvent?.mask ?? 0)
+            | (callbacks.trace == nil ? 0 : TraceEvent.statementMask)
         guard mask != 0 else {
             _ = sqlite3_trace_v2(handle, 0, nil, nil)
             return
         }
         sqlite3_trace_v2(
-            handle, mask,
+            handle,
+            mask,
             { kind, callbacks, subject, detail in
                 if let callbacks = Callbacks.at(callbacks), let subject {
                     callbacks.receive(kind, OpaquePointer(subject), detail)
                 }
                 return 0
-            }, callbacks.pointer)
+            },
+            callbacks.pointer
+        )
     }
 }
 
@@ -88,7 +96,11 @@ extension Callbacks {
     /// - Parameters:
     ///   - subject: The statement, or the connection that is closed.
     ///   - detail: The SQL, or the nanoseconds.
-    fileprivate func receive(_ kind: UInt32, _ subject: OpaquePointer, _ detail: UnsafeMutableRawPointer?) {
+    fileprivate func receive(
+        _ kind: UInt32,
+        _ subject: OpaquePointer,
+        _ detail: UnsafeMutableRawPointer?
+    ) {
         if kind == Connection.TraceEvent.connectionClosedMask {
             return traceEvent?.closure(.connectionClosed(connection: subject)) ?? ()
         }

@@ -36,14 +36,21 @@ extension Connection {
     /// - Throws: What the closure throws, or SQLite's error of BEGIN or COMMIT; a failed COMMIT is rolled back.
     ///
     /// https://sqlite.org/lang_transaction.html
-    @discardableResult public func transaction<T>(transactionType: TransactionType = .deferred, closure: () throws -> T)
+    @discardableResult public func transaction<T>(
+        transactionType: TransactionType = .deferred,
+        closure: () throws -> T
+    )
         throws -> T
     {
         try checkBeforeUse()
         if isInsideTransaction { return try savepoint(closure: closure) }
         return try perform(
-            begin: transactionType.statement, commit: "COMMIT", undo: Connection.rollback,
-            hasEnded: { !self.isInsideTransaction }, closure)
+            begin: transactionType.statement,
+            commit: "COMMIT",
+            undo: Connection.rollback,
+            hasEnded: { !self.isInsideTransaction },
+            closure
+        )
     }
 
     /// Runs `closure` in a savepoint of this name: released when it returns, rolled back and released when it throws.
@@ -54,7 +61,9 @@ extension Connection {
     /// - Throws: What the closure throws, or SQLite's error.
     ///
     /// https://sqlite.org/lang_savepoint.html
-    @discardableResult public func savepoint<T>(named name: String, closure: () throws -> T) throws -> T {
+    @discardableResult public func savepoint<T>(named name: String, closure: () throws -> T) throws
+        -> T
+    {
         // Inside one whose name nobody else has, so that what ends is this savepoint and no other of the same name.
         try savepoint {
             try run("SAVEPOINT \(name.sqift.quotedIdentifier)")
@@ -68,18 +77,30 @@ extension Connection {
         let name = "\"sqift \(transactionState.depth)\""
         let isOutermost = !isInsideTransaction
         return try perform(
-            begin: "SAVEPOINT \(name)", commit: "RELEASE SAVEPOINT \(name)",
-            undo: isOutermost ? Connection.rollback : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)",
-            hasEnded: { isOutermost ? !self.isInsideTransaction : !self.hasSavepoint(name) }, closure)
+            begin: "SAVEPOINT \(name)",
+            commit: "RELEASE SAVEPOINT \(name)",
+            undo: isOutermost
+                ? Connection.rollback : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)",
+            hasEnded: { isOutermost ? !self.isInsideTransaction : !self.hasSavepoint(name) },
+            closure
+        )
     }
 
-    private func perform<T>(begin: SQL, commit: SQL, undo: SQL, hasEnded: () -> Bool, _ closure: () throws -> T) throws
+    private func perform<T>(
+        begin: SQL,
+        commit: SQL,
+        undo: SQL,
+        hasEnded: () -> Bool,
+        _ closure: () throws -> T
+    ) throws
         -> T
     {
         let rollbacks = transactionState.rollbacks
         do { try run(begin) } catch {
             // A progress handler can make a statement fail that has done its work.
-            if (error as? SQLiteError)?.resultCode == .interrupt, isInsideTransaction { self.undo(undo) }
+            if (error as? SQLiteError)?.resultCode == .interrupt, isInsideTransaction {
+                self.undo(undo)
+            }
             throw error
         }
         transactionState.depth += 1
@@ -89,7 +110,9 @@ extension Connection {
         }
         do {
             let result = try closure()
-            do { try run(commit) } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
+            do { try run(commit) } catch let error as SQLiteError
+                where .interrupt ~= error.extendedResultCode
+            {
                 // The same: it is done if it has ended, and not by a rollback: in the closure, or of an index in COMMIT (FTS5).
                 guard hasEnded(), rollbacks == transactionState.rollbacks else { throw error }
             }
@@ -102,7 +125,9 @@ extension Connection {
 
     /// Before anything but a statement uses the connection: a transaction that failed earlier may still have to be undone.
     func checkBeforeUse() throws {
-        if transactionState.depth > 0 || transactionState.mustBeChecked || transactionState.isCancelled {
+        if transactionState.depth > 0 || transactionState.mustBeChecked
+            || transactionState.isCancelled
+        {
             try checkTransaction()
         }
     }
@@ -119,10 +144,13 @@ extension Connection {
             handle,
             { state in
                 guard let state else { return }
-                let transactionState = Unmanaged<TransactionState>.fromOpaque(state).takeUnretainedValue()
+                let transactionState = Unmanaged<TransactionState>.fromOpaque(state)
+                    .takeUnretainedValue()
                 transactionState.rollbacks += 1
                 if let hook = transactionState.rollbackHook { transactionState.inHook(hook) }
-            }, state)
+            },
+            state
+        )
     }
 
     private func undo(_ sql: SQL) {
@@ -146,7 +174,8 @@ extension Connection {
             let code = sqlite3_exec(handle, transactionState.undo, nil, nil, nil)
             // A savepoint that isn't there is undone. Its name is nobody else's, so the error says nothing else.
             let isDone =
-                transactionState.undo == Connection.rollback ? false : code == SQLITE_OK || code == SQLITE_ERROR
+                transactionState.undo == Connection.rollback
+                ? false : code == SQLITE_OK || code == SQLITE_ERROR
             if isInsideTransaction, !isDone { return }
         }
         transactionState.isUndoPending = false
@@ -157,24 +186,36 @@ extension Connection {
     /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
         guard handle != nil else { throw unusableError }
-        if transactionState.isInHook { throw SQLiteError.misuse("a hook mustn't use the connection that calls it") }
+        if transactionState.isInHook {
+            throw SQLiteError.misuse("a hook mustn't use the connection that calls it")
+        }
         if transactionState.isCancelled {
-            throw SQLiteError(code: .interrupt, message: "the access that this statement belongs to was cancelled")
+            throw SQLiteError(
+                code: .interrupt,
+                message: "the access that this statement belongs to was cancelled"
+            )
         }
         if isInsideTransaction, !transactionState.isUndoPending { return }
         retryUndo()
         if transactionState.isUndoPending {
             let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
-            throw SQLiteError(code: .abortRollback, message: "a failed transaction can't be rolled back yet: \(reason)")
+            throw SQLiteError(
+                code: .abortRollback,
+                message: "a failed transaction can't be rolled back yet: \(reason)"
+            )
         }
         guard transactionState.depth > 0, !isInsideTransaction else { return }
         let cause = transactionState.causeOfLoss ?? "its closure ended it"
-        throw SQLiteError(code: .abortRollback, message: "the transaction is no longer open: \(cause)")
+        throw SQLiteError(
+            code: .abortRollback,
+            message: "the transaction is no longer open: \(cause)"
+        )
     }
 
     /// Remembers why SQLite ended a transaction by itself.
     func noteFailure(_ error: SQLiteError) {
-        guard transactionState.depth > 0, transactionState.causeOfLoss == nil, !isInsideTransaction else { return }
+        guard transactionState.depth > 0, transactionState.causeOfLoss == nil, !isInsideTransaction
+        else { return }
         transactionState.causeOfLoss = "SQLite rolled it back (\(error.message))"
     }
 }

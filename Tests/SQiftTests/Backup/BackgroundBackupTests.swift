@@ -16,7 +16,9 @@ private final class Results: Sendable {
     }
 
     /// The result, once there is one.
-    func first(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Connection.BackupResult {
+    func first(sourceLocation: SourceLocation = #_sourceLocation) async throws
+        -> Connection.BackupResult
+    {
         await done.opened(sourceLocation: sourceLocation)
         return try #require(all.first, sourceLocation: sourceLocation)
     }
@@ -45,7 +47,10 @@ extension ConcurrencySuites {
             pageSize: Int32 = 100
         ) throws -> Progress {
             try (source ?? self.source).backup(
-                databaseNamed: name, to: destination, pageSize: pageSize, backupQueue: backupQueue,
+                databaseNamed: name,
+                to: destination,
+                pageSize: pageSize,
+                backupQueue: backupQueue,
                 completionQueue: completionQueue
             ) { [results] in results.note($0) }
         }
@@ -75,7 +80,9 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: ["DELETE", "WAL"], [1, 10, 100, -1, Int32.max, Int32.min])
-        func theCopyIsTheSameAndTheCompletionIsCalledOnce(mode: String, pageSize: Int32) async throws {
+        func theCopyIsTheSameAndTheCompletionIsCalledOnce(mode: String, pageSize: Int32)
+            async throws
+        {
             try source.execute("PRAGMA journal_mode = \(mode)")
             let progress = try begin(pageSize: pageSize)
             #expect(try await results.first().isSuccess)
@@ -95,7 +102,11 @@ extension ConcurrencySuites {
             let key = DispatchSpecificKey<String>()
             completionQueue.setSpecific(key: key, value: "here")
             let (names, done) = (SharedNotes<String>(), Gate())
-            try source.backup(to: destination, backupQueue: backupQueue, completionQueue: completionQueue) { _ in
+            try source.backup(
+                to: destination,
+                backupQueue: backupQueue,
+                completionQueue: completionQueue
+            ) { _ in
                 names.note(DispatchQueue.getSpecific(key: key) ?? "elsewhere")
                 done.open()
             }
@@ -104,7 +115,11 @@ extension ConcurrencySuites {
         }
 
         @Test func oneQueueMayServeForBoth() async throws {
-            try source.backup(to: destination, backupQueue: backupQueue, completionQueue: backupQueue) { [results] in
+            try source.backup(
+                to: destination,
+                backupQueue: backupQueue,
+                completionQueue: backupQueue
+            ) { [results] in
                 results.note($0)
             }
             #expect(try await results.first().isSuccess)
@@ -114,7 +129,11 @@ extension ConcurrencySuites {
         @Test func theDestinationIsFreeInTheCompletion() async throws {
             let (found, done) = (SharedNotes<Int>(), Gate())
             let handed = Handed(value: destination)
-            try source.backup(to: destination, backupQueue: backupQueue, completionQueue: completionQueue) { _ in
+            try source.backup(
+                to: destination,
+                backupQueue: backupQueue,
+                completionQueue: completionQueue
+            ) { _ in
                 found.note((try? count("t", on: handed.value)) ?? -1)
                 done.open()
             }
@@ -190,7 +209,10 @@ extension ConcurrencySuites {
             for round in 0..<40 {
                 let results = Results()
                 let progress = try source.backup(
-                    to: destination, pageSize: 1, backupQueue: backupQueue, completionQueue: completionQueue
+                    to: destination,
+                    pageSize: 1,
+                    backupQueue: backupQueue,
+                    completionQueue: completionQueue
                 ) { results.note($0) }
                 // At another step each time.
                 for _ in 0..<round { backupQueue.sync {} }
@@ -235,7 +257,9 @@ extension ConcurrencySuites {
             #expect(try count("t", on: source) == 80)
         }
 
-        @Test func whatIsWrittenAfterTheCallDoesNotKeepARollbackJournalFromBeingCopied() async throws {
+        @Test func whatIsWrittenAfterTheCallDoesNotKeepARollbackJournalFromBeingCopied()
+            async throws
+        {
             try source.execute("PRAGMA busy_timeout = 5000")
             try begin(pageSize: 2)
             for id in 1...20 { try source.run("DELETE FROM t WHERE id = ?", id) }
@@ -251,7 +275,11 @@ extension ConcurrencySuites {
             let errors = SharedNotes<String>()
             for _ in 0..<50 {
                 let done = Gate()
-                try source.backup(to: destination, backupQueue: backupQueue, completionQueue: completionQueue) {
+                try source.backup(
+                    to: destination,
+                    backupQueue: backupQueue,
+                    completionQueue: completionQueue
+                ) {
                     [folder] _ in
                     do {
                         // This would be busy for a reader of an old state.
@@ -275,7 +303,9 @@ extension ConcurrencySuites {
                 backupQueue.suspend()
                 var other: Connection? = try Connection(path: folder.path())
                 try other?.backup(
-                    to: destination, backupQueue: backupQueue, completionQueue: completionQueue
+                    to: destination,
+                    backupQueue: backupQueue,
+                    completionQueue: completionQueue
                 ) { results.note($0) }
                 if mode == "WAL" { try other?.close() }
                 other = nil
@@ -296,7 +326,10 @@ extension ConcurrencySuites {
                 defer { try? memory.close() }
                 do {
                     try memory.backup(
-                        to: destination, pageSize: 3, backupQueue: backupQueue, completionQueue: completionQueue
+                        to: destination,
+                        pageSize: 3,
+                        backupQueue: backupQueue,
+                        completionQueue: completionQueue
                     ) { results.note($0) }
                 } catch {
                     Issue.record("\(location): \(error)")
@@ -318,7 +351,8 @@ extension ConcurrencySuites {
 
             let (hub, again) = (try Connection(), Results())
             try hub.attachDatabase(from: .onDisk(folder.path()), withName: "it's")
-            try hub.backup(databaseNamed: "it's", to: destination, completionQueue: completionQueue) { again.note($0) }
+            try hub.backup(databaseNamed: "it's", to: destination, completionQueue: completionQueue)
+            { again.note($0) }
             #expect(try await again.first().isSuccess)
             try expectSame(destination, source)
         }

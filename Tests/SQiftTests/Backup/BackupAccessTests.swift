@@ -20,7 +20,10 @@ extension ConcurrencySuites {
             try Connection(path: folder.path("other.sqlite"))
         }
 
-        private func expectUsable(rows expected: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        private func expectUsable(
+            rows expected: Int,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
             #expect(try rows(database) == expected, sourceLocation: sourceLocation)
             try database.write { try $0.run("INSERT INTO t(x) VALUES('more')") }
             #expect(try rows(database) == expected + 1, sourceLocation: sourceLocation)
@@ -97,7 +100,9 @@ extension ConcurrencySuites {
                 #expect(try rows(database) == 7)
             }
             for _ in 0..<3 {
-                try? database.executeRead { backups.append(try Backup(from: Self.other(folder), to: $0)) }
+                try? database.executeRead {
+                    backups.append(try Backup(from: Self.other(folder), to: $0))
+                }
                 #expect(try rows(database) == 7)
             }
             backups = []
@@ -135,7 +140,10 @@ extension ConcurrencySuites {
         }
 
         @Test func theDatabaseInMemoryIsADestinationToo() throws {
-            let memory = try Database(storageLocation: .inMemory, configuration: Database.Configuration())
+            let memory = try Database(
+                storageLocation: .inMemory,
+                configuration: Database.Configuration()
+            )
             try memory.writeWithoutTransaction { try Self.other(folder).backup(to: $0) }
             #expect(try rows(memory) == 100)
             #expect(throws: (any Error).self) {
@@ -145,7 +153,10 @@ extension ConcurrencySuites {
         }
 
         @Test func theProgressOfABackupOfADatabaseInMemoryMayNotUseIt() throws {
-            let memory = try Database(storageLocation: .inMemory, configuration: Database.Configuration())
+            let memory = try Database(
+                storageLocation: .inMemory,
+                configuration: Database.Configuration()
+            )
             try memory.write { try fill($0) }
             try memory.backup(to: .onDisk(folder.path("copy.sqlite"))) { _ in
                 try expectRefusal(.reentrant) { try memory.write { _ in recordCall() } }

@@ -27,9 +27,15 @@ import Testing
         #expect(error?.reason == .pageSize, sourceLocation: sourceLocation)
         for size in [sizes.0, sizes.1] {
             #expect(
-                error?.message.contains("\(size)") == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+                error?.message.contains("\(size)") == true,
+                "\(error?.message ?? "")",
+                sourceLocation: sourceLocation
+            )
         }
-        #expect(backupError { try source.backup(to: destination) }?.reason == .pageSize, sourceLocation: sourceLocation)
+        #expect(
+            backupError { try source.backup(to: destination) }?.reason == .pageSize,
+            sourceLocation: sourceLocation
+        )
         #expect(try texts(destination) == before, sourceLocation: sourceLocation)
         #expect(try destination.integrityCheck() == [], sourceLocation: sourceLocation)
         try destination.run("INSERT INTO t(x) VALUES('goes on')")
@@ -39,7 +45,12 @@ import Testing
     func pagesOfAnotherSizeAreRefusedInAWAL(size: Int, other: Int) throws {
         let source = try makeFile(at: folder.path(), setup: "PRAGMA page_size = \(size)")
         let setup = "PRAGMA page_size = \(other); PRAGMA journal_mode = WAL"
-        let destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old", setup: setup)
+        let destination = try makeFile(
+            at: folder.path("copy.sqlite"),
+            rows: 7,
+            with: "old",
+            setup: setup
+        )
         try expectRefused(source, destination, sizes: (size, other))
         #expect(try destination.query("PRAGMA journal_mode") == "wal")
         #expect(try destination.query("PRAGMA page_size") == other)
@@ -126,14 +137,20 @@ import Testing
     func anotherEncodingIsRefusedAndNamed(encoding: String, other: String) throws {
         let source = try makeFile(at: folder.path(), setup: "PRAGMA encoding = '\(encoding)'")
         let file = try makeFile(
-            at: folder.path("copy.sqlite"), rows: 7, with: "old", setup: "PRAGMA encoding = '\(other)'")
+            at: folder.path("copy.sqlite"),
+            rows: 7,
+            with: "old",
+            setup: "PRAGMA encoding = '\(other)'"
+        )
         let memory = try Connection()
         try memory.execute("PRAGMA encoding = '\(other)'")
         try fill(memory, rows: 7, with: "old")
         for destination in [file, memory] {
             let error = backupError { try source.backup(to: destination) }
             #expect(error?.reason == .textEncoding)
-            #expect(error?.message.contains(encoding) == true && error?.message.contains(other) == true)
+            #expect(
+                error?.message.contains(encoding) == true && error?.message.contains(other) == true
+            )
             #expect(try count("t", on: destination) == 7)
             #expect(try destination.integrityCheck() == [])
         }
@@ -153,7 +170,12 @@ import Testing
     func bothJournalModesAreCopiedToBoth(mode: String, other: String) throws {
         let source = try makeFile(at: folder.path(), setup: "PRAGMA journal_mode = \(mode)")
         let setup = "PRAGMA journal_mode = \(other)"
-        let destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old", setup: setup)
+        let destination = try makeFile(
+            at: folder.path("copy.sqlite"),
+            rows: 7,
+            with: "old",
+            setup: setup
+        )
         let reader = try Connection(path: folder.path("copy.sqlite"))
         #expect(try count("t", on: reader) == 7)
         try source.backup(to: destination, pagesPerStep: 7)
@@ -165,7 +187,10 @@ import Testing
     }
 
     @Test func whatIsOnlyInTheWALIsCopied() throws {
-        let source = try makeFile(at: folder.path(), setup: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
+        let source = try makeFile(
+            at: folder.path(),
+            setup: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0"
+        )
         let memory = try Connection()
         try source.backup(to: memory)
         try expectSame(memory, source)

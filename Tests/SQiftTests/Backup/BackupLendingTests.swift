@@ -5,10 +5,14 @@ import Testing
 
 /// The ways to use a connection.
 private enum Use: String, CaseIterable, Sendable {
-    case run, query, prepare, statementInitializer, execute, close, transaction, immediateTransaction, savepoint
-    case tableExists, viewExists, columns, primaryKey, indexes, foreignKeys, triggers, foreignKeyViolations
-    case integrityCheck, quickCheck, checkpoint, attach, detach, withUnsafeHandle, dataVersion, limit, vacuum
-    case serialize, deserialize, openBlob, addFunction, removeFunction, addCollation, removeCollation, authorizer
+    case run, query, prepare, statementInitializer, execute, close, transaction,
+        immediateTransaction, savepoint
+    case tableExists, viewExists, columns, primaryKey, indexes, foreignKeys, triggers,
+        foreignKeyViolations
+    case integrityCheck, quickCheck, checkpoint, attach, detach, withUnsafeHandle, dataVersion,
+        limit, vacuum
+    case serialize, deserialize, openBlob, addFunction, removeFunction, addCollation,
+        removeCollation, authorizer
     case busyHandler, backupFrom, backupTo, backup, backgroundBackupFrom, backgroundBackupTo
 
     // One line a way.
@@ -119,9 +123,17 @@ private enum Use: String, CaseIterable, Sendable {
         let backup = try Backup(from: source, to: destination)
         #expect(try backup.step(pages: 5))
         #expect(!destination.isInsideTransaction)
-        _ = (destination.changes, destination.totalChanges, destination.lastInsertRowID, destination.fileName)
-        _ = (destination.readOnly, destination.limit(.attached), destination.status(.cacheUsed).current)
-        _ = (statement.isBusy, statement.expandedSQL, statement.columnNames, statement.parameterCount)
+        _ = (
+            destination.changes, destination.totalChanges, destination.lastInsertRowID,
+            destination.fileName
+        )
+        _ = (
+            destination.readOnly, destination.limit(.attached),
+            destination.status(.cacheUsed).current
+        )
+        _ = (
+            statement.isBusy, statement.expandedSQL, statement.columnNames, statement.parameterCount
+        )
         destination.interrupt()
         destination.interruptHandle.interrupt()
         destination.releaseMemory()
@@ -138,7 +150,9 @@ private enum Use: String, CaseIterable, Sendable {
     @Test func theDestinationMayGoBeforeItsStatementsAndTheBackup() throws {
         func begin() throws -> (Backup, Statement) {
             let lent = try Connection(path: folder.path("copy.sqlite"))
-            return try (Backup(from: source, to: lent), Statement(connection: lent, sql: "SELECT 1"))
+            return try (
+                Backup(from: source, to: lent), Statement(connection: lent, sql: "SELECT 1")
+            )
         }
         #expect(sqliteError { _ = try begin() }?.resultCode == .misuse)
         let other = try Connection(path: folder.path("copy.sqlite"))
@@ -150,9 +164,15 @@ private enum Use: String, CaseIterable, Sendable {
     }
 
     @Test func aTransactionOfTheDestinationIsRefused() throws {
-        for begin in ["BEGIN", "SAVEPOINT s", "BEGIN IMMEDIATE", "BEGIN; SELECT count(*) FROM t", "BEGIN EXCLUSIVE"] {
+        for begin in [
+            "BEGIN", "SAVEPOINT s", "BEGIN IMMEDIATE", "BEGIN; SELECT count(*) FROM t",
+            "BEGIN EXCLUSIVE",
+        ] {
             try destination.execute(begin)
-            #expect(sqliteError { _ = try Backup(from: source, to: destination) } != nil, "\(begin)")
+            #expect(
+                sqliteError { _ = try Backup(from: source, to: destination) } != nil,
+                "\(begin)"
+            )
             // It isn't lent then.
             #expect(destination.isInsideTransaction)
             guard destination.isInsideTransaction else { continue }

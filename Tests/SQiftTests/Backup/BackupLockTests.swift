@@ -19,7 +19,10 @@ extension ConcurrencySuites {
         @Test func aSourceInItsOwnWriteTransactionThrowsAtOnce() throws {
             for mode in ["DELETE", "WAL"] {
                 try source.execute("PRAGMA journal_mode = \(mode)")
-                for begin in ["BEGIN IMMEDIATE", "BEGIN; DELETE FROM t WHERE id = 1", "SAVEPOINT s; DELETE FROM t"] {
+                for begin in [
+                    "BEGIN IMMEDIATE", "BEGIN; DELETE FROM t WHERE id = 1",
+                    "SAVEPOINT s; DELETE FROM t",
+                ] {
                     try source.execute(begin)
                     let start = Date()
                     let errors = [
@@ -30,12 +33,17 @@ extension ConcurrencySuites {
                         },
                         sqliteError { try source.backup(to: destination) },
                         sqliteError {
-                            try source.backup(to: destination, completionQueue: .global()) { _ in recordCall() }
+                            try source.backup(to: destination, completionQueue: .global()) { _ in
+                                recordCall()
+                            }
                         },
                     ]
                     #expect(Date().timeIntervalSince(start) < 4)
                     for error in errors {
-                        #expect(error?.message.contains("transaction") == true, "\(error?.message ?? "")")
+                        #expect(
+                            error?.message.contains("transaction") == true,
+                            "\(error?.message ?? "")"
+                        )
                     }
                     #expect(source.isInsideTransaction)
                     try source.execute("ROLLBACK")
@@ -79,7 +87,9 @@ extension ConcurrencySuites {
                 round += 1
                 if round < 5 {
                     try source.run("UPDATE t SET x = 'changed' || x WHERE id IN (1, 50, 100)")
-                    try source.transaction { try source.run("DELETE FROM t WHERE id = ?", 60 + round) }
+                    try source.transaction {
+                        try source.run("DELETE FROM t WHERE id = ?", 60 + round)
+                    }
                 }
                 remaining = backup.remainingPageCount
             }
@@ -153,8 +163,12 @@ extension ConcurrencySuites {
             case source, destination, destinationReader
 
             func open(in folder: DatabaseFolder) throws -> Connection {
-                let other = try Connection(path: folder.path(self == .source ? "test.sqlite" : "copy.sqlite"))
-                try other.execute(self == .destinationReader ? "BEGIN; SELECT count(*) FROM t" : "BEGIN EXCLUSIVE")
+                let other = try Connection(
+                    path: folder.path(self == .source ? "test.sqlite" : "copy.sqlite")
+                )
+                try other.execute(
+                    self == .destinationReader ? "BEGIN; SELECT count(*) FROM t" : "BEGIN EXCLUSIVE"
+                )
                 return other
             }
         }
@@ -182,7 +196,9 @@ extension ConcurrencySuites {
             var backup: Backup? = try Backup(from: source, to: destination)
             let other = try obstacle.open(in: folder)
             backup?.timeout = 0
-            #expect(sqliteError { while try backup?.step(pages: 50) == true {} }?.resultCode == .busy)
+            #expect(
+                sqliteError { while try backup?.step(pages: 50) == true {} }?.resultCode == .busy
+            )
             backup = nil
             try other.execute("ROLLBACK")
             #expect(try count("t", on: destination) == 7)

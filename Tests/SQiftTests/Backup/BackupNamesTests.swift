@@ -25,15 +25,23 @@ import Testing
     ) throws {
         let before = try contents(of: folder.url)
         let errors = [
-            backupError({ _ = try Backup(from: one, databaseNamed: name, to: other, as: otherName) }),
+            backupError({ _ = try Backup(from: one, databaseNamed: name, to: other, as: otherName) }
+            ),
             backupError({ try one.backup(databaseNamed: name, to: other, as: otherName) }),
             backupError({
-                try one.backup(databaseNamed: name, to: other, as: otherName, completionQueue: .global()) { _ in
+                try one.backup(
+                    databaseNamed: name,
+                    to: other,
+                    as: otherName,
+                    completionQueue: .global()
+                ) { _ in
                     recordCall()
                 }
             }),
         ]
-        for error in errors { #expect(error?.reason == .sameDatabase, sourceLocation: sourceLocation) }
+        for error in errors {
+            #expect(error?.reason == .sameDatabase, sourceLocation: sourceLocation)
+        }
         #expect(try contents(of: folder.url) == before, sourceLocation: sourceLocation)
         #expect(try count("t", on: one) > 0, sourceLocation: sourceLocation)
         #expect(try count("t", on: other) > 0, sourceLocation: sourceLocation)
@@ -60,9 +68,15 @@ import Testing
 
     @Test func aFileIsNotCopiedOntoItselfThroughLinks() throws {
         let manager = FileManager.default
-        try manager.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.path())
+        try manager.createSymbolicLink(
+            atPath: folder.path("link"),
+            withDestinationPath: folder.path()
+        )
         try manager.linkItem(atPath: folder.path(), toPath: folder.path("hard"))
-        try manager.createSymbolicLink(atPath: folder.path("here"), withDestinationPath: folder.url.path)
+        try manager.createSymbolicLink(
+            atPath: folder.path("here"),
+            withDestinationPath: folder.url.path
+        )
         for name in ["link", "hard", "here/test.sqlite", "./test.sqlite", "here/link"] {
             try expectRefused(source, to: Connection(path: folder.path(name)))
             try expectRefused(Connection(path: folder.path(name)), to: source)
@@ -99,19 +113,25 @@ import Testing
     @Test(arguments: ["nope", "", "main ", "other", "\"main\"", "a\0b", "main\0", "it's", "日本"])
     func unknownDatabasesAreRefused(name: String) throws {
         let before = try contents(of: folder.url)
-        #expect(sqliteError { _ = try Backup(from: source, databaseNamed: name, to: destination) } != nil)
+        #expect(
+            sqliteError { _ = try Backup(from: source, databaseNamed: name, to: destination) }
+                != nil
+        )
         #expect(sqliteError { _ = try Backup(from: source, to: destination, as: name) } != nil)
         #expect(sqliteError { try source.backup(databaseNamed: name, to: destination) } != nil)
         #expect(sqliteError { try source.backup(to: destination, as: name) } != nil)
         #expect(
             sqliteError {
-                try source.backup(databaseNamed: name, to: destination, completionQueue: .global()) { _ in recordCall()
+                try source.backup(databaseNamed: name, to: destination, completionQueue: .global())
+                { _ in recordCall()
                 }
             } != nil
         )
         #expect(
             sqliteError {
-                try source.backup(to: destination, as: name, completionQueue: .global()) { _ in recordCall() }
+                try source.backup(to: destination, as: name, completionQueue: .global()) { _ in
+                    recordCall()
+                }
             } != nil
         )
         #expect(try count("t", on: source) == 100)
@@ -122,7 +142,9 @@ import Testing
     }
 
     @Test func anUnknownDatabaseIsNamedInTheError() throws {
-        let error = sqliteError { _ = try Backup(from: source, databaseNamed: "nope", to: destination) }
+        let error = sqliteError {
+            _ = try Backup(from: source, databaseNamed: "nope", to: destination)
+        }
         #expect(error?.message.contains("nope") == true, "\(error?.message ?? "")")
         let other = sqliteError { _ = try Backup(from: source, to: destination, as: "nope") }
         #expect(other?.message.contains("nope") == true, "\(other?.message ?? "")")
@@ -197,8 +219,12 @@ import Testing
     }
 
     @Test func whatIsKeptBesideTheTablesIsCopied() throws {
-        try source.execute("PRAGMA user_version = 42; PRAGMA application_id = 7; PRAGMA auto_vacuum = 0")
-        try source.execute("CREATE VIEW v AS SELECT id FROM t; CREATE TRIGGER tr AFTER DELETE ON t BEGIN SELECT 1; END")
+        try source.execute(
+            "PRAGMA user_version = 42; PRAGMA application_id = 7; PRAGMA auto_vacuum = 0"
+        )
+        try source.execute(
+            "CREATE VIEW v AS SELECT id FROM t; CREATE TRIGGER tr AFTER DELETE ON t BEGIN SELECT 1; END"
+        )
         try source.execute("CREATE TABLE u(x); INSERT INTO u(rowid, x) VALUES(10, 'a'), (-5, 'b')")
         try source.backup(to: destination)
         #expect(try destination.query("PRAGMA user_version") == 42)
@@ -213,7 +239,9 @@ import Testing
         let memory = try Connection()
         try destination.backup(to: memory)
         // The change counter and the version that wrote it are of each file's own.
-        func pages(_ connection: Connection) throws -> Data { try connection.serialize().dropFirst(100) }
+        func pages(_ connection: Connection) throws -> Data {
+            try connection.serialize().dropFirst(100)
+        }
         #expect(try pages(memory) == pages(destination))
         #expect(try pages(memory) == pages(source))
     }

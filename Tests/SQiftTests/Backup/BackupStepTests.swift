@@ -129,7 +129,10 @@ import Testing
     }
 
     @Test func aBackupKeepsItsConnectionsAlive() throws {
-        let backup = try Backup(from: Connection(path: folder.path()), to: Connection(path: folder.path("copy.sqlite")))
+        let backup = try Backup(
+            from: Connection(path: folder.path()),
+            to: Connection(path: folder.path("copy.sqlite"))
+        )
         while try backup.step(pages: 10) {}
         try backup.finish()
         try expectSame(destination, source)
@@ -191,7 +194,10 @@ import Testing
         try fill(destination, rows: 7, with: "old")
         var configuration = Connection.Configuration()
         configuration.readOnly = true
-        let readOnly = try Connection(path: folder.path("copy.sqlite"), configuration: configuration)
+        let readOnly = try Connection(
+            path: folder.path("copy.sqlite"),
+            configuration: configuration
+        )
         let error = sqliteError {
             let backup = try Backup(from: source, to: readOnly)
             _ = try backup.step(pages: -1)
@@ -214,7 +220,9 @@ import Testing
     @Test func closedConnectionsAreRefused() throws {
         let closed = try Connection()
         try closed.close()
-        #expect(sqliteError { _ = try Backup(from: closed, to: destination) }?.resultCode == .misuse)
+        #expect(
+            sqliteError { _ = try Backup(from: closed, to: destination) }?.resultCode == .misuse
+        )
         #expect(sqliteError { _ = try Backup(from: source, to: closed) }?.resultCode == .misuse)
         try fill(destination, rows: 1)
         try source.close()

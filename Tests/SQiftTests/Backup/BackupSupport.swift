@@ -6,7 +6,9 @@ import Testing
 /// Fills a database with a table `t(id, x)` of so many rows, four of which take a page of 4096 bytes, and an index.
 func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {
     try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x)")
-    try connection.run("INSERT INTO t " + numbers(to: rows, selecting: "n, '\(text)' || n || hex(zeroblob(450))"))
+    try connection.run(
+        "INSERT INTO t " + numbers(to: rows, selecting: "n, '\(text)' || n || hex(zeroblob(450))")
+    )
 }
 
 /// Makes a file with such a database in it.
@@ -42,7 +44,9 @@ func expectSame(
 
 /// The `BackupError` that `body` throws.
 @discardableResult
-func backupError(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> BackupError? {
+func backupError(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation)
+    -> BackupError?
+{
     expectThrows(BackupError.self, body, sourceLocation: sourceLocation)
 }
 
@@ -104,7 +108,8 @@ final class SmallDisk {
     deinit { _ = try? Self.run("umount", "-l", path) }
 
     static let canBeMade: Bool = {
-        guard getuid() == 0, let folder = try? DatabaseFolder(), let isThere = try? run("mount", "--version"), isThere
+        guard getuid() == 0, let folder = try? DatabaseFolder(),
+            let isThere = try? run("mount", "--version"), isThere
         else { return false }
         return (try? run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.url.path)) == true
             && (try? run("umount", folder.url.path)) == true

@@ -29,7 +29,11 @@ extension ConcurrencySuites {
             let pages: Int = try source.query("PRAGMA page_count")
             #expect(notes.all.count >= pages / 10)
             #expect(notes.all.allSatisfy { $0.pageCount == pages })
-            #expect(zip(notes.all, notes.all.dropFirst()).allSatisfy { $0.completedPageCount < $1.completedPageCount })
+            #expect(
+                zip(notes.all, notes.all.dropFirst()).allSatisfy {
+                    $0.completedPageCount < $1.completedPageCount
+                }
+            )
             #expect(notes.all.last?.remainingPageCount == 0)
             #expect(notes.all.last?.fractionCompleted == 1)
         }
@@ -42,7 +46,10 @@ extension ConcurrencySuites {
         }
 
         @Test func stepsOfNoPagesThrow() throws {
-            #expect(sqliteError { try source.backup(to: destination, pagesPerStep: 0) }?.resultCode == .misuse)
+            #expect(
+                sqliteError { try source.backup(to: destination, pagesPerStep: 0) }?.resultCode
+                    == .misuse
+            )
             #expect(try count("t", on: destination) == 7)
         }
 
@@ -71,7 +78,9 @@ extension ConcurrencySuites {
                 try source.backup(to: destination, pagesPerStep: 10) { _ in
                     let rows = try count("t", on: source)
                     #expect(rows == 100)
-                    #expect(sqliteError { _ = try count("t", on: destination) }?.resultCode == .misuse)
+                    #expect(
+                        sqliteError { _ = try count("t", on: destination) }?.resultCode == .misuse
+                    )
                 }
                 try expectSame(destination, source)
             }
@@ -107,8 +116,14 @@ extension ConcurrencySuites {
                 while !stop.isOpen {
                     count += 1
                     try connection.transaction(transactionType: .immediate) {
-                        try connection.run("UPDATE account SET amount = amount - 1 WHERE id = ?", count % 500 + 1)
-                        try connection.run("UPDATE account SET amount = amount + 1 WHERE id = ?", 500 - count % 500)
+                        try connection.run(
+                            "UPDATE account SET amount = amount - 1 WHERE id = ?",
+                            count % 500 + 1
+                        )
+                        try connection.run(
+                            "UPDATE account SET amount = amount + 1 WHERE id = ?",
+                            500 - count % 500
+                        )
                     }
                     if count == 10 { begun.open() }
                 }
@@ -118,12 +133,17 @@ extension ConcurrencySuites {
 
         private func addAccounts() throws {
             try source.execute("CREATE TABLE account(id INTEGER PRIMARY KEY, amount, padding)")
-            try source.run("INSERT INTO account " + numbers(to: 500, selecting: "n, 100, hex(zeroblob(500))"))
+            try source.run(
+                "INSERT INTO account " + numbers(to: 500, selecting: "n, 100, hex(zeroblob(500))")
+            )
         }
 
         private func expectConsistent(sourceLocation: SourceLocation = #_sourceLocation) throws {
             #expect(try destination.integrityCheck() == [], sourceLocation: sourceLocation)
-            #expect(try destination.query("SELECT sum(amount) FROM account") == 50000, sourceLocation: sourceLocation)
+            #expect(
+                try destination.query("SELECT sum(amount) FROM account") == 50000,
+                sourceLocation: sourceLocation
+            )
         }
 
         @Test func aWALIsCopiedAsOneStateWhileAThreadWrites() async throws {
@@ -134,7 +154,9 @@ extension ConcurrencySuites {
             await begun.opened()
             for pages in [1, 10, 100, -1] {
                 let notes = Notes<Int>()
-                try source.backup(to: destination, pagesPerStep: pages) { notes.note($0.remainingPageCount) }
+                try source.backup(to: destination, pagesPerStep: pages) {
+                    notes.note($0.remainingPageCount)
+                }
                 // It never starts over.
                 #expect(zip(notes.all, notes.all.dropFirst()).allSatisfy { $0 > $1 })
                 try expectConsistent()
@@ -161,7 +183,9 @@ extension ConcurrencySuites {
             var calls = 0
             try source.backup(to: destination, pagesPerStep: 1) { progress in
                 calls += 1
-                if progress.remainingPageCount > 0 { try other.run("UPDATE t SET x = x || 'changed' WHERE id = 1") }
+                if progress.remainingPageCount > 0 {
+                    try other.run("UPDATE t SET x = x || 'changed' WHERE id = 1")
+                }
             }
             #expect(calls < 1000)
             try expectSame(destination, source)
@@ -169,7 +193,8 @@ extension ConcurrencySuites {
 
         @Test func aTrailingClosureOfOneResultChoosesTheFormOfSQift5() async throws {
             let done = Gate()
-            let progress = try source.backup(to: destination, completionQueue: .global()) { result in
+            let progress = try source.backup(to: destination, completionQueue: .global()) {
+                result in
                 #expect(result.isSuccess)
                 done.open()
             }

@@ -29,7 +29,11 @@ extension ConcurrencySuites {
             let error = await expectTaskThrows(BackupError.self, sourceLocation: sourceLocation) {
                 try await database.backup(to: location)
             }
-            #expect(error?.reason == reason, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+            #expect(
+                error?.reason == reason,
+                "\(error?.message ?? "")",
+                sourceLocation: sourceLocation
+            )
             let synchronous = Worker { [database] in try database.backup(to: location) }
             await expectTaskThrows(BackupError.self, sourceLocation: sourceLocation) {
                 try await synchronous.finalValue()
@@ -42,7 +46,8 @@ extension ConcurrencySuites {
             }
         }
 
-        private func expectReplaced(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        private func expectReplaced(sourceLocation: SourceLocation = #_sourceLocation) async throws
+        {
             try await database.backup(to: .onDisk(path))
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
             let backup = try Connection(path: path)
@@ -53,7 +58,12 @@ extension ConcurrencySuites {
         // MARK: In use
 
         @Test func aDestinationThatIsOpenInAWALIsInUse() async throws {
-            let other = try makeFile(at: path, rows: 7, with: "old", setup: "PRAGMA journal_mode = WAL")
+            let other = try makeFile(
+                at: path,
+                rows: 7,
+                with: "old",
+                setup: "PRAGMA journal_mode = WAL"
+            )
             try await expectRefused(.destinationInUse)
             #expect(try count("t", on: other) == 7)
             try other.run("INSERT INTO t(x) VALUES('still')")
@@ -63,11 +73,17 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [
-            "BEGIN; SELECT count(*) FROM t", "BEGIN IMMEDIATE", "BEGIN IMMEDIATE; DELETE FROM t", "BEGIN EXCLUSIVE",
+            "BEGIN; SELECT count(*) FROM t", "BEGIN IMMEDIATE", "BEGIN IMMEDIATE; DELETE FROM t",
+            "BEGIN EXCLUSIVE",
         ])
         func aDestinationInATransactionIsInUse(begin: String) async throws {
             for mode in ["DELETE", "PERSIST", "TRUNCATE", "WAL"] {
-                let other = try makeFile(at: path, rows: 7, with: "old", setup: "PRAGMA journal_mode = \(mode)")
+                let other = try makeFile(
+                    at: path,
+                    rows: 7,
+                    with: "old",
+                    setup: "PRAGMA journal_mode = \(mode)"
+                )
                 try other.execute(begin)
                 try await expectRefused(.destinationInUse)
                 try other.execute("ROLLBACK")
@@ -94,7 +110,12 @@ extension ConcurrencySuites {
             let error = await expectTaskThrows(BackupError.self) {
                 try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
                     guard created.add(1) == 1 else { return }
-                    let connection = try makeFile(at: path, rows: 7, with: "old", setup: "PRAGMA journal_mode = WAL")
+                    let connection = try makeFile(
+                        at: path,
+                        rows: 7,
+                        with: "old",
+                        setup: "PRAGMA journal_mode = WAL"
+                    )
                     let handed = Handed(value: connection)
                     other.withLock { $0 = handed.value }
                 }
@@ -108,35 +129,53 @@ extension ConcurrencySuites {
         // MARK: Leftovers of others
 
         /// Copies a file and what lies beside it while a connection is in the middle of something.
-        private func makeLeftovers(_ setup: String, suffix: String, _ work: (Connection) throws -> Void) throws {
+        private func makeLeftovers(
+            _ setup: String,
+            suffix: String,
+            _ work: (Connection) throws -> Void
+        ) throws {
             let origin = try DatabaseFolder()
             let other = try makeFile(at: origin.path(), rows: 200, with: "left", setup: setup)
             try work(other)
             for suffix in ["", suffix] {
-                try FileManager.default.copyItem(atPath: origin.path("test.sqlite" + suffix), toPath: path + suffix)
+                try FileManager.default.copyItem(
+                    atPath: origin.path("test.sqlite" + suffix),
+                    toPath: path + suffix
+                )
             }
             #expect(try target.files().count == 2)
         }
 
         @Test func aHotWALOfTheDestinationIsGone() async throws {
-            try makeLeftovers("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", suffix: "-wal") {
+            try makeLeftovers(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
+                suffix: "-wal"
+            ) {
                 try $0.run("DELETE FROM t WHERE id > 150")
             }
             try await expectReplaced()
         }
 
         @Test func aHotJournalOfTheDestinationIsGone() async throws {
-            try makeLeftovers("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1", suffix: "-journal") {
+            try makeLeftovers(
+                "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1",
+                suffix: "-journal"
+            ) {
                 try $0.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
             }
             try await expectReplaced()
         }
 
         @Test func aFailedBackupKeepsWhatAHotWALHolds() async throws {
-            try makeLeftovers("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", suffix: "-wal") {
+            try makeLeftovers(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
+                suffix: "-wal"
+            ) {
                 try $0.run("DELETE FROM t WHERE id > 150")
             }
-            await expectTaskThrows(Enough()) { try await database.backup(to: .onDisk(path)) { _ in throw Enough() } }
+            await expectTaskThrows(Enough()) {
+                try await database.backup(to: .onDisk(path)) { _ in throw Enough() }
+            }
             #expect(try target.files() == ["backup.sqlite", "backup.sqlite-wal"])
             let old = try Connection(path: path)
             #expect(try count("t", on: old) == 150)
@@ -145,7 +184,10 @@ extension ConcurrencySuites {
 
         @Test(arguments: [false, true])
         func aStaleWALBesideNothingIsNotTakenIn(isEmpty: Bool) async throws {
-            try makeLeftovers("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", suffix: "-wal") {
+            try makeLeftovers(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
+                suffix: "-wal"
+            ) {
                 try $0.run("DELETE FROM t WHERE id > 150")
             }
             try FileManager.default.removeItem(atPath: path)
@@ -155,7 +197,10 @@ extension ConcurrencySuites {
 
         @Test(arguments: [false, true])
         func aStaleJournalBesideNothingIsNotPlayedBack(isEmpty: Bool) async throws {
-            try makeLeftovers("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1", suffix: "-journal") {
+            try makeLeftovers(
+                "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1",
+                suffix: "-journal"
+            ) {
                 try $0.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
             }
             try FileManager.default.removeItem(atPath: path)
@@ -165,7 +210,12 @@ extension ConcurrencySuites {
 
         @Test(arguments: ["PERSIST", "TRUNCATE"])
         func aJournalThatPersistsIsGone(mode: String) async throws {
-            let other = try makeFile(at: path, rows: 7, with: "old", setup: "PRAGMA journal_mode = \(mode)")
+            let other = try makeFile(
+                at: path,
+                rows: 7,
+                with: "old",
+                setup: "PRAGMA journal_mode = \(mode)"
+            )
             try other.close()
             try await expectReplaced()
         }
@@ -179,14 +229,18 @@ extension ConcurrencySuites {
         }
 
         @Test func aFolderIsRefused() async throws {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: false
+            )
             try await expectRefused(.unsuitableDestination)
             try await expectRefused(.unsuitableDestination, .onDisk(path + "/"))
             try await expectRefused(.unsuitableDestination, .onDisk("/"))
         }
 
         @Test(arguments: [
-            StorageLocation.inMemory, .temporary, .uri("file:/tmp/backup.sqlite"), .uri("file:/x?vfs=memdb"),
+            StorageLocation.inMemory, .temporary, .uri("file:/tmp/backup.sqlite"),
+            .uri("file:/x?vfs=memdb"),
         ])
         func onlyAPathIsADestination(location: StorageLocation) async throws {
             try await expectRefused(.unsuitableDestination, location)
@@ -194,7 +248,9 @@ extension ConcurrencySuites {
 
         @Test(arguments: ["", ":memory:", "a\0b"])
         func whatSQLiteWouldNotTakeForAPathIsRefused(path: String) async throws {
-            let error = await expectTaskThrows((any Error).self) { try await database.backup(to: .onDisk(path)) }
+            let error = await expectTaskThrows((any Error).self) {
+                try await database.backup(to: .onDisk(path))
+            }
             #expect(error is SQLiteError || error is BackupError)
         }
 
@@ -211,7 +267,9 @@ extension ConcurrencySuites {
             try makeFile(at: path, rows: 7, with: "old").close()
             let manager = FileManager.default
             try manager.setAttributes([.posixPermissions: 0o500], ofItemAtPath: target.url.path)
-            await expectTaskThrows(SQLiteError.self) { try await database.backup(to: .onDisk(path)) }
+            await expectTaskThrows(SQLiteError.self) {
+                try await database.backup(to: .onDisk(path))
+            }
             try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: target.url.path)
             #expect(try target.files() == ["backup.sqlite"])
             #expect(try count("t", on: Connection(path: path)) == 7)
@@ -219,12 +277,19 @@ extension ConcurrencySuites {
 
         @Test func theDatabaseItselfIsRefused() async throws {
             let manager = FileManager.default
-            try manager.createSymbolicLink(atPath: target.path("link"), withDestinationPath: folder.path())
+            try manager.createSymbolicLink(
+                atPath: target.path("link"),
+                withDestinationPath: folder.path()
+            )
             try manager.linkItem(atPath: folder.path(), toPath: target.path("hard"))
-            try manager.createSymbolicLink(atPath: target.path("here"), withDestinationPath: folder.url.path)
+            try manager.createSymbolicLink(
+                atPath: target.path("here"),
+                withDestinationPath: folder.url.path
+            )
             let before = try folder.files()
             for itself in [
-                folder.path(), folder.url.path + "/./test.sqlite", target.path("link"), target.path("hard"),
+                folder.path(), folder.url.path + "/./test.sqlite", target.path("link"),
+                target.path("hard"),
                 target.path("here/test.sqlite"),
             ] {
                 try await expectRefused(.sameDatabase, .onDisk(itself))

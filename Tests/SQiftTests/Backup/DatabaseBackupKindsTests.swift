@@ -16,10 +16,16 @@ extension ConcurrencySuites {
 
         private var path: String { target.path("backup.sqlite") }
 
-        private func expectBackup(rows: Int = 100, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        private func expectBackup(
+            rows: Int = 100,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
             let backup = try Connection(path: path)
-            #expect(try backup.query("PRAGMA journal_mode") == "delete", sourceLocation: sourceLocation)
+            #expect(
+                try backup.query("PRAGMA journal_mode") == "delete",
+                sourceLocation: sourceLocation
+            )
             #expect(try count("t", on: backup) == rows, sourceLocation: sourceLocation)
             #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
@@ -44,13 +50,17 @@ extension ConcurrencySuites {
                 $0.busyTimeout = patience
             }
             try await database.write { try fill($0) }
-            try await database.write { try $0.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(1, 1)") }
+            try await database.write {
+                try $0.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(1, 1)")
+            }
             let stop = Gate()
             let writer = Worker {
                 var number = 1
                 while !stop.isOpen {
                     number += 1
-                    try database.write { try $0.run("UPDATE pair SET a = ?, b = ?", number, number) }
+                    try database.write {
+                        try $0.run("UPDATE pair SET a = ?, b = ?", number, number)
+                    }
                 }
             }
             for pages in [1, 10, 100] {
@@ -68,14 +78,19 @@ extension ConcurrencySuites {
                 locations.append(.uri("file:/\(UUID().uuidString)?vfs=memdb"))
             }
             for location in locations {
-                let database = try Database(storageLocation: location, configuration: Database.Configuration())
+                let database = try Database(
+                    storageLocation: location,
+                    configuration: Database.Configuration()
+                )
                 try await database.write { try fill($0) }
                 try await database.backup(to: .onDisk(path), pagesPerStep: 10)
                 try expectBackup()
                 try await onThread { [path] in try database.backup(to: .onDisk(path)) }
                 try expectBackup()
                 await expectTaskThrows(Enough()) {
-                    try await database.backup(to: .onDisk(path), pagesPerStep: 10) { _ in throw Enough() }
+                    try await database.backup(to: .onDisk(path), pagesPerStep: 10) { _ in
+                        throw Enough()
+                    }
                 }
                 try expectBackup()
                 try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
@@ -86,14 +101,19 @@ extension ConcurrencySuites {
         @Test func aNamedDatabaseInMemoryIsNotTheFileOfThatName() async throws {
             try makeFile(at: path, rows: 7, with: "old").close()
             let database = try Database(
-                storageLocation: .uri("file:\(path)?vfs=memdb"), configuration: Database.Configuration())
+                storageLocation: .uri("file:\(path)?vfs=memdb"),
+                configuration: Database.Configuration()
+            )
             try await database.write { try fill($0) }
             try await database.backup(to: .onDisk(path))
             try expectBackup()
         }
 
         @Test func cancellingTheBackupOfADatabaseInMemory() async throws {
-            let database = try Database(storageLocation: .inMemory, configuration: Database.Configuration())
+            let database = try Database(
+                storageLocation: .inMemory,
+                configuration: Database.Configuration()
+            )
             try await database.write { try fill($0) }
             let (begun, goOn) = (Gate(), Gate())
             let task = Task.detached { [path] in
@@ -135,7 +155,9 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test(arguments: ["PRAGMA encoding = 'UTF-16le'", "PRAGMA page_size = 512", "PRAGMA auto_vacuum = FULL"])
+        @Test(arguments: [
+            "PRAGMA encoding = 'UTF-16le'", "PRAGMA page_size = 512", "PRAGMA auto_vacuum = FULL",
+        ])
         func formatsAreKept(setup: String) async throws {
             try makeFile(at: folder.path(), with: "日本", setup: setup).close()
             let database = try folder.open()
@@ -152,15 +174,21 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [Database.Configuration.JournalMode.wal, .delete])
-        func functionsAndCollationsOfTheSchemaAreThere(mode: Database.Configuration.JournalMode) async throws {
+        func functionsAndCollationsOfTheSchemaAreThere(mode: Database.Configuration.JournalMode)
+            async throws
+        {
             let database = try folder.open { $0.journalMode = mode }
             database.prepareConnections { connection in
-                try connection.addFunction(named: "slug") { (text: String) -> String in text.lowercased() }
+                try connection.addFunction(named: "slug") { (text: String) -> String in
+                    text.lowercased()
+                }
                 try connection.addCollation(named: "backwards") { $1.compare($0) }
             }
             try await database.write { connection in
                 // Only functions that always answer the same may be in a schema.
-                try connection.execute("CREATE TABLE c(x COLLATE backwards); CREATE INDEX ci ON c(x)")
+                try connection.execute(
+                    "CREATE TABLE c(x COLLATE backwards); CREATE INDEX ci ON c(x)"
+                )
                 try connection.execute("CREATE VIEW v AS SELECT slug(x) AS s FROM c")
                 try connection.run("INSERT INTO c " + numbers(to: 50, selecting: "'X' || n"))
                 try fill(connection)
@@ -169,7 +197,9 @@ extension ConcurrencySuites {
             let backup = try Connection(path: path)
             #expect(try count("c", on: backup) == 50)
             try await database.restore(from: .onDisk(path))
-            let slugs = try await database.read { try $0.query("SELECT s FROM v WHERE s = 'x7'") as [String] }
+            let slugs = try await database.read {
+                try $0.query("SELECT s FROM v WHERE s = 'x7'") as [String]
+            }
             #expect(slugs == ["x7"])
         }
 
@@ -187,12 +217,16 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [Database.Configuration.JournalMode.wal, .delete])
-        func aDamagedDatabaseDoesNotReplaceItsBackup(mode: Database.Configuration.JournalMode) async throws {
+        func aDamagedDatabaseDoesNotReplaceItsBackup(mode: Database.Configuration.JournalMode)
+            async throws
+        {
             try makeFile(at: folder.path(), setup: "PRAGMA journal_mode = \(mode.rawValue)").close()
             try makeFile(at: path, rows: 7, with: "old").close()
             try damageIndex(folder.path())
             let database = try folder.open { $0.journalMode = mode }
-            let error = await expectTaskThrows(BackupError.self) { try await database.backup(to: .onDisk(path)) }
+            let error = await expectTaskThrows(BackupError.self) {
+                try await database.backup(to: .onDisk(path))
+            }
             #expect(error?.reason == .damaged)
             #expect(error?.message.contains(folder.path()) == true, "\(error?.message ?? "")")
             try expectBackup(rows: 7)
@@ -205,11 +239,21 @@ extension ConcurrencySuites {
         @Test func aDatabaseWhosePagesAreGarbageDoesNotReplaceItsBackup() async throws {
             try makeFile(at: folder.path()).close()
             try makeFile(at: path, rows: 7, with: "old").close()
-            let root: Int = try folder.connection().query("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
-            try overwrite(folder.path(), at: (root - 1) * 4096, with: Data(repeating: 0xff, count: 4096))
+            let root: Int = try folder.connection().query(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 't'"
+            )
+            try overwrite(
+                folder.path(),
+                at: (root - 1) * 4096,
+                with: Data(repeating: 0xff, count: 4096)
+            )
             let database = try folder.open()
-            let error = await expectTaskThrows((any Error).self) { try await database.backup(to: .onDisk(path)) }
-            let isTold = (error as? BackupError)?.reason == .damaged || (error as? SQLiteError)?.resultCode == .corrupt
+            let error = await expectTaskThrows((any Error).self) {
+                try await database.backup(to: .onDisk(path))
+            }
+            let isTold =
+                (error as? BackupError)?.reason == .damaged
+                || (error as? SQLiteError)?.resultCode == .corrupt
             #expect(isTold, "\(String(describing: error))")
             try expectBackup(rows: 7)
         }
@@ -222,7 +266,11 @@ extension ConcurrencySuites {
             try await database.write { try $0.run("DELETE FROM t") }
             try await database.restore(from: .onDisk(path))
             #expect(try rows(database) == 100)
-            try makeFile(at: target.path("other.sqlite"), rows: 30, setup: "PRAGMA page_size = 1024").close()
+            try makeFile(
+                at: target.path("other.sqlite"),
+                rows: 30,
+                setup: "PRAGMA page_size = 1024"
+            ).close()
             try await database.restore(from: .onDisk(target.path("other.sqlite")))
             #expect(try rows(database) == 30)
         }
@@ -231,7 +279,9 @@ extension ConcurrencySuites {
             let database = try folder.open { $0.foreignKeys = false }
             try await database.write { connection in
                 try fill(connection)
-                try connection.execute("CREATE TABLE c(p REFERENCES t(id)); INSERT INTO c VALUES(1000)")
+                try connection.execute(
+                    "CREATE TABLE c(p REFERENCES t(id)); INSERT INTO c VALUES(1000)"
+                )
             }
             try await database.backup(to: .onDisk(path))
             try expectBackup()

@@ -18,9 +18,15 @@ extension ConcurrencySuites {
 
         private var path: String { target.path("backup.sqlite") }
 
-        private func expectBackup(rows: Int = 100, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        private func expectBackup(
+            rows: Int = 100,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
-            #expect(try count("t", on: Connection(path: path)) == rows, sourceLocation: sourceLocation)
+            #expect(
+                try count("t", on: Connection(path: path)) == rows,
+                sourceLocation: sourceLocation
+            )
         }
 
         @Test(arguments: ["", "half a page", "database", "WAL"])
@@ -28,7 +34,9 @@ extension ConcurrencySuites {
             let name = ".backup.sqlite.backup"
             switch content {
             case "database": try makeFile(at: target.path(name), rows: 20).close()
-            case "WAL": try makeFile(at: target.path(name), rows: 20, setup: "PRAGMA journal_mode = WAL").close()
+            case "WAL":
+                try makeFile(at: target.path(name), rows: 20, setup: "PRAGMA journal_mode = WAL")
+                    .close()
             default: try Data(content.utf8).write(to: URL(fileURLWithPath: target.path(name)))
             }
             for suffix in ["-journal", "-wal", "-shm", "-lock"] {
@@ -40,7 +48,8 @@ extension ConcurrencySuites {
 
         @Test func whatBelongsToOtherDestinationsStays() async throws {
             let names = [
-                ".other.sqlite.backup", "backup.sqlite.backup", ".backup.sqlite.backup2", ".backup.sqlite2.backup",
+                ".other.sqlite.backup", "backup.sqlite.backup", ".backup.sqlite.backup2",
+                ".backup.sqlite2.backup",
             ]
             for name in names { try makeFile(at: target.path(name), rows: 20).close() }
             try await database.backup(to: .onDisk(path))
@@ -86,7 +95,9 @@ extension ConcurrencySuites {
                         let found = try Connection(path: path, configuration: patient)
                         let isThere = try found.tableExists("t")
                         let rows = isThere ? try count("t", on: found) : 0
-                        if rows != 100, rows != 7 { errors.note("the destination holds \(rows) rows") }
+                        if rows != 100, rows != 7 {
+                            errors.note("the destination holds \(rows) rows")
+                        }
                     }
                 }
             }
@@ -104,7 +115,10 @@ extension ConcurrencySuites {
 
         @Test func backupsOfDatabasesInMemoryDoNotRemoveEachOthersCopies() async throws {
             let memories = try (0..<3).map { _ in
-                let memory = try Database(storageLocation: .inMemory, configuration: Database.Configuration())
+                let memory = try Database(
+                    storageLocation: .inMemory,
+                    configuration: Database.Configuration()
+                )
                 try memory.executeWrite { try fill($0) }
                 return memory
             }
@@ -117,14 +131,19 @@ extension ConcurrencySuites {
                 for number in 0..<4 {
                     group.addTask { [database, target] in
                         for _ in 0..<5 {
-                            try await database.backup(to: .onDisk(target.path("\(number).sqlite")), pagesPerStep: 10)
+                            try await database.backup(
+                                to: .onDisk(target.path("\(number).sqlite")),
+                                pagesPerStep: 10
+                            )
                         }
                     }
                 }
                 try await group.waitForAll()
             }
             #expect(try target.files() == (0..<4).map { "\($0).sqlite" })
-            for name in try target.files() { #expect(try count("t", on: Connection(path: target.path(name))) == 100) }
+            for name in try target.files() {
+                #expect(try count("t", on: Connection(path: target.path(name))) == 100)
+            }
         }
     }
 }

@@ -30,16 +30,22 @@ extension ConcurrencySuites {
         }
 
         @Test func aBackupWithTheNameOfTheCopyIsNotRemovedByItsRestoring() async throws {
-            let source = folder.path("." + URL(fileURLWithPath: folder.path()).lastPathComponent + ".backup")
+            let source = folder.path(
+                "." + URL(fileURLWithPath: folder.path()).lastPathComponent + ".backup"
+            )
             try makeFile(at: source, rows: 7, setup: "PRAGMA page_size = 1024").close()
-            let error = await expectTaskThrows(BackupError.self) { try await database.restore(from: .onDisk(source)) }
+            let error = await expectTaskThrows(BackupError.self) {
+                try await database.restore(from: .onDisk(source))
+            }
             #expect(error?.reason == .sameDatabase)
             #expect(try count("t", on: Connection(path: source)) == 7)
             #expect(try await database.read { try count("t", on: $0) } == 100)
         }
 
         @Test(arguments: ["DELETE", "WAL"])
-        func whatTheLastCallOfTheProgressThrowsDoesNotMakeARestoreAFailure(mode: String) async throws {
+        func whatTheLastCallOfTheProgressThrowsDoesNotMakeARestoreAFailure(mode: String)
+            async throws
+        {
             try makeFile(at: path, rows: 7, setup: "PRAGMA journal_mode = \(mode)").close()
             try await database.restore(from: .onDisk(path)) { progress in
                 if progress.remainingPageCount == 0 { throw Refusal(reason: "too late") }
@@ -84,12 +90,18 @@ extension ConcurrencySuites {
             let copy = folder.path("copy.sqlite")
             var configuration = Database.Configuration()
             configuration.accessMode = .readOnly(immutable: false)
-            try await Database(path: path, configuration: configuration).backup(to: .onDisk(copy), pagesPerStep: 1) {
+            try await Database(path: path, configuration: configuration).backup(
+                to: .onDisk(copy),
+                pagesPerStep: 1
+            ) {
                 _ in
-                let mode = try FileManager.default.attributesOfItem(atPath: folder.path(".copy.sqlite.backup"))
+                let mode = try FileManager.default.attributesOfItem(
+                    atPath: folder.path(".copy.sqlite.backup")
+                )
                 #expect(mode[.posixPermissions] as? Int == 0o644)
             }
-            let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
             #expect(mode == 0o444)
         }
 
@@ -98,7 +110,9 @@ extension ConcurrencySuites {
             var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             for index in 100..<600 { bytes[index] = 0xFF }
             try bytes.write(to: URL(fileURLWithPath: path))
-            let error = await expectTaskThrows(BackupError.self) { try await database.backup(to: .onDisk(path)) }
+            let error = await expectTaskThrows(BackupError.self) {
+                try await database.backup(to: .onDisk(path))
+            }
             #expect(error?.reason == .unsuitableDestination)
             #expect(error?.message.contains(path) == true)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
@@ -118,7 +132,9 @@ extension ConcurrencySuites {
             try await database.backup(to: .onDisk(path))
             try await database.writeWithoutTransaction { [path] connection in
                 let migrations = [Migration("a", sql: "CREATE TABLE a(x)")]
-                _ = try Migrator(connection: connection, migrations: migrations).run(backupTo: .onDisk(path))
+                _ = try Migrator(connection: connection, migrations: migrations).run(
+                    backupTo: .onDisk(path)
+                )
                 #expect(try connection.query("PRAGMA ignore_check_constraints") == false)
             }
             try await database.restore(from: .onDisk(path))
@@ -127,9 +143,15 @@ extension ConcurrencySuites {
         @Test func aPathMeansTheFileThatSQLiteWouldOpen() async throws {
             let manager = FileManager.default
             for name in ["x", "y", "y/sub"] {
-                try manager.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+                try manager.createDirectory(
+                    atPath: folder.path(name),
+                    withIntermediateDirectories: true
+                )
             }
-            try manager.createSymbolicLink(atPath: folder.path("x/link"), withDestinationPath: folder.path("y/sub"))
+            try manager.createSymbolicLink(
+                atPath: folder.path("x/link"),
+                withDestinationPath: folder.path("y/sub")
+            )
             try await database.backup(to: .onDisk(folder.path("x/link/../b.sqlite")))
             #expect(manager.fileExists(atPath: folder.path("y/b.sqlite")))
             #expect(!manager.fileExists(atPath: folder.path("x/b.sqlite")))

@@ -168,7 +168,9 @@ extension ConcurrencySuites {
             }
             await begun.opened()
             let suspending = Task.detached { [database] in try await database.suspend() }
-            await poll("it is suspended") { (try? refusedWith { try database.read { _ in } }) == .suspended }
+            await poll("it is suspended") {
+                (try? refusedWith { try database.read { _ in } }) == .suspended
+            }
             goOn.open()
             try await suspending.value
             let reason = await taskRefusal { try await task.value }
@@ -193,8 +195,12 @@ extension ConcurrencySuites {
                 }
             }
             await begun.opened()
-            let closing = Task.detached { [database] in try await database.close(interrupting: isInterrupting) }
-            await poll("it is closed") { (try? refusedWith { try database.read { _ in } }) == .closed }
+            let closing = Task.detached { [database] in
+                try await database.close(interrupting: isInterrupting)
+            }
+            await poll("it is closed") {
+                (try? refusedWith { try database.read { _ in } }) == .closed
+            }
             goOn.open()
             let result = await task.result
             try await closing.value
@@ -216,8 +222,12 @@ extension ConcurrencySuites {
         func insideTheDatabasesClosuresItIsRefused(access: Access) async throws {
             try await onThread { [database, path] in
                 try access.run(on: database) { _ in
-                    try expectRefusal(.reentrant) { try database.backup(to: .onDisk(path)) { _ in recordCall() } }
-                    try expectRefusal(.reentrant) { try database.restore(from: .onDisk(path)) { _ in recordCall() } }
+                    try expectRefusal(.reentrant) {
+                        try database.backup(to: .onDisk(path)) { _ in recordCall() }
+                    }
+                    try expectRefusal(.reentrant) {
+                        try database.restore(from: .onDisk(path)) { _ in recordCall() }
+                    }
                 }
             }
             try await expectOld()
@@ -225,7 +235,9 @@ extension ConcurrencySuites {
 
         @Test func insideTheProgressTheDatabaseMayBeUsedByOthers() async throws {
             try await database.backup(to: .onDisk(path), pagesPerStep: 20) { [database] _ in
-                try Worker { try database.write { try $0.run("UPDATE t SET x = x || 1 WHERE id = 1") } }.value()
+                try Worker {
+                    try database.write { try $0.run("UPDATE t SET x = x || 1 WHERE id = 1") }
+                }.value()
             }
             #expect(try count("t", on: Connection(path: path)) == 100)
         }
@@ -236,14 +248,25 @@ extension ConcurrencySuites {
             let path = disk.path + "/backup.sqlite"
             try makeFile(at: path, rows: 7, with: "old").close()
             try await database.write {
-                try $0.run("INSERT INTO t(x) " + numbers(to: 600, selecting: "n || hex(zeroblob(450))"))
+                try $0.run(
+                    "INSERT INTO t(x) " + numbers(to: 600, selecting: "n || hex(zeroblob(450))")
+                )
             }
-            let error = await expectTaskThrows(SQLiteError.self) { try await database.backup(to: .onDisk(path)) }
-            #expect(error?.resultCode == .full || error?.resultCode == .ioError, "\(String(describing: error))")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["backup.sqlite"])
+            let error = await expectTaskThrows(SQLiteError.self) {
+                try await database.backup(to: .onDisk(path))
+            }
+            #expect(
+                error?.resultCode == .full || error?.resultCode == .ioError,
+                "\(String(describing: error))"
+            )
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["backup.sqlite"]
+            )
             #expect(try count("t", on: Connection(path: path)) == 7)
 
-            try await database.writeWithoutTransaction { try $0.execute("DELETE FROM t WHERE id > 100; VACUUM") }
+            try await database.writeWithoutTransaction {
+                try $0.execute("DELETE FROM t WHERE id > 100; VACUUM")
+            }
             try await database.backup(to: .onDisk(path))
             #expect(try count("t", on: Connection(path: path)) == 100)
         }

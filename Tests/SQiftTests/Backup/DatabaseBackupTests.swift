@@ -19,10 +19,16 @@ extension ConcurrencySuites {
         private var path: String { target.path("backup.sqlite") }
 
         /// Expects that the folder has a backup in it, and nothing else.
-        private func expectBackup(rows: Int = 100, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        private func expectBackup(
+            rows: Int = 100,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
             let backup = try Connection(path: path)
-            #expect(try backup.query("PRAGMA journal_mode") == "delete", sourceLocation: sourceLocation)
+            #expect(
+                try backup.query("PRAGMA journal_mode") == "delete",
+                sourceLocation: sourceLocation
+            )
             #expect(try count("t", on: backup) == rows, sourceLocation: sourceLocation)
             #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
@@ -70,7 +76,11 @@ extension ConcurrencySuites {
             let pages = try await database.read { try $0.query("PRAGMA page_count") as Int }
             #expect(notes.all.allSatisfy { $0.pageCount == pages })
             #expect(notes.all.last?.fractionCompleted == 1)
-            #expect(zip(notes.all, notes.all.dropFirst()).allSatisfy { $0.remainingPageCount > $1.remainingPageCount })
+            #expect(
+                zip(notes.all, notes.all.dropFirst()).allSatisfy {
+                    $0.remainingPageCount > $1.remainingPageCount
+                }
+            )
             #expect(notes.all.count >= pages / 10)
         }
 
@@ -84,8 +94,12 @@ extension ConcurrencySuites {
 
         @Test func aBackupIsOfTheStateInWhichItBegan() async throws {
             try await database.backup(to: .onDisk(path), pagesPerStep: 5) { [database] _ in
-                _ = try Worker { try database.write { try $0.run("DELETE FROM t WHERE id = (SELECT max(id) FROM t)") } }
-                    .value()
+                _ = try Worker {
+                    try database.write {
+                        try $0.run("DELETE FROM t WHERE id = (SELECT max(id) FROM t)")
+                    }
+                }
+                .value()
             }
             try expectBackup()
             let rows = try await database.read { try count("t", on: $0) }
@@ -94,14 +108,20 @@ extension ConcurrencySuites {
 
         @Test func aSteadyWriterNeitherWaitsNorMakesItStartOver() async throws {
             let (stop, begun) = (Gate(), Gate())
-            try await database.write { try $0.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(0, 0)") }
+            try await database.write {
+                try $0.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(0, 0)")
+            }
             let writer = Worker { [database] in
                 var number = 0
                 while !stop.isOpen {
                     number += 1
                     try database.write {
                         try $0.run("UPDATE pair SET a = ?", number)
-                        try $0.run("UPDATE t SET x = ? WHERE id = ?", "changed \(number)", number % 100 + 1)
+                        try $0.run(
+                            "UPDATE t SET x = ? WHERE id = ?",
+                            "changed \(number)",
+                            number % 100 + 1
+                        )
                         try $0.run("UPDATE pair SET b = ?", number)
                     }
                     if number == 5 { begun.open() }
@@ -111,10 +131,14 @@ extension ConcurrencySuites {
             await begun.opened()
             for _ in 0..<5 {
                 let notes = SharedNotes<Int>()
-                try await database.backup(to: .onDisk(path), pagesPerStep: 2) { notes.note($0.remainingPageCount) }
+                try await database.backup(to: .onDisk(path), pagesPerStep: 2) {
+                    notes.note($0.remainingPageCount)
+                }
                 #expect(zip(notes.all, notes.all.dropFirst()).allSatisfy { $0 > $1 })
                 try expectBackup()
-                let isConsistent: Bool = try Connection(path: path).query("SELECT a = b AND a > 0 FROM pair")
+                let isConsistent: Bool = try Connection(path: path).query(
+                    "SELECT a = b AND a > 0 FROM pair"
+                )
                 #expect(isConsistent)
             }
             stop.open()
@@ -132,14 +156,20 @@ extension ConcurrencySuites {
 
         @Test(arguments: [0o600, 0o640, 0o666])
         func elseTheDatabaseGivesThePermissions(mode: Int) async throws {
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path())
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode],
+                ofItemAtPath: folder.path()
+            )
             try await database.backup(to: .onDisk(path))
             #expect(try permissions(path) == mode)
         }
 
         @Test(arguments: [0o600, 0o640])
         func theCopyIsNeverReadableByMore(mode: Int) async throws {
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path())
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode],
+                ofItemAtPath: folder.path()
+            )
             try await database.backup(to: .onDisk(path), pagesPerStep: 5) { [target] _ in
                 for name in try target.files() where !name.hasSuffix("-lock") {
                     #expect(try permissions(target.path(name)) == mode, "\(name)")
@@ -170,7 +200,8 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [
-            "with space", "it's.sqlite", "日本😀", "a?mode=memory#%41", ".hidden", "-wal", "x-journal", "a\nb",
+            "with space", "it's.sqlite", "日本😀", "a?mode=memory#%41", ".hidden", "-wal", "x-journal",
+            "a\nb",
         ])
         func aNameIsAName(name: String) async throws {
             for _ in 0..<2 {
@@ -186,7 +217,9 @@ extension ConcurrencySuites {
             #expect(try target.files() == [name])
             // The copy beside it has a longer one.
             let long = StorageLocation.onDisk(target.path(name + String(repeating: "n", count: 17)))
-            let error = await expectTaskThrows(SQLiteError.self) { try await database.backup(to: long) }
+            let error = await expectTaskThrows(SQLiteError.self) {
+                try await database.backup(to: long)
+            }
             #expect(error?.message.contains("name too long") == true)
             #expect(try target.files() == [name])
         }
@@ -213,18 +246,27 @@ extension ConcurrencySuites {
         @Test func aLinkToNothingIsReplaced() async throws {
             let elsewhere = try DatabaseFolder()
             try FileManager.default.createSymbolicLink(
-                atPath: path, withDestinationPath: elsewhere.path("real.sqlite"))
+                atPath: path,
+                withDestinationPath: elsewhere.path("real.sqlite")
+            )
             try await database.backup(to: .onDisk(path))
             #expect(try count("t", on: Connection(path: path)) == 100)
             #expect(try elsewhere.files() == [])
         }
 
         @Test func otherFilesOfTheFolderStay() async throws {
-            let names = ["backup.sqlite.backup-1", ".backup.sqlite.backup-notes", "backup.sqlite2-wal", "note"]
-            for name in names { try Data(name.utf8).write(to: URL(fileURLWithPath: target.path(name))) }
+            let names = [
+                "backup.sqlite.backup-1", ".backup.sqlite.backup-notes", "backup.sqlite2-wal",
+                "note",
+            ]
+            for name in names {
+                try Data(name.utf8).write(to: URL(fileURLWithPath: target.path(name)))
+            }
             try await database.backup(to: .onDisk(path))
             for name in names {
-                #expect(try Data(contentsOf: URL(fileURLWithPath: target.path(name))) == Data(name.utf8))
+                #expect(
+                    try Data(contentsOf: URL(fileURLWithPath: target.path(name))) == Data(name.utf8)
+                )
             }
             #expect(try target.files().count == names.count + 1)
         }

@@ -27,7 +27,9 @@ extension ConcurrencySuites {
                     let before = try count("t", on: connection)
                     begun.open()
                     goOn.wait()
-                    return try [before, count("t", on: connection), connection.integrityCheck().count]
+                    return try [
+                        before, count("t", on: connection), connection.integrityCheck().count,
+                    ]
                 }
             }
             await begun.opened()
@@ -42,7 +44,8 @@ extension ConcurrencySuites {
         @Test func readsBetweenTheStepsSeeTheOldState() async throws {
             try makeFile(at: path).close()
             let seen = SharedNotes<Int>()
-            try await database.restore(from: .onDisk(path), pagesPerStep: 5) { [database, folder] progress in
+            try await database.restore(from: .onDisk(path), pagesPerStep: 5) {
+                [database, folder] progress in
                 guard progress.remainingPageCount > 0 else { return }
                 seen.note(try Worker { try rows(database) }.value())
                 seen.note(try count("t", on: folder.connection()))
@@ -93,7 +96,9 @@ extension ConcurrencySuites {
                     while !stop.isOpen {
                         let state: String = try database.read { connection in
                             let rows: Int = try connection.query("SELECT count(*) FROM t")
-                            let first: String = try connection.query("SELECT substr(x, 1, 3) FROM t WHERE id = 5")
+                            let first: String = try connection.query(
+                                "SELECT substr(x, 1, 3) FROM t WHERE id = 5"
+                            )
                             let last: Int = try connection.query("SELECT max(id) FROM t")
                             return "\(rows) \(first) \(last)"
                         }
@@ -104,7 +109,10 @@ extension ConcurrencySuites {
             }
             for _ in 0..<15 {
                 try await database.restore(from: .onDisk(path), pagesPerStep: 4)
-                try await database.restore(from: .onDisk(target.path("old.sqlite")), pagesPerStep: 4)
+                try await database.restore(
+                    from: .onDisk(target.path("old.sqlite")),
+                    pagesPerStep: 4
+                )
             }
             stop.open()
             for reader in readers {
@@ -131,7 +139,9 @@ extension ConcurrencySuites {
                 }
             }
             await begun.opened()
-            let restoring = Task.detached { [path] in try await database.restore(from: .onDisk(path)) }
+            let restoring = Task.detached { [path] in
+                try await database.restore(from: .onDisk(path))
+            }
             goOn.open()
             try await restoring.value
             #expect(try await reader.finalValue() == [7, 7])
@@ -152,10 +162,15 @@ extension ConcurrencySuites {
             let origin = try makeFile(at: other.path(), rows: 200, setup: "PRAGMA cache_size = 1")
             try origin.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
             for suffix in ["", "-journal"] {
-                try FileManager.default.copyItem(atPath: other.path("test.sqlite" + suffix), toPath: path + suffix)
+                try FileManager.default.copyItem(
+                    atPath: other.path("test.sqlite" + suffix),
+                    toPath: path + suffix
+                )
             }
             let before = try contents(of: target.url)
-            let result = await Task { [database, path] in try await database.restore(from: .onDisk(path)) }.result
+            let result = await Task { [database, path] in
+                try await database.restore(from: .onDisk(path))
+            }.result
             if case .success = result {
                 let halves = try await database.read {
                     try $0.query("SELECT count(*) FROM t WHERE x LIKE 'half%'") as Int
@@ -173,7 +188,10 @@ extension ConcurrencySuites {
             let problems = SharedNotes<String>()
             let workers = (0..<4).map { _ in
                 Worker { [path] in
-                    let memory = try Database(storageLocation: location, configuration: Database.Configuration())
+                    let memory = try Database(
+                        storageLocation: location,
+                        configuration: Database.Configuration()
+                    )
                     for _ in 0..<40 {
                         do {
                             try memory.restore(from: .onDisk(path))
@@ -186,7 +204,10 @@ extension ConcurrencySuites {
                 }
             }
             for worker in workers { try await worker.finalValue() }
-            #expect(problems.all.isEmpty, "\(problems.all.count) of 160: \(Set(problems.all.map { $0.prefix(80) }))")
+            #expect(
+                problems.all.isEmpty,
+                "\(problems.all.count) of 160: \(Set(problems.all.map { $0.prefix(80) }))"
+            )
         }
 
         @Test func restoringSoonAfterBackingUpGoesRound() async throws {
@@ -213,7 +234,9 @@ extension ConcurrencySuites {
             }
             await begun.opened()
             let suspending = Task.detached { [database] in try await database.suspend() }
-            await poll("it is suspended") { (try? refusedWith { try database.read { _ in } }) == .suspended }
+            await poll("it is suspended") {
+                (try? refusedWith { try database.read { _ in } }) == .suspended
+            }
             goOn.open()
             try await suspending.value
             let reason = await taskRefusal { try await task.value }
@@ -238,8 +261,12 @@ extension ConcurrencySuites {
                     }
                 }
                 await begun.opened()
-                let closing = Task.detached { try await database.close(interrupting: isInterrupting) }
-                await poll("it is closed") { (try? refusedWith { try database.read { _ in } }) == .closed }
+                let closing = Task.detached {
+                    try await database.close(interrupting: isInterrupting)
+                }
+                await poll("it is closed") {
+                    (try? refusedWith { try database.read { _ in } }) == .closed
+                }
                 goOn.open()
                 let result = await task.result
                 try await closing.value

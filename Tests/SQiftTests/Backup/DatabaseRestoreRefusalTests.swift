@@ -24,7 +24,9 @@ extension ConcurrencySuites {
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {
             let database = database ?? self.database
-            let (rows, problems) = try await database.read { try (count("t", on: $0), $0.integrityCheck()) }
+            let (rows, problems) = try await database.read {
+                try (count("t", on: $0), $0.integrityCheck())
+            }
             #expect(rows == 7, sourceLocation: sourceLocation)
             #expect(problems == [], sourceLocation: sourceLocation)
             try await database.write { connection in
@@ -45,7 +47,9 @@ extension ConcurrencySuites {
             let (database, location) = (database ?? self.database, location ?? .onDisk(path))
             let before = try contents(of: target.url)
             let error = await expectTaskThrows((any Error).self, sourceLocation: sourceLocation) {
-                try await database.restore(from: location) { _ in recordCall(sourceLocation: sourceLocation) }
+                try await database.restore(from: location) { _ in
+                    recordCall(sourceLocation: sourceLocation)
+                }
             }
             let synchronous = Worker { try database.restore(from: location) }
             await expectTaskThrows((any Error).self, sourceLocation: sourceLocation) {
@@ -67,12 +71,18 @@ extension ConcurrencySuites {
         func aFileThatIsNoDatabaseIsRefused(text: String) async throws {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             let error = try await expectRefused()
-            #expect((error as? SQLiteError)?.resultCode == .notADatabase, "\(String(describing: error))")
+            #expect(
+                (error as? SQLiteError)?.resultCode == .notADatabase,
+                "\(String(describing: error))"
+            )
         }
 
         @Test func aFileThatIsMissingIsRefusedAndNotMade() async throws {
             let error = try await expectRefused()
-            #expect((error as? SQLiteError)?.resultCode == .cantOpen, "\(String(describing: error))")
+            #expect(
+                (error as? SQLiteError)?.resultCode == .cantOpen,
+                "\(String(describing: error))"
+            )
             try await expectRefused(.onDisk(target.path("gone/backup.sqlite")))
             try await expectRefused(.uri("file:\(path)?mode=rwc"))
             #expect(try target.files() == [])
@@ -83,7 +93,10 @@ extension ConcurrencySuites {
         }
 
         @Test func databasesOfNobodyAreRefused() async throws {
-            for location in [StorageLocation.inMemory, .temporary, .onDisk(""), .onDisk(":memory:"), .onDisk("a\0b")] {
+            for location in [
+                StorageLocation.inMemory, .temporary, .onDisk(""), .onDisk(":memory:"),
+                .onDisk("a\0b"),
+            ] {
                 try await expectRefused(location)
             }
         }
@@ -111,19 +124,34 @@ extension ConcurrencySuites {
             let database = try Database(path: folder.path("test.sqlite2"))
             try await database.close()
             try FileManager.default.removeItem(atPath: folder.path("test.sqlite2"))
-            try makeFile(at: folder.path("test.sqlite2"), rows: 7, setup: "PRAGMA encoding = '\(encodings.1)'").close()
+            try makeFile(
+                at: folder.path("test.sqlite2"),
+                rows: 7,
+                setup: "PRAGMA encoding = '\(encodings.1)'"
+            ).close()
             let other = try Database(path: folder.path("test.sqlite2"))
             let setup = "PRAGMA encoding = '\(encodings.0)'; PRAGMA page_size = \(size)"
             try makeFile(at: path, setup: setup).close()
             let error = try await expectRefused(of: other)
-            #expect((error as? BackupError)?.reason == .textEncoding, "\(String(describing: error))")
+            #expect(
+                (error as? BackupError)?.reason == .textEncoding,
+                "\(String(describing: error))"
+            )
             try await other.close()
         }
 
         @Test func theSameEncodingIsRestored() async throws {
-            try makeFile(at: folder.path("test.sqlite2"), rows: 7, setup: "PRAGMA encoding = 'UTF-16le'").close()
+            try makeFile(
+                at: folder.path("test.sqlite2"),
+                rows: 7,
+                setup: "PRAGMA encoding = 'UTF-16le'"
+            ).close()
             let other = try Database(path: folder.path("test.sqlite2"))
-            try makeFile(at: path, with: "日本", setup: "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 1024").close()
+            try makeFile(
+                at: path,
+                with: "日本",
+                setup: "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 1024"
+            ).close()
             try await other.restore(from: .onDisk(path))
             let found = try await other.read { try texts($0) }
             #expect(try found == texts(Connection(path: path)))
@@ -131,12 +159,21 @@ extension ConcurrencySuites {
 
         @Test func theDatabaseItselfIsRefused() async throws {
             let manager = FileManager.default
-            try manager.createSymbolicLink(atPath: target.path("link"), withDestinationPath: folder.path())
+            try manager.createSymbolicLink(
+                atPath: target.path("link"),
+                withDestinationPath: folder.path()
+            )
             for location in [
-                StorageLocation.onDisk(folder.path()), .onDisk(target.path("link")), .uri("file:\(folder.path())"),
+                StorageLocation.onDisk(folder.path()), .onDisk(target.path("link")),
+                .uri("file:\(folder.path())"),
             ] {
-                let error = await expectTaskThrows((any Error).self) { try await database.restore(from: location) }
-                #expect((error as? BackupError)?.reason == .sameDatabase, "\(location): \(String(describing: error))")
+                let error = await expectTaskThrows((any Error).self) {
+                    try await database.restore(from: location)
+                }
+                #expect(
+                    (error as? BackupError)?.reason == .sameDatabase,
+                    "\(location): \(String(describing: error))"
+                )
                 try await expectOld()
             }
         }
@@ -147,15 +184,23 @@ extension ConcurrencySuites {
             let error = await expectTaskThrows((any Error).self) {
                 try await database.restore(from: .onDisk(target.path("hard")))
             }
-            #expect((error as? BackupError)?.reason == .sameDatabase, "\(String(describing: error))")
+            #expect(
+                (error as? BackupError)?.reason == .sameDatabase,
+                "\(String(describing: error))"
+            )
             try await expectOld()
         }
 
         @Test func aReadOnlyDatabaseIsNotRestored() async throws {
             try makeFile(at: path).close()
             let readOnly = try folder.open { $0.accessMode = .readOnly() }
-            let error = await expectTaskThrows((any Error).self) { try await readOnly.restore(from: .onDisk(path)) }
-            #expect((error as? SQLiteError)?.resultCode == .readOnly, "\(String(describing: error))")
+            let error = await expectTaskThrows((any Error).self) {
+                try await readOnly.restore(from: .onDisk(path))
+            }
+            #expect(
+                (error as? SQLiteError)?.resultCode == .readOnly,
+                "\(String(describing: error))"
+            )
             try await readOnly.close()
             try await expectOld()
         }
@@ -165,7 +210,9 @@ extension ConcurrencySuites {
             try makeFile(at: path, setup: "PRAGMA page_size = \(size)").close()
             let other = try folder.connection()
             try other.execute("BEGIN IMMEDIATE")
-            let error = await expectTaskThrows((any Error).self) { try await database.restore(from: .onDisk(path)) }
+            let error = await expectTaskThrows((any Error).self) {
+                try await database.restore(from: .onDisk(path))
+            }
             #expect((error as? SQLiteError)?.resultCode == .busy, "\(String(describing: error))")
             try other.execute("ROLLBACK")
             try await expectOld()
@@ -229,10 +276,14 @@ extension ConcurrencySuites {
                 try await Task.sleep(nanoseconds: delay)
                 task.cancel()
                 let isCancelled = try await isCancelled(task)
-                let (rows, problems) = try await database.read { try (count("t", on: $0), $0.integrityCheck()) }
+                let (rows, problems) = try await database.read {
+                    try (count("t", on: $0), $0.integrityCheck())
+                }
                 if rows != (isCancelled ? 7 : 100) { wrong += 1 }
                 #expect(problems == [])
-                if rows != 7 { try await database.restore(from: .onDisk(target.path("old.sqlite"))) }
+                if rows != 7 {
+                    try await database.restore(from: .onDisk(target.path("old.sqlite")))
+                }
             }
             #expect(wrong == 0, "so many of 60 threw though all was restored, or the reverse")
             try await expectOld()

@@ -65,15 +65,21 @@ extension ConcurrencySuites {
             #expect(!isThere)
         }
 
-        @Test(arguments: ["WAL", "DELETE"], [Database.Configuration.JournalMode.wal, .delete, .persist])
-        func theJournalModeStays(mode: String, own: Database.Configuration.JournalMode) async throws {
+        @Test(
+            arguments: ["WAL", "DELETE"],
+            [Database.Configuration.JournalMode.wal, .delete, .persist]
+        )
+        func theJournalModeStays(mode: String, own: Database.Configuration.JournalMode) async throws
+        {
             try await database.close()
             let database = try folder.open { $0.journalMode = own }
             try makeFile(at: path, rows: 100, setup: "PRAGMA journal_mode = \(mode)").close()
             try await database.restore(from: .onDisk(path))
             for _ in 0..<2 {
                 try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
-                let found = try await database.writeWithoutTransaction { try $0.query("PRAGMA journal_mode") as String }
+                let found = try await database.writeWithoutTransaction {
+                    try $0.query("PRAGMA journal_mode") as String
+                }
                 #expect(found == own.rawValue)
             }
             let other: String = try folder.connection().query("PRAGMA journal_mode")
@@ -83,13 +89,21 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [512, 1024, 65536], [Database.Configuration.JournalMode.wal, .delete])
-        func anotherPageSizeIsAdapted(size: Int, mode: Database.Configuration.JournalMode) async throws {
+        func anotherPageSizeIsAdapted(size: Int, mode: Database.Configuration.JournalMode)
+            async throws
+        {
             try await database.close()
             let database = try folder.open { $0.journalMode = mode }
             let backup = try makeFile(at: path, rows: 100, setup: "PRAGMA page_size = \(size)")
-            try backup.execute("CREATE TABLE u(x); INSERT INTO u(rowid, x) VALUES(10, 'a'), (-5, 'b'), (1000000, 'c')")
-            try backup.execute("PRAGMA user_version = 42; PRAGMA application_id = 7; DELETE FROM t WHERE id % 3 = 0")
-            try backup.execute("CREATE VIEW v AS SELECT * FROM u; CREATE TABLE s(a INTEGER PRIMARY KEY AUTOINCREMENT)")
+            try backup.execute(
+                "CREATE TABLE u(x); INSERT INTO u(rowid, x) VALUES(10, 'a'), (-5, 'b'), (1000000, 'c')"
+            )
+            try backup.execute(
+                "PRAGMA user_version = 42; PRAGMA application_id = 7; DELETE FROM t WHERE id % 3 = 0"
+            )
+            try backup.execute(
+                "CREATE VIEW v AS SELECT * FROM u; CREATE TABLE s(a INTEGER PRIMARY KEY AUTOINCREMENT)"
+            )
             try backup.execute("INSERT INTO s VALUES(77); DELETE FROM s")
             let expected = try texts(backup)
             try backup.close()
@@ -105,7 +119,9 @@ extension ConcurrencySuites {
                 #expect(settings == [4096, 42, 7])
                 let rowIDs: [Int64] = try connection.query("SELECT rowid FROM u ORDER BY rowid")
                 #expect(rowIDs == [-5, 10, 1_000_000])
-                let sequence: Int = try connection.query("SELECT seq FROM sqlite_sequence WHERE name = 's'")
+                let sequence: Int = try connection.query(
+                    "SELECT seq FROM sqlite_sequence WHERE name = 's'"
+                )
                 #expect(sequence == 77)
             }
             #expect(try folder.connection().integrityCheck() == [])
@@ -124,23 +140,33 @@ extension ConcurrencySuites {
 
         @Test func rowIDsAreKept() async throws {
             let backup = try Connection(path: path)
-            try backup.execute("CREATE TABLE u(x); INSERT INTO u(rowid, x) VALUES(10, 'a'), (-5, 'b'), (1000000, 'c')")
+            try backup.execute(
+                "CREATE TABLE u(x); INSERT INTO u(rowid, x) VALUES(10, 'a'), (-5, 'b'), (1000000, 'c')"
+            )
             try backup.close()
             try await database.restore(from: .onDisk(path))
-            let found = try await database.read { try $0.query("SELECT rowid FROM u ORDER BY rowid") as [Int64] }
+            let found = try await database.read {
+                try $0.query("SELECT rowid FROM u ORDER BY rowid") as [Int64]
+            }
             #expect(found == [-5, 10, 1_000_000])
         }
 
         @Test func aBackupWithItsWALIsRestoredAndNotChanged() async throws {
             let other = try DatabaseFolder()
             let origin = try makeFile(
-                at: other.path(), setup: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
+                at: other.path(),
+                setup: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0"
+            )
             try origin.run("DELETE FROM t WHERE id > 60")
             for suffix in ["", "-wal"] {
-                try FileManager.default.copyItem(atPath: other.path("test.sqlite" + suffix), toPath: path + suffix)
+                try FileManager.default.copyItem(
+                    atPath: other.path("test.sqlite" + suffix),
+                    toPath: path + suffix
+                )
             }
             let before = try (
-                Data(contentsOf: URL(fileURLWithPath: path)), Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+                Data(contentsOf: URL(fileURLWithPath: path)),
+                Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
             )
             try await database.restore(from: .onDisk(path))
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before.0)
@@ -151,15 +177,26 @@ extension ConcurrencySuites {
 
         @Test(arguments: [4096, 1024], ["WAL", "DELETE"])
         func theBackupIsOnlyRead(size: Int, mode: String) async throws {
-            try makeFile(at: path, setup: "PRAGMA page_size = \(size); PRAGMA journal_mode = \(mode)").close()
+            try makeFile(
+                at: path,
+                setup: "PRAGMA page_size = \(size); PRAGMA journal_mode = \(mode)"
+            ).close()
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
-            let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            let date =
+                try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
             try await database.restore(from: .onDisk(path))
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-            #expect(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date == date)
+            #expect(
+                try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+                    == date
+            )
             // SQLite reads a file in WAL mode through these, and leaves them, empty, if it can't write.
             let sidecars = ["backup.sqlite-shm", "backup.sqlite-wal"]
-            #expect(try target.files().filter { mode != "WAL" || !sidecars.contains($0) } == ["backup.sqlite"])
+            #expect(
+                try target.files().filter { mode != "WAL" || !sidecars.contains($0) } == [
+                    "backup.sqlite"
+                ]
+            )
             try await onThread { try expectRestored() }
         }
 
@@ -175,22 +212,36 @@ extension ConcurrencySuites {
             for location in [StorageLocation.inMemory, .temporary] {
                 for size in [4096, 1024, 65536] {
                     try makeFile(at: path, setup: "PRAGMA page_size = \(size)").close()
-                    let memory = try Database(storageLocation: location, configuration: Database.Configuration())
+                    let memory = try Database(
+                        storageLocation: location,
+                        configuration: Database.Configuration()
+                    )
                     try await memory.write { try fill($0, rows: 7, with: "old") }
                     try await memory.restore(from: .onDisk(path))
                     let found = try await memory.read { try texts($0) }
-                    #expect(try found == texts(Connection(path: path)), "\(location), pages of \(size)")
+                    #expect(
+                        try found == texts(Connection(path: path)),
+                        "\(location), pages of \(size)"
+                    )
                     try await memory.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
                     try FileManager.default.removeItem(atPath: path)
                 }
             }
         }
 
-        @Test(.enabled(if: sqlite3_libversion_number() >= 3_036_000, "the memdb VFS shares since SQLite 3.36"))
+        @Test(
+            .enabled(
+                if: sqlite3_libversion_number() >= 3_036_000,
+                "the memdb VFS shares since SQLite 3.36"
+            )
+        )
         func aSharedDatabaseInMemoryIsRestored() async throws {
             try makeFile(at: path).close()
             let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
-            let memory = try Database(storageLocation: location, configuration: Database.Configuration())
+            let memory = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
             try await memory.write { try fill($0, rows: 7, with: "old") }
             try await memory.restore(from: .onDisk(path))
             let found = try await memory.read { try texts($0) }
@@ -216,23 +267,31 @@ extension ConcurrencySuites {
             let names = Locked<[[String]]>([])
             func note() async throws {
                 try await database.read { connection in
-                    let found = try connection.query("SELECT * FROM t LIMIT 1") { row in row.columnNames } ?? []
+                    let found =
+                        try connection.query("SELECT * FROM t LIMIT 1") { row in row.columnNames }
+                        ?? []
                     names.withLock { $0.append(found) }
                 }
                 try await database.writeWithoutTransaction { connection in
-                    let found = try connection.query("SELECT * FROM t LIMIT 1") { row in row.columnNames } ?? []
+                    let found =
+                        try connection.query("SELECT * FROM t LIMIT 1") { row in row.columnNames }
+                        ?? []
                     names.withLock { $0.append(found) }
                 }
             }
             try await note()
             let backup = try makeFile(at: path)
-            try backup.execute("ALTER TABLE t ADD COLUMN extra DEFAULT 5; CREATE INDEX more ON t(extra)")
+            try backup.execute(
+                "ALTER TABLE t ADD COLUMN extra DEFAULT 5; CREATE INDEX more ON t(extra)"
+            )
             try backup.close()
             try await database.restore(from: .onDisk(path))
             try await note()
             try await database.write { try $0.run("INSERT INTO t(x, extra) VALUES(1, 2)") }
             let found = names.withLock { $0 }
-            #expect(found == [["id", "x"], ["id", "x"], ["id", "x", "extra"], ["id", "x", "extra"]])
+            #expect(
+                found == [["id", "x"], ["id", "x"], ["id", "x", "extra"], ["id", "x", "extra"]]
+            )
         }
 
         @Test func theWritersSettingsStay() async throws {
@@ -241,7 +300,10 @@ extension ConcurrencySuites {
                 try connection.addFunction(named: "twice") { (number: Int) -> Int in 2 * number }
             }
             let settings: @Sendable (Connection) throws -> [Int] = { connection in
-                try ["PRAGMA foreign_keys", "PRAGMA synchronous", "PRAGMA journal_size_limit", "SELECT twice(4)"].map {
+                try [
+                    "PRAGMA foreign_keys", "PRAGMA synchronous", "PRAGMA journal_size_limit",
+                    "SELECT twice(4)",
+                ].map {
                     try connection.query($0)
                 }
             }

@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--only"], ["--only", "nothing"], ["--repeats", "0"], ["--repeats", "x"], ["--scale", "-1"], ["--svg"],
+        ["--only"], ["--only", "nothing"], ["--repeats", "0"], ["--repeats", "x"],
+        ["--scale", "-1"], ["--svg"],
         ["what"],
     ])
     func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) {
@@ -59,13 +60,20 @@ import Testing
 
     @Test func theLineOfJSONIsAnObject() throws {
         let measurement = try #require(allWorkloads().last).measure(repeats: 1, scale: 0.001)
-        let object = try JSONSerialization.jsonObject(with: Data(measurement.json.utf8)) as? [String: Any]
+        let object =
+            try JSONSerialization.jsonObject(with: Data(measurement.json.utf8)) as? [String: Any]
 
-        #expect(Set(try #require(object).keys) == ["workload", "raw_ns", "sqift_ns", "ratio", "min", "max"])
+        #expect(
+            Set(try #require(object).keys) == [
+                "workload", "raw_ns", "sqift_ns", "ratio", "min", "max",
+            ]
+        )
         #expect(chart(of: [measurement]).contains(measurement.workload.name))
     }
 
-    @Test(arguments: [0.0, 1, 951_782_399.999, 951_782_400, 1_709_164_800.5, 4_102_444_799.001, 32_503_679_999])
+    @Test(arguments: [
+        0.0, 1, 951_782_399.999, 951_782_400, 1_709_164_800.5, 4_102_444_799.001, 32_503_679_999,
+    ])
     func theDatesByHandAreRight(seconds: Double) throws {
         let sides = try dates(1)
         #expect(try sides.raw() == sides.sqift())

@@ -47,7 +47,11 @@ func expectReading<T: Extractable & Equatable>(
     readings["value(at:)"] = .some(row.value(at: 0))
     readings["value(forColumnName:)"] = .some(row.value(forColumnName: "v"))
     let wrong = readings.filter { $0.value != expected }
-    #expect(wrong.isEmpty, "\(type) from \(expression), expected \(expected as Any)", sourceLocation: sourceLocation)
+    #expect(
+        wrong.isEmpty,
+        "\(type) from \(expression), expected \(expected as Any)",
+        sourceLocation: sourceLocation
+    )
 }
 
 /// Expects that no way reads the SQL expression, and that the error says everything about it.
@@ -66,16 +70,24 @@ func expectMismatch<T: Extractable & Equatable>(
         { _ = try $0.get("v") as T },
     ]
     for read in readings {
-        let error = extractionError({ try connection.forEachRow(sql, body: read) }, sourceLocation: sourceLocation)
+        let error = extractionError(
+            { try connection.forEachRow(sql, body: read) },
+            sourceLocation: sourceLocation
+        )
         #expect(error?.reason == reason, sourceLocation: sourceLocation)
         #expect(error?.column == "v", sourceLocation: sourceLocation)
         #expect(error?.index == 1, sourceLocation: sourceLocation)
         #expect(error?.row == 1, sourceLocation: sourceLocation)
-        #expect(error?.storageClass?.sqlName == storage.uppercased(), sourceLocation: sourceLocation)
+        #expect(
+            error?.storageClass?.sqlName == storage.uppercased(),
+            sourceLocation: sourceLocation
+        )
         #expect(error?.expectedType == "\(type)", sourceLocation: sourceLocation)
         #expect(error?.sql == sql, sourceLocation: sourceLocation)
         let description = try #require(error?.description, sourceLocation: sourceLocation)
-        let parts = ["row 1", "column 1", "(v)", storage.uppercased(), "\(type)", String(sql.prefix(150))]
+        let parts = [
+            "row 1", "column 1", "(v)", storage.uppercased(), "\(type)", String(sql.prefix(150)),
+        ]
         let missing = parts.filter { !description.contains($0) }
         #expect(missing == [], "\(description)", sourceLocation: sourceLocation)
     }

@@ -53,7 +53,10 @@ struct RawRepresentableBindingTests {
         #expect(try stored(Bits(rawValue: .max)) == .integer(-1))
         #expect(try stored(Bytes(rawValue: Data())) == .blob(Data()))
         #expect(try stored(Options(rawValue: 5)) == .integer(5))
-        #expect(try stored(Moment(rawValue: Date(timeIntervalSince1970: 0))) == .text("1970-01-01T00:00:00.000"))
+        #expect(
+            try stored(Moment(rawValue: Date(timeIntervalSince1970: 0)))
+                == .text("1970-01-01T00:00:00.000")
+        )
         let uuid = UUID()
         #expect(try stored(Identifier(rawValue: uuid)) == .text(uuid.uuidString))
         #expect(try stored(Price(rawValue: 1)) == .text("1"))
@@ -70,7 +73,9 @@ struct RawRepresentableBindingTests {
         #expect(try roundTrip(moment) == moment)
         #expect(try roundTrip(Bits(rawValue: .max)) == Bits(rawValue: .max))
         #expect(try roundTrip(Bytes(rawValue: Data([1]))) == Bytes(rawValue: Data([1])))
-        #expect(try roundTrip(Options(rawValue: 3)) == [Options(rawValue: 1), Options(rawValue: 2)])
+        #expect(
+            try roundTrip(Options(rawValue: 3)) == [Options(rawValue: 1), Options(rawValue: 2)]
+        )
         #expect(try roundTrip(Price(rawValue: 12.5)) == Price(rawValue: 12.5))
     }
 
@@ -78,15 +83,31 @@ struct RawRepresentableBindingTests {
         try expectReading("2.0", as: Number.self, is: .two)
         try expectReading("2", as: Size.self, is: .large)
         let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
-        try expectReading("x'0102030405060708090a0b0c0d0e0f10'", as: Identifier.self, is: Identifier(rawValue: uuid))
-        try expectReading("'\(uuid.uuidString.lowercased())'", as: Identifier.self, is: Identifier(rawValue: uuid))
+        try expectReading(
+            "x'0102030405060708090a0b0c0d0e0f10'",
+            as: Identifier.self,
+            is: Identifier(rawValue: uuid)
+        )
+        try expectReading(
+            "'\(uuid.uuidString.lowercased())'",
+            as: Identifier.self,
+            is: Identifier(rawValue: uuid)
+        )
         try expectReading("1.5", as: Price.self, is: Price(rawValue: 1.5))
-        try expectReading("'1970-01-01 00:00'", as: Moment.self, is: Moment(rawValue: Date(timeIntervalSince1970: 0)))
+        try expectReading(
+            "'1970-01-01 00:00'",
+            as: Moment.self,
+            is: Moment(rawValue: Date(timeIntervalSince1970: 0))
+        )
     }
 
     @Test(arguments: ["60", "60.0"])
     func aDateRawValueIsReadFromUnixSecondsAsADateIs(expression: String) throws {
-        try expectReading(expression, as: Moment.self, is: Moment(rawValue: Date(timeIntervalSince1970: 60)))
+        try expectReading(
+            expression,
+            as: Moment.self,
+            is: Moment(rawValue: Date(timeIntervalSince1970: 60))
+        )
     }
 
     @Test func aUInt64RawValueIsReadFromALargeRealAsAUInt64Is() throws {
@@ -94,7 +115,9 @@ struct RawRepresentableBindingTests {
     }
 
     @Test func anUnknownRawValueIsAMismatch() throws {
-        for expression in ["0", "3", "-1", "'one'", "x'01'"] { try expectMismatch(expression, as: Number.self) }
+        for expression in ["0", "3", "-1", "'one'", "x'01'"] {
+            try expectMismatch(expression, as: Number.self)
+        }
         for expression in ["0", "254"] { try expectMismatch(expression, as: Small.self) }
         for expression in ["'blue'", "'Red'", "' red'", "1", "x'726564'"] {
             try expectMismatch(expression, as: Color.self)
@@ -108,8 +131,14 @@ struct RawRepresentableBindingTests {
         let row: Row? = try connection.query("SELECT 'blue' AS c")
         let color: Color? = row?["c"]
         #expect(color == nil)
-        #expect(extractionError { _ = try connection.query("SELECT 'blue'") as Color? }?.expectedType == "Color")
-        #expect(extractionError { _ = try connection.query("VALUES('red'), ('blue')") as [Color] }?.row == 2)
+        #expect(
+            extractionError { _ = try connection.query("SELECT 'blue'") as Color? }?.expectedType
+                == "Color"
+        )
+        #expect(
+            extractionError { _ = try connection.query("VALUES('red'), ('blue')") as [Color] }?.row
+                == 2
+        )
         let missing: Color? = try connection.query("SELECT 'red' WHERE 0")
         #expect(missing == nil)
     }
@@ -205,16 +234,24 @@ struct CustomBindingTests {
             try expectMismatch(expression, as: Celsius.self)
             try expectMismatch(expression, as: Cents.self)
         }
-        for expression in ["0.5", "1e300", "9e999"] { try expectMismatch(expression, as: Cents.self) }
+        for expression in ["0.5", "1e300", "9e999"] {
+            try expectMismatch(expression, as: Cents.self)
+        }
         for expression in ["1", "1.5", "x'61'"] { try expectMismatch(expression, as: Tag.self) }
-        for expression in ["1", "1.5", "'a'", "''"] { try expectMismatch(expression, as: Digest.self) }
+        for expression in ["1", "1.5", "'a'", "''"] {
+            try expectMismatch(expression, as: Digest.self)
+        }
     }
 
     @Test func nilFromTheConversionIsAMismatchNotANull() throws {
         try expectMismatch("''", as: Tag.self)
         let connection = try Connection()
-        #expect(extractionError { _ = try connection.query("VALUES('a'), ('')") as [Tag] }?.row == 2)
-        #expect(extractionError { _ = try connection.query("VALUES('a'), ('')") as [Tag?] }?.row == 2)
+        #expect(
+            extractionError { _ = try connection.query("VALUES('a'), ('')") as [Tag] }?.row == 2
+        )
+        #expect(
+            extractionError { _ = try connection.query("VALUES('a'), ('')") as [Tag?] }?.row == 2
+        )
     }
 
     @Test func nullNeverReachesTheConversion() throws {

@@ -5,8 +5,10 @@ import Testing
 
 struct BindingValueTests {
     @Test(arguments: [
-        (BindingValue.null, "null"), (.integer(.min), "integer"), (.integer(.max), "integer"), (.real(1), "real"),
-        (.real(.infinity), "real"), (.text(""), "text"), (.text("a\u{0}b"), "text"), (.blob(Data()), "blob"),
+        (BindingValue.null, "null"), (.integer(.min), "integer"), (.integer(.max), "integer"),
+        (.real(1), "real"),
+        (.real(.infinity), "real"), (.text(""), "text"), (.text("a\u{0}b"), "text"),
+        (.blob(Data()), "blob"),
         (.blob(Data([0, 1])), "blob"),
     ])
     func isStoredAsItself(value: BindingValue, type: String) throws {
@@ -21,7 +23,8 @@ struct BindingValueTests {
     }
 
     @Test(arguments: [
-        ("1", BindingValue.integer(1)), ("1.0", .real(1)), ("'1'", .text("1")), ("x'31'", .blob(Data("1".utf8))),
+        ("1", BindingValue.integer(1)), ("1.0", .real(1)), ("'1'", .text("1")),
+        ("x'31'", .blob(Data("1".utf8))),
         ("x''", .blob(Data())), ("9e999", .real(.infinity)),
     ])
     func readsEveryStorageClass(expression: String, value: BindingValue) throws {
@@ -44,7 +47,8 @@ struct BindingValueTests {
     }
 
     @Test(arguments: [
-        (BindingValue.null, "NULL"), (.integer(-1), "-1"), (.real(1.5), "1.5"), (.text("it's"), "'it''s'"),
+        (BindingValue.null, "NULL"), (.integer(-1), "-1"), (.real(1.5), "1.5"),
+        (.text("it's"), "'it''s'"),
         (.blob(Data([0, 255])), "x'00ff'"), (.blob(Data()), "x''"),
     ])
     func isDescribedAsTheLiteralThatSQLiteReadsBack(value: BindingValue, literal: String) throws {

@@ -52,7 +52,10 @@ struct CodableBindingTests {
     private let person = Person(
         name: "Bill",
         roles: [.admin, .guest],
-        addresses: ["home": Address(street: "a", city: "b"), "work": Address(street: "c/d", city: nil, number: 2)],
+        addresses: [
+            "home": Address(street: "a", city: "b"),
+            "work": Address(street: "c/d", city: nil, number: 2),
+        ],
         born: Date(timeIntervalSince1970: -1000.5),
         photo: Data([0, 255]),
         score: 0.1
@@ -61,9 +64,13 @@ struct CodableBindingTests {
     @Test func isStoredAsJSONTextWithSortedKeys() throws {
         #expect(try storageClass(of: address) == "text")
         #expect(
-            try stored(Address(street: "s", city: "c", number: 2)) == .text(#"{"city":"c","number":2,"street":"s"}"#)
+            try stored(Address(street: "s", city: "c", number: 2))
+                == .text(#"{"city":"c","number":2,"street":"s"}"#)
         )
-        #expect(Address(street: "s", city: "c").bindingValue == .text(#"{"city":"c","number":1,"street":"s"}"#))
+        #expect(
+            Address(street: "s", city: "c").bindingValue
+                == .text(#"{"city":"c","number":1,"street":"s"}"#)
+        )
     }
 
     @Test func comesBackEqual() throws {
@@ -83,9 +90,14 @@ struct CodableBindingTests {
         #expect(row == ["Bill": 2])
         let role: String = try connection.query("SELECT json_extract(v, '$.roles[0]') FROM t")
         #expect(role == "admin")
-        let found: Person? = try connection.query("SELECT v FROM t WHERE json_extract(v, '$.score') = ?", 0.1)
+        let found: Person? = try connection.query(
+            "SELECT v FROM t WHERE json_extract(v, '$.score') = ?",
+            0.1
+        )
         #expect(found == person)
-        let cast: String = try connection.query("SELECT json_extract(CAST(v AS TEXT), '$.name') FROM t")
+        let cast: String = try connection.query(
+            "SELECT json_extract(CAST(v AS TEXT), '$.name') FROM t"
+        )
         #expect(cast == "Bill")
     }
 
@@ -126,13 +138,18 @@ struct CodableBindingTests {
     }
 
     @Test func aPropertyListOfSQift5ThatHoldsInfinityIsRead() throws {
-        let read: Measurement = try Connection().query("SELECT ?", legacy(Measurement(value: .infinity)))
+        let read: Measurement = try Connection().query(
+            "SELECT ?",
+            legacy(Measurement(value: .infinity))
+        )
         #expect(read == Measurement(value: .infinity))
     }
 
     @Test(arguments: [
-        "''", "'{}'", "'{'", "'null'", "'[]'", "'street'", "'{\"street\":1,\"number\":1}'", "x''", "x'00'",
-        "CAST('bplist00' AS BLOB)", "CAST('bplist00garbage' AS BLOB)", "CAST('{}' AS BLOB)", "zeroblob(100)", "1",
+        "''", "'{}'", "'{'", "'null'", "'[]'", "'street'", "'{\"street\":1,\"number\":1}'", "x''",
+        "x'00'",
+        "CAST('bplist00' AS BLOB)", "CAST('bplist00garbage' AS BLOB)", "CAST('{}' AS BLOB)",
+        "zeroblob(100)", "1",
         "1.5",
     ])
     func undecodableDataIsAMismatch(expression: String) throws {
@@ -143,7 +160,9 @@ struct CodableBindingTests {
         let connection = try Connection()
         let nothing: Address? = try connection.query("SELECT NULL")
         #expect(nothing == nil)
-        #expect(extractionError { _ = try connection.query("SELECT NULL") as Address }?.reason == .null)
+        #expect(
+            extractionError { _ = try connection.query("SELECT NULL") as Address }?.reason == .null
+        )
         let missing: Address? = try connection.query("SELECT NULL WHERE 0")
         #expect(missing == nil)
     }
@@ -155,7 +174,9 @@ struct CodableBindingTests {
         try expectRefused(ArrayBinding(elements: [1, value]))
         try expectRefused(DictionaryBinding(elements: ["a": value]))
         #expect(Measurement(value: value).bindingValue == .null)
-        #expect(throws: EncodingError.self) { try Connection().run("SELECT ?", Measurement(value: value)) }
+        #expect(throws: EncodingError.self) {
+            try Connection().run("SELECT ?", Measurement(value: value))
+        }
     }
 
     @Test func aTypeThatWrapsASingleValueIsAJSONFragment() throws {
@@ -163,7 +184,9 @@ struct CodableBindingTests {
             typealias BindingType = Data
             let name: String
             init(name: String) { self.name = name }
-            init(from decoder: any Decoder) throws { name = try decoder.singleValueContainer().decode(String.self) }
+            init(from decoder: any Decoder) throws {
+                name = try decoder.singleValueContainer().decode(String.self)
+            }
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.singleValueContainer()
                 try container.encode(name)
@@ -179,7 +202,9 @@ struct CodableBindingTests {
             let text: String
             var bindingValue: BindingValue { .blob(Data(text.utf8.reversed())) }
             static func fromBindingValue(_ value: Any) -> Own? {
-                guard let data = value as? Data, let text = String(data: Data(data.reversed()), encoding: .utf8) else {
+                guard let data = value as? Data,
+                    let text = String(data: Data(data.reversed()), encoding: .utf8)
+                else {
                     return nil
                 }
                 return Own(text: text)
@@ -208,20 +233,33 @@ struct ArrayBindingTests {
     }
 
     @Test func everyElementTypeComesBack() throws {
-        #expect(try roundTrip([Point(x: 1, y: 2), Point(x: -0.5, y: 1e300)] as ArrayBinding).elements.count == 2)
-        #expect(try roundTrip(ArrayBinding(elements: [Point(x: 0.1, y: 2)])).elements == [Point(x: 0.1, y: 2)])
+        #expect(
+            try roundTrip([Point(x: 1, y: 2), Point(x: -0.5, y: 1e300)] as ArrayBinding).elements
+                .count == 2
+        )
+        #expect(
+            try roundTrip(ArrayBinding(elements: [Point(x: 0.1, y: 2)])).elements == [
+                Point(x: 0.1, y: 2)
+            ]
+        )
         #expect(try roundTrip(ArrayBinding<Int>(elements: [])).elements == [])
         #expect(
             try roundTrip(ArrayBinding(elements: ["", "å", "😀\"\\/", "a\u{0}b"])).elements == [
                 "", "å", "😀\"\\/", "a\u{0}b",
             ]
         )
-        #expect(try roundTrip(ArrayBinding(elements: [Mood.good, .bad])).elements == [.good, .bad])
+        #expect(
+            try roundTrip(ArrayBinding(elements: [Mood.good, .bad])).elements == [.good, .bad]
+        )
         #expect(try roundTrip(ArrayBinding(elements: [nil, 1, nil])).elements == [nil, 1, nil])
-        #expect(try roundTrip(ArrayBinding(elements: [[1, 2], [], [3]])).elements == [[1, 2], [], [3]])
+        #expect(
+            try roundTrip(ArrayBinding(elements: [[1, 2], [], [3]])).elements == [[1, 2], [], [3]]
+        )
         #expect(try roundTrip(ArrayBinding(elements: [UInt64.max, 0])).elements == [.max, 0])
         #expect(
-            try roundTrip(ArrayBinding(elements: [Data([0, 255]), Data()])).elements == [Data([0, 255]), Data()]
+            try roundTrip(ArrayBinding(elements: [Data([0, 255]), Data()])).elements == [
+                Data([0, 255]), Data(),
+            ]
         )
         let dates = [Date(timeIntervalSince1970: 0.25), .distantPast]
         #expect(try roundTrip(ArrayBinding(elements: dates)).elements == dates)
@@ -237,14 +275,20 @@ struct ArrayBindingTests {
     @Test func thePropertyListOfSQift5IsRead() throws {
         let connection = try Connection()
         let points = [Point(x: 1, y: 2), Point(x: 3, y: 4)]
-        let read: ArrayBinding<Point> = try connection.query("SELECT ?", legacy(LegacyCollection(elements: points)))
+        let read: ArrayBinding<Point> = try connection.query(
+            "SELECT ?",
+            legacy(LegacyCollection(elements: points))
+        )
         #expect(read.elements == points)
         let empty: ArrayBinding<String> = try connection.query(
             "SELECT ?",
             legacy(LegacyCollection(elements: [String]()))
         )
         #expect(empty.elements == [])
-        let moods: ArrayBinding<Mood> = try connection.query("SELECT ?", legacy(LegacyCollection(elements: [Mood.bad])))
+        let moods: ArrayBinding<Mood> = try connection.query(
+            "SELECT ?",
+            legacy(LegacyCollection(elements: [Mood.bad]))
+        )
         #expect(moods.elements == [.bad])
     }
 
@@ -260,13 +304,20 @@ struct ArrayBindingTests {
     @Test func aPropertyListOfAStructThatHoldsACollectionIsRead() throws {
         struct Old: Encodable { var tags: LegacyCollection<[String]> }
         struct New: CodableBinding { typealias BindingType = Data; var tags: ArrayBinding<String> }
-        let read: New = try Connection().query("SELECT ?", legacy(Old(tags: LegacyCollection(elements: ["a"]))))
+        let read: New = try Connection().query(
+            "SELECT ?",
+            legacy(Old(tags: LegacyCollection(elements: ["a"])))
+        )
         #expect(read.tags.elements == ["a"])
     }
 
-    @Test(arguments: ["'{}'", "'{\"elements\":[1]}'", "'[\"a\"]'", "'[1.5]'", "'[1'", "x'00'", "1", "''"])
+    @Test(arguments: [
+        "'{}'", "'{\"elements\":[1]}'", "'[\"a\"]'", "'[1.5]'", "'[1'", "x'00'", "1", "''",
+    ])
     func whatIsNoArrayOfTheElementsIsAMismatch(expression: String) throws {
-        let error = extractionError { _ = try Connection().query("SELECT \(expression)") as ArrayBinding<Int> }
+        let error = extractionError {
+            _ = try Connection().query("SELECT \(expression)") as ArrayBinding<Int>
+        }
         #expect(error?.reason == .mismatch)
         let row: Row? = try Connection().query("SELECT \(expression)")
         let value: ArrayBinding<Int>? = row?[0]
@@ -281,7 +332,9 @@ struct SetAndDictionaryBindingTests {
         #expect(try storageClass(of: set) == "text")
         #expect(try roundTrip(set).elements == ["a", "b"])
         #expect(try roundTrip(SetBinding<Int>(elements: [])).elements == [])
-        #expect(try roundTrip(SetBinding(elements: [Point(x: 1, y: 2)])).elements == [Point(x: 1, y: 2)])
+        #expect(
+            try roundTrip(SetBinding(elements: [Point(x: 1, y: 2)])).elements == [Point(x: 1, y: 2)]
+        )
         let count: Int = try Connection().query("SELECT json_array_length(?)", set)
         #expect(count == 2)
     }
@@ -295,13 +348,21 @@ struct SetAndDictionaryBindingTests {
     }
 
     @Test func everyKeyTypeComesBack() throws {
-        #expect(try roundTrip([1: "a", -2: "b"] as DictionaryBinding).elements == [1: "a", -2: "b"])
+        #expect(
+            try roundTrip([1: "a", -2: "b"] as DictionaryBinding).elements == [1: "a", -2: "b"]
+        )
         #expect(try roundTrip(DictionaryBinding(elements: [Mood.good: 1])).elements == [.good: 1])
         #expect(
-            try roundTrip(DictionaryBinding(elements: [Point(x: 1, y: 2): "p"])).elements == [Point(x: 1, y: 2): "p"]
+            try roundTrip(DictionaryBinding(elements: [Point(x: 1, y: 2): "p"])).elements == [
+                Point(x: 1, y: 2): "p"
+            ]
         )
         #expect(try roundTrip(DictionaryBinding<String, Int>(elements: [:])).elements == [:])
-        #expect(try roundTrip(DictionaryBinding(elements: ["elements": [1]])).elements == ["elements": [1]])
+        #expect(
+            try roundTrip(DictionaryBinding(elements: ["elements": [1]])).elements == [
+                "elements": [1]
+            ]
+        )
     }
 
     @Test func theLastOfEqualKeysInALiteralCounts() {

@@ -44,7 +44,10 @@ struct DateFormatterTests {
             try #expect(roundTrip(date) == date)
             #expect(bindingDateFormatter === formatter)
             let connection = try Connection()
-            let count: Int = try connection.query("SELECT ? BETWEEN '2024-02-29' AND '2024-03-01'", date)
+            let count: Int = try connection.query(
+                "SELECT ? BETWEEN '2024-02-29' AND '2024-03-01'",
+                date
+            )
             #expect(count == 1)
         }
     }
@@ -84,7 +87,9 @@ struct DateFormatterTests {
                 return formatter
             }
             let date = Date(timeIntervalSince1970: 1_709_210_096)
-            let texts: Set<String> = ["2024-02-29 12:34:56", "2024-02-29T12:34:56", "2024-02-29T12:34:56.000"]
+            let texts: Set<String> = [
+                "2024-02-29 12:34:56", "2024-02-29T12:34:56", "2024-02-29T12:34:56.000",
+            ]
             // No block waits for another one, so it does no harm that few run at once.
             DispatchQueue.concurrentPerform(iterations: 8) { thread in
                 for round in 0..<100 {

@@ -11,7 +11,9 @@ private struct Both: Binding, ExpressibleByRow, Equatable {
 
     init(row: Row) throws { number = try row.get("number") }
 
-    static func fromBindingValue(_ value: Any) -> Both? { (value as? Int64).map { Both(number: Int($0)) } }
+    static func fromBindingValue(_ value: Any) -> Both? {
+        (value as? Int64).map { Both(number: Int($0)) }
+    }
 }
 
 private func isSendable<T>(_: T.Type) -> Bool { false }
@@ -26,11 +28,15 @@ private func isSendable<T: Sendable>(_: T.Type) -> Bool { true }
     }
 
     @Test(arguments: [
-        String(repeating: "1234567890", count: 6), "0." + String(repeating: "1234567890", count: 5), "1e500",
+        String(repeating: "1234567890", count: 6), "0." + String(repeating: "1234567890", count: 5),
+        "1e500",
         "-" + String(repeating: "9", count: 60),
     ])
     func textWithMoreDigitsThanADecimalHoldsIsAMismatch(text: String) throws {
-        #expect(extractionError { let _: Decimal = try connection.query("SELECT ?", text) }?.reason == .mismatch)
+        #expect(
+            extractionError { let _: Decimal = try connection.query("SELECT ?", text) }?.reason
+                == .mismatch
+        )
     }
 
     @Test(arguments: ["0", "000", "-0.000", "1.50", "00012.3400", "1e10", "12E-3", ".5", "5."])
@@ -42,7 +48,10 @@ private func isSendable<T: Sendable>(_: T.Type) -> Bool { true }
 
     @Test(arguments: ["a b", "%zz", "ü b", "http://[::1"])
     func textThatIsNoURLIsAMismatch(text: String) throws {
-        #expect(extractionError { let _: URL = try connection.query("SELECT ?", text) }?.reason == .mismatch)
+        #expect(
+            extractionError { let _: URL = try connection.query("SELECT ?", text) }?.reason
+                == .mismatch
+        )
     }
 
     @Test func aTypeThatIsAValueAndARowIsMadeFromTheRowInEveryWholeResult() throws {
@@ -51,7 +60,8 @@ private func isSendable<T: Sendable>(_: T.Type) -> Bool { true }
         let optional: Both? = try connection.query(sql)
         let all: [Both] = try connection.query(sql)
         let optionals: [Both?] = try connection.query(sql)
-        let column: Both = try connection.query("SELECT 9") { try $0.get(0) }.map { $0 } ?? Both(number: 0)
+        let column: Both =
+            try connection.query("SELECT 9") { try $0.get(0) }.map { $0 } ?? Both(number: 0)
 
         #expect(one.number == 7)
         #expect(optional?.number == 7)
@@ -83,7 +93,9 @@ private func isSendable<T: Sendable>(_: T.Type) -> Bool { true }
     @Test func readingTheFormatterChangesNoDate() async {
         await #expect(processExitsWith: .success) {
             let connection = try Connection()
-            let dates = [-62_135_596_800.0, -14_830_974_000, -12_219_292_800, -1, 0, 1_700_000_000.123].map {
+            let dates = [
+                -62_135_596_800.0, -14_830_974_000, -12_219_292_800, -1, 0, 1_700_000_000.123,
+            ].map {
                 Date(timeIntervalSince1970: $0)
             }
             let before = try dates.map { try connection.query("SELECT ?", $0) as String }

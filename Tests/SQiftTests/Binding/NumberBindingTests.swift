@@ -5,11 +5,14 @@ import Testing
 
 typealias StoredInteger = any (Binding & FixedWidthInteger).Type
 
-private let signedTypes: [StoredInteger] = [Int8.self, Int16.self, Int32.self, Int64.self, Int.self]
+private let signedTypes: [StoredInteger] = [
+    Int8.self, Int16.self, Int32.self, Int64.self, Int.self,
+]
 private let smallTypes: [StoredInteger] = [
     Int8.self, Int16.self, Int32.self, UInt8.self, UInt16.self, UInt32.self,
 ]
-private let allTypes: [StoredInteger] = signedTypes + [UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt.self]
+private let allTypes: [StoredInteger] =
+    signedTypes + [UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt.self]
 
 struct IntegerBindingTests {
     @Test(arguments: allTypes)
@@ -39,7 +42,11 @@ struct IntegerBindingTests {
     func refusesAnIntegerOutsideItsRange(type: StoredInteger) throws {
         func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
             for value in [Int64(T.min) - 1, Int64(T.max) + 1, .min, .max] {
-                try expectMismatch("\(value == .min ? "-9223372036854775807 - 1" : "\(value)")", as: T.self, .notExact)
+                try expectMismatch(
+                    "\(value == .min ? "-9223372036854775807 - 1" : "\(value)")",
+                    as: T.self,
+                    .notExact
+                )
                 #expect(T.fromBindingValue(value) == nil)
             }
             try expectReading("\(T.min)", as: T.self, is: T.min)
@@ -65,10 +72,13 @@ struct IntegerBindingTests {
     @Test(arguments: allTypes)
     func refusesARealThatIsFractionalHugeOrInfinite(type: StoredInteger) throws {
         func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
-            for real in ["0.5", "-0.5", "1.000000001", "2e19", "-2e19", "1e300", "9e999", "-9e999"] {
+            for real in ["0.5", "-0.5", "1.000000001", "2e19", "-2e19", "1e300", "9e999", "-9e999"]
+            {
                 try expectMismatch(real, as: T.self, .notExact)
             }
-            for real in [0.5, 1e300, .infinity, -.infinity, .nan] { #expect(T.fromBindingValue(real) == nil) }
+            for real in [0.5, 1e300, .infinity, -.infinity, .nan] {
+                #expect(T.fromBindingValue(real) == nil)
+            }
         }
         try check(type)
     }
@@ -123,7 +133,8 @@ struct IntegerBindingTests {
         var generator = SeededGenerator(state: 1)
         let connection = try Connection()
         for _ in 0..<2000 {
-            let value = Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<64, using: &generator)
+            let value =
+                Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<64, using: &generator)
             let read: Int64 = try connection.query("SELECT ?", value)
             #expect(read == value)
             let bits: UInt64 = try connection.query("SELECT ?", UInt64(bitPattern: value))
@@ -135,7 +146,8 @@ struct IntegerBindingTests {
 struct RealBindingTests {
     static let doubles: [Double] = [
         0, -0.0, 1, -1, 0.1, -0.1, .pi, .ulpOfOne, .leastNonzeroMagnitude, .leastNormalMagnitude,
-        .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, -.infinity, 9_007_199_254_740_991, 1e-300,
+        .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, -.infinity,
+        9_007_199_254_740_991, 1e-300,
     ]
 
     @Test(arguments: doubles)
@@ -150,7 +162,10 @@ struct RealBindingTests {
         #expect(Double.fromBindingValue(value) == value)
     }
 
-    @Test(arguments: [0, -0.0, 1, -1, 0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity])
+    @Test(arguments: [
+        0, -0.0, 1, -1, 0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity,
+        -.infinity,
+    ])
     func floatIsStoredAsRealAndComesBackWithAllItsBits(value: Float) throws {
         #expect(try storageClass(of: value) == "real")
         #expect(try stored(value) == .real(Double(value)))
@@ -184,7 +199,9 @@ struct RealBindingTests {
         #expect(statement.expandedSQL == "SELECT NULL, NULL")
     }
 
-    @Test(arguments: [("0", 0.0), ("-1", -1), ("9223372036854775807", 9_223_372_036_854_775_808), ("'' IS ''", 1)])
+    @Test(arguments: [
+        ("0", 0.0), ("-1", -1), ("9223372036854775807", 9_223_372_036_854_775_808), ("'' IS ''", 1),
+    ])
     func anIntegerReadsAsDouble(expression: String, value: Double) throws {
         try expectReading(expression, as: Double.self, is: value)
         try expectReading(expression, as: Float.self, is: Float(value))
@@ -198,8 +215,10 @@ struct RealBindingTests {
     }
 
     @Test(arguments: [
-        ("0.1", Float(0.1)), ("1e300", .infinity), ("-1e300", -.infinity), ("1e-300", 0), ("16777217", 16_777_216),
-        ("16777219.0", 16_777_220), ("3.4028234663852886e38", .greatestFiniteMagnitude), ("9e999", .infinity),
+        ("0.1", Float(0.1)), ("1e300", .infinity), ("-1e300", -.infinity), ("1e-300", 0),
+        ("16777217", 16_777_216),
+        ("16777219.0", 16_777_220), ("3.4028234663852886e38", .greatestFiniteMagnitude),
+        ("9e999", .infinity),
     ])
     func floatRoundsToNearest(expression: String, value: Float) throws {
         try expectReading(expression, as: Float.self, is: value)
@@ -249,7 +268,8 @@ struct BoolBindingTests {
 
     @Test(arguments: [
         ("0", false), ("1", true), ("-1", true), ("2", true), ("256", true), ("4294967296", true),
-        ("9223372036854775807", true), ("0.0", false), ("-0.0", false), ("0.5", true), ("-1.5", true), ("1e-300", true),
+        ("9223372036854775807", true), ("0.0", false), ("-0.0", false), ("0.5", true),
+        ("-1.5", true), ("1e-300", true),
         ("9e999", true),
     ])
     func isTrueUnlessTheNumberIsZero(expression: String, value: Bool) throws {

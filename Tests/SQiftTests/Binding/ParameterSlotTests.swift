@@ -6,7 +6,9 @@ import Testing
 private struct Bytes: Bindable {
     let bytes: [UInt8]
     var bindingValue: BindingValue { .text(String(decoding: bytes, as: UTF8.self)) }
-    func bind(to slot: ParameterSlot) throws { try bytes.withUnsafeBytes { try slot.bind(utf8: $0) } }
+    func bind(to slot: ParameterSlot) throws {
+        try bytes.withUnsafeBytes { try slot.bind(utf8: $0) }
+    }
 }
 
 struct ParameterSlotTests {
@@ -16,7 +18,9 @@ struct ParameterSlotTests {
     @Test(arguments: lengths)
     func aTextOfAnyLengthComesBack(length: Int) throws {
         let connection = try Connection()
-        for text in [String(repeating: "x", count: length), String(repeating: "é", count: (length + 1) / 2)] {
+        for text in [
+            String(repeating: "x", count: length), String(repeating: "é", count: (length + 1) / 2),
+        ] {
             let read: String = try connection.query("SELECT ?", text)
             #expect(read == text)
             let data = Data(text.utf8)
@@ -30,7 +34,9 @@ struct ParameterSlotTests {
         let echo = try connection.prepare("SELECT ? AS a, ? AS b")
         for first in Self.lengths {
             for second in Self.lengths.reversed() {
-                let (a, b) = (String(repeating: "a", count: first), Data(repeating: 0x62, count: second))
+                let (a, b) = (
+                    String(repeating: "a", count: first), Data(repeating: 0x62, count: second)
+                )
                 let row: Row? = try echo.bind(a, b).query()
                 #expect(row?[0] == a)
                 #expect(row?[1] == b)
@@ -41,13 +47,17 @@ struct ParameterSlotTests {
     @Test(arguments: [1, 20, 21, 50, 100])
     func manyShortValuesOfOneStatementAreKeptApart(count: Int) throws {
         let connection = try Connection()
-        let statement = try connection.prepare("SELECT " + Array(repeating: "?", count: count).joined(separator: ","))
+        let statement = try connection.prepare(
+            "SELECT " + Array(repeating: "?", count: count).joined(separator: ",")
+        )
         for round in 0..<3 {
             let values = (0..<count).map { String(repeating: "\(($0 + round) % 10)", count: 200) }
             let found: Row? = try statement.bind(values).query()
             let row = try #require(found)
             #expect(try (0..<count).map { try row.get($0) as String } == values)
-            #expect(statement.expandedSQL == "SELECT " + values.map { "'\($0)'" }.joined(separator: ","))
+            #expect(
+                statement.expandedSQL == "SELECT " + values.map { "'\($0)'" }.joined(separator: ",")
+            )
         }
     }
 
@@ -55,7 +65,8 @@ struct ParameterSlotTests {
         let values: [BindingValue] = (0..<60).map { number in
             let length = (number * 37) % 300
             return number % 2 == 0
-                ? .text(String(repeating: "t", count: length)) : .blob(Data(repeating: UInt8(number), count: length))
+                ? .text(String(repeating: "t", count: length))
+                : .blob(Data(repeating: UInt8(number), count: length))
         }
         let connection = try Connection()
         let statement = try connection.prepare(
@@ -132,7 +143,14 @@ struct ParameterSlotTests {
     }
 
     @Test func expandedSQLShowsEveryStorageClass() throws {
-        let statement = try Connection().prepare("SELECT ?, ?, ?, ?, ?", nil, 1, 1.5, "it's", Data([0, 255]))
+        let statement = try Connection().prepare(
+            "SELECT ?, ?, ?, ?, ?",
+            nil,
+            1,
+            1.5,
+            "it's",
+            Data([0, 255])
+        )
         #expect(statement.expandedSQL == "SELECT NULL, 1, 1.5, 'it''s', x'00ff'")
         try statement.bind(nil, Data([7]), "", true, -1)
         #expect(statement.expandedSQL == "SELECT NULL, x'07', '', 1, -1")
@@ -144,7 +162,9 @@ struct ParameterSlotTests {
             "CREATE TABLE t(v TEXT COLLATE NOCASE); CREATE INDEX i ON t(v); INSERT INTO t VALUES('abc'), ('abd'), ('xyz')"
         )
         // Each new value lies where the one before it lay, and is as long.
-        let json = try connection.prepare("SELECT json_extract(?1, '$.a') + json_extract(?1, '$.a')")
+        let json = try connection.prepare(
+            "SELECT json_extract(?1, '$.a') + json_extract(?1, '$.a')"
+        )
         let like = try connection.prepare("SELECT count(*) FROM t WHERE v LIKE ?")
         let each = try connection.prepare("SELECT sum(value) FROM json_each(?)")
         for number in 0..<10 {
@@ -174,7 +194,8 @@ struct ParameterSlotTests {
 
     @Test func bytesThatAreNotUTF8AreStoredAsTheyAre() throws {
         let connection = try Connection()
-        let read: [UInt8]? = try connection.query("SELECT ?", Bytes(bytes: [0x61, 0xff, 0, 0x62])) { row in
+        let read: [UInt8]? = try connection.query("SELECT ?", Bytes(bytes: [0x61, 0xff, 0, 0x62])) {
+            row in
             try row.withUnsafeBytes(at: 0) { Array($0) }
         }
         #expect(read == [0x61, 0xff, 0, 0x62])
@@ -206,8 +227,12 @@ struct ParameterSlotTests {
         let connection = try Connection()
         #expect(throws: Refusal(number: 7)) { try connection.run("SELECT ?", Refusing()) }
         #expect(throws: Refusal(number: 7)) { try connection.run("SELECT ?", [Refusing()]) }
-        #expect(throws: Refusal(number: 7)) { _ = try connection.query("SELECT ?, ?", 1, Refusing()) as Int }
-        #expect(throws: Refusal(number: 7)) { try connection.prepare("SELECT :a", parameters: ["a": Refusing()]) }
+        #expect(throws: Refusal(number: 7)) {
+            _ = try connection.query("SELECT ?, ?", 1, Refusing()) as Int
+        }
+        #expect(throws: Refusal(number: 7)) {
+            try connection.prepare("SELECT :a", parameters: ["a": Refusing()])
+        }
         try expectRefused(Refusing())
     }
 

@@ -5,8 +5,10 @@ import Testing
 
 struct StringBindingTests {
     static let texts = [
-        "", "a", "it's", "\"quoted\"", "'); DROP TABLE t;--", "å", "e\u{301}", "日本語", "😀", "👩‍👩‍👧‍👦", "\u{10FFFF}", "\u{0}",
-        "a\u{0}b", "\u{0}a", "a\u{0}", "\u{0}\u{0}\u{0}", "line\nline\r\n\ttab", "\u{FEFF}bom", "1", "1.5", "NULL",
+        "", "a", "it's", "\"quoted\"", "'); DROP TABLE t;--", "å", "e\u{301}", "日本語", "😀", "👩‍👩‍👧‍👦",
+        "\u{10FFFF}", "\u{0}",
+        "a\u{0}b", "\u{0}a", "a\u{0}", "\u{0}\u{0}\u{0}", "line\nline\r\n\ttab", "\u{FEFF}bom", "1",
+        "1.5", "NULL",
         "?1",
     ]
 
@@ -45,7 +47,10 @@ struct StringBindingTests {
         let whole = "prefix åäö suffix"
         #expect(try stored(String(whole.dropFirst(7).dropLast(7))) == .text("åäö"))
         #expect(try stored(NSString(string: "å😀\u{0}z") as String) == .text("å😀\u{0}z"))
-        #expect(try stored(String(repeating: "å", count: 1000)) == .text(String(repeating: "å", count: 1000)))
+        #expect(
+            try stored(String(repeating: "å", count: 1000))
+                == .text(String(repeating: "å", count: 1000))
+        )
     }
 
     @Test(arguments: ["1", "1.5", "x'61'", "x''"])
@@ -79,7 +84,8 @@ struct DataBindingTests {
     // Computed: the leak checker can't see through the tagged pointer of a Data in a global.
     static var blobs: [Data] {
         [
-            Data(), Data([0]), Data([0, 0]), Data([0xff]), Data("text".utf8), Data(0...255), Data(count: 10_000),
+            Data(), Data([0]), Data([0, 0]), Data([0xff]), Data("text".utf8), Data(0...255),
+            Data(count: 10_000),
         ]
     }
 
@@ -135,7 +141,8 @@ struct DataBindingTests {
 
 struct URLBindingTests {
     @Test(arguments: [
-        "https://example.org/a?b=c#d", "file:///tmp/a%20b", "mailto:a@b.c", "relative/path", "http://[::1]:80/", "#x",
+        "https://example.org/a?b=c#d", "file:///tmp/a%20b", "mailto:a@b.c", "relative/path",
+        "http://[::1]:80/", "#x",
     ])
     func isStoredAsItsAbsoluteString(string: String) throws {
         let url = try #require(URL(string: string))
@@ -163,7 +170,10 @@ struct URLBindingTests {
 
 struct UUIDBindingTests {
     let uuid = UUID(
-        uuid: (0xE6, 0x21, 0xE1, 0xF8, 0xC3, 0x6C, 0x49, 0x5A, 0x93, 0xFC, 0x0C, 0x24, 0x7A, 0x3E, 0x6E, 0x5F)
+        uuid: (
+            0xE6, 0x21, 0xE1, 0xF8, 0xC3, 0x6C, 0x49, 0x5A, 0x93, 0xFC, 0x0C, 0x24, 0x7A, 0x3E,
+            0x6E, 0x5F
+        )
     )
 
     @Test func isStoredAsItsString() throws {
@@ -181,8 +191,10 @@ struct UUIDBindingTests {
     }
 
     @Test(arguments: [
-        "''", "'E621E1F8'", "'E621E1F8C36C495A93FC0C247A3E6E5F'", "'G621E1F8-C36C-495A-93FC-0C247A3E6E5F'",
-        "' E621E1F8-C36C-495A-93FC-0C247A3E6E5F'", "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F '", "x''", "zeroblob(15)",
+        "''", "'E621E1F8'", "'E621E1F8C36C495A93FC0C247A3E6E5F'",
+        "'G621E1F8-C36C-495A-93FC-0C247A3E6E5F'",
+        "' E621E1F8-C36C-495A-93FC-0C247A3E6E5F'", "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F '", "x''",
+        "zeroblob(15)",
         "zeroblob(17)", "zeroblob(36)", "1", "1.5",
     ])
     func refusesEverythingElse(expression: String) throws {
@@ -191,15 +203,20 @@ struct UUIDBindingTests {
 
     @Test func isMadeFromABindingValue() {
         #expect(UUID.fromBindingValue(uuid.uuidString.lowercased()) == uuid)
-        #expect(UUID.fromBindingValue(Data(count: 16)) == UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        #expect(
+            UUID.fromBindingValue(Data(count: 16))
+                == UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        )
         #expect(UUID.fromBindingValue(Int64(1)) == nil)
     }
 }
 
 struct DecimalBindingTests {
     static let decimals: [Decimal] = [
-        0, 1, -1, Decimal(string: "0.1") ?? 9, Decimal(string: "-12345678901234567890.0987654321") ?? 9,
-        Decimal(string: "1e100") ?? 9, Decimal(string: "1e-100") ?? 9, .greatestFiniteMagnitude, .pi,
+        0, 1, -1, Decimal(string: "0.1") ?? 9,
+        Decimal(string: "-12345678901234567890.0987654321") ?? 9,
+        Decimal(string: "1e100") ?? 9, Decimal(string: "1e-100") ?? 9, .greatestFiniteMagnitude,
+        .pi,
         Decimal(Int64.min),
         -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
     ]
@@ -217,18 +234,25 @@ struct DecimalBindingTests {
     }
 
     @Test(arguments: [
-        ("'1'", "1"), ("'-1.50'", "-1.5"), ("'+2'", "2"), ("'.5'", "0.5"), ("'5.'", "5"), ("'1e3'", "1000"),
-        ("'1.25E-2'", "0.0125"), ("'12345678901234567890123456789012345678'", "12345678901234567890123456789012345678"),
-        ("9223372036854775807", "9223372036854775807"), ("-1", "-1"), ("0.1", "0.1"), ("-0.3", "-0.3"),
-        ("0.1 + 0.2", "0.30000000000000004"), ("1e22", "1e22"), ("1e-7", "0.0000001"), ("2.0", "2"), ("-0.0", "0"),
+        ("'1'", "1"), ("'-1.50'", "-1.5"), ("'+2'", "2"), ("'.5'", "0.5"), ("'5.'", "5"),
+        ("'1e3'", "1000"),
+        ("'1.25E-2'", "0.0125"),
+        ("'12345678901234567890123456789012345678'", "12345678901234567890123456789012345678"),
+        ("9223372036854775807", "9223372036854775807"), ("-1", "-1"), ("0.1", "0.1"),
+        ("-0.3", "-0.3"),
+        ("0.1 + 0.2", "0.30000000000000004"), ("1e22", "1e22"), ("1e-7", "0.0000001"), ("2.0", "2"),
+        ("-0.0", "0"),
     ])
-    func isReadFromTextIntegerAndTheShortestDigitsOfAReal(expression: String, value: String) throws {
+    func isReadFromTextIntegerAndTheShortestDigitsOfAReal(expression: String, value: String) throws
+    {
         try expectReading(expression, as: Decimal.self, is: Decimal(string: value))
     }
 
     @Test(arguments: [
-        "''", "' 1'", "'1 '", "'1,5'", "'1 000'", "'1abc'", "'abc'", "'0x10'", "'NaN'", "'nan'", "'inf'", "'-'", "'.'",
-        "'1e'", "'--1'", "'1.2.3'", "'١'", "'1' || char(0) || '2'", "x'31'", "x''", "9e999", "-9e999",
+        "''", "' 1'", "'1 '", "'1,5'", "'1 000'", "'1abc'", "'abc'", "'0x10'", "'NaN'", "'nan'",
+        "'inf'", "'-'", "'.'",
+        "'1e'", "'--1'", "'1.2.3'", "'١'", "'1' || char(0) || '2'", "x'31'", "x''", "9e999",
+        "-9e999",
     ])
     func refusesWhatIsNoNumber(expression: String) throws {
         try expectMismatch(expression, as: Decimal.self)

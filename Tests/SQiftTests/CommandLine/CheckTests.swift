@@ -32,7 +32,9 @@ import Testing
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(await runCommand(["check", path]) == 0)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["test.sqlite"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["test.sqlite"]
+        )
     }
 
     @Test func aRowWithoutItsParentIsAnsweredWithOne() async throws {
@@ -59,7 +61,9 @@ import Testing
     }
 
     @Test func whatIsNoDatabaseIsAnsweredWithOne() async throws {
-        try Data("not a database, but long enough to look at".utf8).write(to: URL(fileURLWithPath: path))
+        try Data("not a database, but long enough to look at".utf8).write(
+            to: URL(fileURLWithPath: path)
+        )
         #expect(await runCommand(["check", path]) == 1)
         #expect(await runCommand(["check", folder.path("missing.sqlite")]) == 1)
     }

@@ -41,9 +41,13 @@ import Testing
     }
 
     @Test func whatCannotBeDoneFailsAndLeavesTheDestination() async throws {
-        try Data("a letter to my mother, and no database at all".utf8).write(to: URL(fileURLWithPath: backup))
+        try Data("a letter to my mother, and no database at all".utf8).write(
+            to: URL(fileURLWithPath: backup)
+        )
         #expect(await runCommand(["backup", path, backup]) == 1)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: backup)).starts(with: Data("a letter".utf8)))
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: backup)).starts(with: Data("a letter".utf8))
+        )
         #expect(await runCommand(["restore", backup, path]) == 1)
         #expect(await runCommand(["backup", folder.path("missing.sqlite"), backup]) == 1)
         #expect(await runCommand(["backup", path, path]) == 1)
@@ -53,14 +57,20 @@ import Testing
     @Test(arguments: [
         ["backup"], ["backup", "a", "b", "--pages", "0"], ["backup", "a", "b", "--rate", "x"],
         ["backup", "a", "b", "--rate"],
-        ["restore", "a"], ["restore", "a", "b", "--pages", "3"], ["verify", "a"], ["verify", "a", "b", "c"],
+        ["restore", "a"], ["restore", "a", "b", "--pages", "3"], ["verify", "a"],
+        ["verify", "a", "b", "c"],
     ])
     func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) async {
         #expect(await runCommand(arguments) == 2)
     }
 
     /// The tool itself, since a signal is for a whole process.
-    @Test(.enabled(if: commandLineTool != nil, "the built sqift-cli is found beside the tests on Linux only"))
+    @Test(
+        .enabled(
+            if: commandLineTool != nil,
+            "the built sqift-cli is found beside the tests on Linux only"
+        )
+    )
     func anInterruptLeavesTheOldBackup() throws {
         try Connection(path: path).backup(to: Connection(path: backup))
         try Connection(path: path).execute("DELETE FROM cars WHERE id > 1")
@@ -75,13 +85,20 @@ import Testing
         // The first line of its progress.
         _ = errors.fileHandleForReading.availableData
         process.interrupt()
-        let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let message = String(
+            decoding: errors.fileHandleForReading.readDataToEndOfFile(),
+            as: UTF8.self
+        )
         process.waitUntilExit()
 
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 1)
         #expect(message.contains("cancelled"))
         #expect(try Connection(path: backup).query("SELECT count(*) FROM cars") == 2000)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.hasPrefix(".") })
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy {
+                !$0.hasPrefix(".")
+            }
+        )
     }
 }

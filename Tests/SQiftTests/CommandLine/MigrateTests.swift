@@ -22,7 +22,9 @@ import Testing
         try sql.write(toFile: scripts + "/" + name, atomically: true, encoding: .utf8)
     }
 
-    private func columns() throws -> [String] { try Connection(path: path).columns(in: "cars").map(\.name) }
+    private func columns() throws -> [String] {
+        try Connection(path: path).columns(in: "cars").map(\.name)
+    }
 
     @Test func theFolderIsRunInTheOrderOfItsNumbersAndOnlyOnce() async throws {
         for _ in 0..<2 { #expect(await runCommand(["migrate", path, scripts]) == 0) }

@@ -32,11 +32,15 @@ import Testing
     // Computed: the leak checker can't see through the tagged pointer of a Data in a global.
     private static var everyValue: [BindingValue] {
         [
-            .null, .integer(0), .integer(-1), .integer(.max), .integer(.min), .real(1.5), .real(-0.0), .real(.infinity),
-            .real(-.infinity), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude), .text(""),
+            .null, .integer(0), .integer(-1), .integer(.max), .integer(.min), .real(1.5),
+            .real(-0.0), .real(.infinity),
+            .real(-.infinity), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude),
+            .text(""),
             .text("a\0b\0"),
-            .text("é"), .text("e\u{301}"), .text("\u{1F600}\u{1F680}"), .text(String(repeating: "x", count: 5000)),
-            .text("0123"), .blob(Data()), .blob(Data([0, 255, 0])), .blob(Data(repeating: 7, count: 5000)),
+            .text("é"), .text("e\u{301}"), .text("\u{1F600}\u{1F680}"),
+            .text(String(repeating: "x", count: 5000)),
+            .text("0123"), .blob(Data()), .blob(Data([0, 255, 0])),
+            .blob(Data(repeating: 7, count: 5000)),
         ]
     }
 
@@ -45,7 +49,9 @@ import Testing
         let name = "a \(type) \"quoted\" 'name'"
         let table = name.sqift.quotedIdentifier
         try source.execute("CREATE TABLE \(table)(a \(type), \"b b\" \(type) DEFAULT 5)")
-        for value in Self.everyValue { try source.run("INSERT INTO \(table) VALUES(?, ?)", value, value) }
+        for value in Self.everyValue {
+            try source.run("INSERT INTO \(table) VALUES(?, ?)", value, value)
+        }
 
         #expect(try differences() == 0)
         #expect(try RowCopy.run(from: path))
@@ -81,14 +87,17 @@ import Testing
             """
         )
         if Connection.hasCompileOption("ENABLE_FTS5") {
-            try source.execute("CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES('hello world')")
+            try source.execute(
+                "CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES('hello world')"
+            )
         }
 
         let (copy, tables) = try copied()
         #expect(try tables.map(copy.countDifferences) == tables.map { _ in 0 })
         for question in [
             "SELECT group_concat(type || name || ifnull(sql, '')) FROM (SELECT * FROM sqlite_schema ORDER BY type, name)",
-            "SELECT group_concat(rowid) FROM gaps", "SELECT seq FROM sqlite_sequence", "PRAGMA user_version",
+            "SELECT group_concat(rowid) FROM gaps", "SELECT seq FROM sqlite_sequence",
+            "PRAGMA user_version",
             "PRAGMA encoding", "SELECT _rowid_ FROM generated",
         ] {
             let original: BindingValue = try source.query(question)
@@ -99,15 +108,20 @@ import Testing
     }
 
     @Test func textThatIsNotUTF8SurvivesByteForByte() throws {
-        try source.execute("CREATE TABLE t(a); INSERT INTO t VALUES(CAST(x'ff00fe' AS TEXT)), (CAST(x'c3' AS TEXT))")
+        try source.execute(
+            "CREATE TABLE t(a); INSERT INTO t VALUES(CAST(x'ff00fe' AS TEXT)), (CAST(x'c3' AS TEXT))"
+        )
 
         let (copy, tables) = try copied()
         #expect(try tables.map(copy.countDifferences) == [0])
-        #expect(try copy.copy.query("SELECT hex(a) || typeof(a) FROM t") == ["FF00FEtext", "C3text"])
+        #expect(
+            try copy.copy.query("SELECT hex(a) || typeof(a) FROM t") == ["FF00FEtext", "C3text"]
+        )
     }
 
     @Test(arguments: [
-        "UPDATE t SET a = 2 WHERE rowid = 1", "UPDATE t SET a = '1' WHERE rowid = 1", "UPDATE t SET a = 1.0",
+        "UPDATE t SET a = 2 WHERE rowid = 1", "UPDATE t SET a = '1' WHERE rowid = 1",
+        "UPDATE t SET a = 1.0",
         "UPDATE t SET b = 'e\u{301}'", "UPDATE t SET b = CAST(b AS BLOB)", "UPDATE t SET a = NULL",
         "DELETE FROM t", "INSERT INTO t VALUES(5, 5)", "UPDATE t SET rowid = 9",
         "UPDATE t SET b = CAST(x'ff' AS TEXT)",

@@ -39,9 +39,11 @@ import Testing
         "UPDATE cars SET price = '5' WHERE id = 1", "UPDATE cars SET price = x'35' WHERE id = 1",
         "UPDATE cars SET price = 0 WHERE id = 2", "UPDATE cars SET id = 3 WHERE id = 2",
         "DELETE FROM cars WHERE id = 2",
-        "INSERT INTO cars VALUES(3, NULL, NULL)", "UPDATE cars SET name = 'S\u{30C}koda' WHERE id = 2",
+        "INSERT INTO cars VALUES(3, NULL, NULL)",
+        "UPDATE cars SET name = 'S\u{30C}koda' WHERE id = 2",
         "DELETE FROM pairs WHERE a = '1'", "DROP INDEX names", "CREATE TABLE more(x)",
-        "CREATE TRIGGER t AFTER INSERT ON cars BEGIN SELECT 1; END", "ALTER TABLE cars ADD COLUMN more",
+        "CREATE TRIGGER t AFTER INSERT ON cars BEGIN SELECT 1; END",
+        "ALTER TABLE cars ADD COLUMN more",
         "PRAGMA user_version = 3", "PRAGMA application_id = 3",
     ])
     func everyDifferenceIsFoundFromBothSides(sql: String) async throws {

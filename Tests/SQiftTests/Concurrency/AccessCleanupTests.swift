@@ -17,7 +17,9 @@ extension ConcurrencySuites {
             private let task = Locked<Task<Void, any Error>?>(nil)
             private let isKnown = Gate()
 
-            func start(_ body: @escaping @Sendable (Cancellable) async throws -> Void) -> Task<Void, any Error> {
+            func start(_ body: @escaping @Sendable (Cancellable) async throws -> Void) -> Task<
+                Void, any Error
+            > {
                 let task = Task.detached { try await body(self) }
                 self.task.withLock { $0 = task }
                 isKnown.open()
@@ -47,14 +49,18 @@ extension ConcurrencySuites {
 
             try await queue.writeWithoutTransaction { try $0.authorizer(nil) }
             try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
-            let isQueryOnly: Bool = try await queue.writeWithoutTransaction { try $0.query("PRAGMA query_only") }
+            let isQueryOnly: Bool = try await queue.writeWithoutTransaction {
+                try $0.query("PRAGMA query_only")
+            }
             #expect(!isQueryOnly)
         }
 
         @Test func aBlobThatLeftItsAccessHasExpired() async throws {
             let queue = ConnectionQueue(connection: try Connection())
             let code = try await onThread {
-                try queue.execute { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(100000))") }
+                try queue.execute {
+                    try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(100000))")
+                }
                 let blob = try queue.execute { try $0.openBlob(table: "t", column: "a", rowID: 1) }
                 try queue.writeWithoutTransaction { _ in }
                 return try queue.execute { _ in
@@ -70,17 +76,25 @@ extension ConcurrencySuites {
 
         @Test func anInterruptWhileABlobIsOpenLeavesADatabaseInMemoryWritable() async throws {
             let database = try Database()
-            try await database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(10))") }
+            try await database.write {
+                try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(10))")
+            }
             try await onThread {
                 let blob = try database.executeRead { connection in
-                    let blob = try connection.openBlob(table: "t", column: "a", rowID: 1, readOnly: true)
+                    let blob = try connection.openBlob(
+                        table: "t",
+                        column: "a",
+                        rowID: 1,
+                        readOnly: true
+                    )
                     database.interrupt()
                     return blob
                 }
                 try database.write { try $0.run("INSERT INTO t VALUES(1)") }
                 try database.executeWrite { _ in try blob.close() }
                 #expect(
-                    sqliteError { try database.executeRead { try $0.run("DELETE FROM t") } }?.resultCode == .readOnly
+                    sqliteError { try database.executeRead { try $0.run("DELETE FROM t") } }?
+                        .resultCode == .readOnly
                 )
             }
         }
@@ -100,7 +114,9 @@ extension ConcurrencySuites {
             }
             await isLocked.opened()
             let start = ContinuousClock.now
-            let task = Task.detached { try await queue.write { try $0.run("INSERT INTO t VALUES(1)") } }
+            let task = Task.detached {
+                try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
+            }
             // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(100))
             task.cancel()
@@ -126,7 +142,9 @@ extension ConcurrencySuites {
                     try connection.execute("SELECT 1")
                 }
             }
-            await #expect(throws: SQLiteError.self) { try await queue.write { try $0.execute("SELECT 1") } }
+            await #expect(throws: SQLiteError.self) {
+                try await queue.write { try $0.execute("SELECT 1") }
+            }
         }
 
         @Test func aPreparationThatFailsInItsTransactionHoldsNoLock() async throws {
@@ -154,7 +172,9 @@ extension ConcurrencySuites {
             let database = try Database(path: folder.path())
             let isFirst = SharedCount()
             database.prepareConnections { connection in
-                if !connection.readOnly, isFirst.add(1) == 1 { try connection.execute("BEGIN IMMEDIATE") }
+                if !connection.readOnly, isFirst.add(1) == 1 {
+                    try connection.execute("BEGIN IMMEDIATE")
+                }
             }
             let reason = await taskRefusal { try await database.writeWithoutTransaction { _ in } }
             #expect(reason == .transactionLeftOpen)
@@ -164,7 +184,9 @@ extension ConcurrencySuites {
         @Test func aTransactionThatExecuteLeftOpenSurvivesAReadOfSomebodyElse() async throws {
             let queue = ConnectionQueue(connection: try Connection())
             let count = try await onThread {
-                try queue.execute { try $0.execute("CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES(1)") }
+                try queue.execute {
+                    try $0.execute("CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES(1)")
+                }
                 #expect(refusal { try queue.read { _ in } } == .transactionLeftOpen)
                 #expect(refusal { try queue.write { _ in } } == .transactionLeftOpen)
                 try queue.execute { try $0.execute("COMMIT") }
@@ -179,7 +201,9 @@ extension ConcurrencySuites {
             let hasEnded = SharedCount()
             let task = Cancellable().start { cancellable in
                 try await database.writeWithoutTransaction { connection in
-                    let long = try connection.prepare(numbers(to: 3_000_000, selecting: "count(*), (SELECT a FROM t)"))
+                    let long = try connection.prepare(
+                        numbers(to: 3_000_000, selecting: "count(*), (SELECT a FROM t)")
+                    )
                     try connection.authorizer { action, name, _, _, _ in
                         if action == .read, name == "t" { cancellable.cancel() }
                         return .ok

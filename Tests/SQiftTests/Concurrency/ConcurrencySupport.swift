@@ -103,7 +103,9 @@ final class Worker<Value: Sendable>: @unchecked Sendable {
 
     init(_ body: @escaping @Sendable () throws -> Value) {
         Thread.detachNewThread { [self] in
-            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+            let name = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/thread-self"
+            )
             lock.withLock { thread = name ?? "" }
             hasBegun.open()
             let outcome = Result(catching: body)
@@ -138,7 +140,9 @@ final class Worker<Value: Sendable>: @unchecked Sendable {
     @discardableResult
     func value(sourceLocation: SourceLocation = #_sourceLocation) throws -> Value {
         hasEnded.wait(sourceLocation: sourceLocation)
-        return try lock.withLock { try #require(result, "the thread goes on", sourceLocation: sourceLocation) }.get()
+        return try lock.withLock {
+            try #require(result, "the thread goes on", sourceLocation: sourceLocation)
+        }.get()
     }
 
     /// Awaits the closure's end.
@@ -151,7 +155,8 @@ final class Worker<Value: Sendable>: @unchecked Sendable {
 
 /// What `body` returns or throws on a thread of its own.
 @discardableResult
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+{
     try await Worker(body).finalValue()
 }
 
@@ -182,7 +187,8 @@ func expectCancelled<Value: Sendable>(
     sourceLocation: SourceLocation = #_sourceLocation
 ) async {
     switch await task.result {
-    case .success(let value): Issue.record("it wasn't cancelled but returned \(value)", sourceLocation: sourceLocation)
+    case .success(let value):
+        Issue.record("it wasn't cancelled but returned \(value)", sourceLocation: sourceLocation)
     case .failure(let error):
         #expect(error is CancellationError, "thrown: \(error)", sourceLocation: sourceLocation)
     }
@@ -206,11 +212,17 @@ func expectTaskThrows<E: Error>(
 ) async -> E? {
     do {
         try await body()
-        Issue.record("an error of type \(E.self) was expected, none was thrown", sourceLocation: sourceLocation)
+        Issue.record(
+            "an error of type \(E.self) was expected, none was thrown",
+            sourceLocation: sourceLocation
+        )
     } catch let error as E {
         return error
     } catch {
-        Issue.record("an error of type \(E.self) was expected, thrown: \(error)", sourceLocation: sourceLocation)
+        Issue.record(
+            "an error of type \(E.self) was expected, thrown: \(error)",
+            sourceLocation: sourceLocation
+        )
     }
     return nil
 }

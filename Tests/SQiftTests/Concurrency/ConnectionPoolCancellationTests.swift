@@ -24,7 +24,9 @@ extension ConcurrencySuites {
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test func inLineTheTaskEndsAtOnceAndTheNextOneMovesUp() async throws {
-            let (pool, executor, notes) = (fixture.makePool(maximum: 1), OneThread(), SharedNotes<Int>())
+            let (pool, executor, notes) = (
+                fixture.makePool(maximum: 1), OneThread(), SharedNotes<Int>()
+            )
             let holder = Holder(of: pool)
             let tasks = (0..<300).map { number in
                 executor.start { try await pool.read { _ in notes.note(number) } }
@@ -36,7 +38,9 @@ extension ConcurrencySuites {
             #expect(!holder.isReleased)
             #expect(notes.all == [])
             try holder.release()
-            for (number, task) in tasks.enumerated() where number.isMultiple(of: 10) { try await task.value }
+            for (number, task) in tasks.enumerated() where number.isMultiple(of: 10) {
+                try await task.value
+            }
             #expect(notes.all == Array(stride(from: 0, to: 300, by: 10)))
             try await expectWhole(pool)
         }
@@ -120,7 +124,8 @@ extension ConcurrencySuites {
             let other = try Connection(path: path)
             try other.execute("PRAGMA journal_mode = DELETE; CREATE TABLE t(x)")
             let hasBegun = Gate()
-            let pool = ConnectionPool(storageLocation: .onDisk(path), maximumConnectionCount: 1) { connection in
+            let pool = ConnectionPool(storageLocation: .onDisk(path), maximumConnectionCount: 1) {
+                connection in
                 try connection.busyHandler(.timeout(30))
             }
             try await pool.read { _ in }
@@ -155,7 +160,9 @@ extension ConcurrencySuites {
             task.cancel()
             await expectCancelled(task)
             try fixture.writer.run("INSERT INTO t VALUES(4)")
-            let busy: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in try row.get(0) }
+            let busy: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
+                try row.get(0)
+            }
             #expect(busy == [0])
             let rows = try await pool.read { try count("t", on: $0) }
             #expect(rows == 4)

@@ -54,7 +54,11 @@ extension ConcurrencySuites {
             let workers = (0..<12).map { number in
                 Worker {
                     for _ in 0..<200 {
-                        if number.isMultiple(of: 2) { try pool.execute(closure: use) } else { try pool.read(use) }
+                        if number.isMultiple(of: 2) {
+                            try pool.execute(closure: use)
+                        } else {
+                            try pool.read(use)
+                        }
                     }
                 }
             }
@@ -97,7 +101,9 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            for _ in 0..<50 { await expectTaskThrows(SQLiteError.self) { try await pool.read { _ in } } }
+            for _ in 0..<50 {
+                await expectTaskThrows(SQLiteError.self) { try await pool.read { _ in } }
+            }
             try Connection(path: path).execute("CREATE TABLE t(x)")
             let rows = try await pool.read { try count("t", on: $0) }
             #expect(rows == 0)
@@ -115,7 +121,9 @@ extension ConcurrencySuites {
                     #expect(refusal == Refusal(reason: "not yet"))
                 }
             }
-            for _ in 0..<50 { await expectTaskThrows(Refusal(reason: "not yet")) { try await pool.read { _ in } } }
+            for _ in 0..<50 {
+                await expectTaskThrows(Refusal(reason: "not yet")) { try await pool.read { _ in } }
+            }
             try await pool.read { _ in }
             #expect(fixture.opened.count == 101)
             #expect(fixture.opened.openCount == 1)
@@ -204,7 +212,9 @@ extension ConcurrencySuites {
             let pool = fixture.makePool(maximum: 3)
             try await expectWhole(pool)
             try fixture.writer.run("INSERT INTO t VALUES(4)")
-            let busy: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in try row.get(0) }
+            let busy: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
+                try row.get(0)
+            }
             #expect(busy == [0])
         }
 

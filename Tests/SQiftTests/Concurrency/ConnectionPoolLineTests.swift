@@ -29,13 +29,17 @@ extension ConcurrencySuites {
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test func threadsAndTasksAreServedInTheOrderInWhichTheyCame() async throws {
             for _ in 0..<5 {
-                let (pool, notes, executor) = (fixture.makePool(maximum: 1), SharedNotes<Int>(), OneThread())
+                let (pool, notes, executor) = (
+                    fixture.makePool(maximum: 1), SharedNotes<Int>(), OneThread()
+                )
                 let holder = Holder(of: pool)
                 var workers: [Worker<Void>] = []
                 var tasks: [Task<Void, any Error>] = []
                 for number in 0..<8 {
                     if number.isMultiple(of: 2) {
-                        tasks.append(executor.start { try await pool.read { _ in notes.note(number) } })
+                        tasks.append(
+                            executor.start { try await pool.read { _ in notes.note(number) } }
+                        )
                     } else {
                         let worker = Worker { try pool.read { _ in notes.note(number) } }
                         worker.waitUntilBlocked()
@@ -61,7 +65,9 @@ extension ConcurrencySuites {
                 Worker {
                     repeat {
                         try pool.execute { _ in
-                            if !hasHad.isOpen { Issue.record("it came later and was served earlier") }
+                            if !hasHad.isOpen {
+                                Issue.record("it came later and was served earlier")
+                            }
                         }
                     } while !end.isOpen
                 }
@@ -79,7 +85,11 @@ extension ConcurrencySuites {
                 Worker { for _ in 0..<300 { try pool.execute { _ in served.add(1) } } }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 { group.addTask { for _ in 0..<100 { try await pool.read { _ in served.add(1) } } } }
+                for _ in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<100 { try await pool.read { _ in served.add(1) } }
+                    }
+                }
                 try await group.waitForAll()
             }
             for worker in workers { try await worker.finalValue() }
@@ -93,7 +103,9 @@ extension ConcurrencySuites {
         @Test func aWaitingTaskHoldsNoThread() async throws {
             let (pool, executor) = (fixture.makePool(maximum: 1), OneThread())
             let holder = Holder(of: pool)
-            let tasks = (0..<200).map { _ in executor.start { try await pool.read { try count("t", on: $0) } } }
+            let tasks = (0..<200).map { _ in
+                executor.start { try await pool.read { try count("t", on: $0) } }
+            }
             #expect(try await executor.start { 42 }.value == 42)
             try holder.release()
             for task in tasks { #expect(try await task.value == 3) }
@@ -208,7 +220,9 @@ extension ConcurrencySuites {
         }
 
         @Test func timeoutsThatRaceWithGrantsLoseNoConnection() async throws {
-            let (pool, served, refused) = (fixture.makePool(maximum: 2, timeout: 0.001), SharedCount(), SharedCount())
+            let (pool, served, refused) = (
+                fixture.makePool(maximum: 2, timeout: 0.001), SharedCount(), SharedCount()
+            )
             let use: @Sendable (Connection) throws -> Void = { _ in
                 served.add(1)
                 // Long enough for some of the others to time out, and no outcome depends on which.

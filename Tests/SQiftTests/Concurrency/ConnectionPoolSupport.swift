@@ -12,7 +12,9 @@ final class OpenedConnections: @unchecked Sendable {
     private let lock = NSLock()
     private var references: [Reference] = []
 
-    func note(_ connection: Connection) { lock.withLock { references.append(Reference(connection: connection)) } }
+    func note(_ connection: Connection) {
+        lock.withLock { references.append(Reference(connection: connection)) }
+    }
 
     /// How many were opened in all.
     var count: Int { lock.withLock { references.count } }
@@ -53,7 +55,9 @@ struct PoolFixture {
 }
 
 /// Uses all of a pool's connections at once, which fails if one was lost.
-func expectWhole(_ pool: ConnectionPool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+func expectWhole(_ pool: ConnectionPool, sourceLocation: SourceLocation = #_sourceLocation)
+    async throws
+{
     let (inside, allInside, identities) = (SharedCount(), Gate(), SharedNotes<ObjectIdentifier>())
     let maximum = pool.maximumConnectionCount
     let workers = (0..<maximum).map { _ in

@@ -38,9 +38,14 @@ extension ConcurrencySuites {
         @Test(arguments: BlockingPoolForm.allCases)
         func whatTheClosureThrowsIsThrown(form: BlockingPoolForm) throws {
             let pool = fixture.makePool()
-            let refusal = expectThrows(Refusal.self) { try form(pool) { _ in throw Refusal(reason: "mine") } }
+            let refusal = expectThrows(Refusal.self) {
+                try form(pool) { _ in throw Refusal(reason: "mine") }
+            }
             #expect(refusal == Refusal(reason: "mine"))
-            #expect(sqliteError { try form(pool) { try $0.execute("SELECT nothing") } }?.sql == "SELECT nothing")
+            #expect(
+                sqliteError { try form(pool) { try $0.execute("SELECT nothing") } }?.sql
+                    == "SELECT nothing"
+            )
         }
 
         @Test func transactionsAreForReadOnly() throws {
@@ -50,7 +55,10 @@ extension ConcurrencySuites {
             try pool.execute { #expect(!$0.isInsideTransaction) }
         }
 
-        @Test(arguments: ["INSERT INTO t VALUES(4)", "PRAGMA user_version = 7", "CREATE TABLE u(x)", "DELETE FROM t"])
+        @Test(arguments: [
+            "INSERT INTO t VALUES(4)", "PRAGMA user_version = 7", "CREATE TABLE u(x)",
+            "DELETE FROM t",
+        ])
         func theConnectionsCannotWrite(sql: String) throws {
             let pool = fixture.makePool()
             for form in BlockingPoolForm.allCases {
@@ -66,7 +74,11 @@ extension ConcurrencySuites {
 
         @Test func aWriterWithASharedCacheDoesNotLockTheReadersOut() throws {
             let location = StorageLocation.onDisk(fixture.folder.path())
-            let sharing = try Connection(storageLocation: location, readOnly: false, sharedCache: true)
+            let sharing = try Connection(
+                storageLocation: location,
+                readOnly: false,
+                sharedCache: true
+            )
             let pool = fixture.makePool()
             try pool.read { _ in }
             try sharing.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(4)")
@@ -80,7 +92,10 @@ extension ConcurrencySuites {
         }
 
         @Test func aSharedCacheMayBeAskedFor() throws {
-            let pool = ConnectionPool(storageLocation: .onDisk(fixture.folder.path()), sharedCache: true)
+            let pool = ConnectionPool(
+                storageLocation: .onDisk(fixture.folder.path()),
+                sharedCache: true
+            )
             let rows = try pool.read { try count("t", on: $0) }
             #expect(rows == 3)
         }
@@ -146,7 +161,8 @@ extension ConcurrencySuites {
         // MARK: What can't be pooled
 
         @Test(arguments: [StorageLocation.inMemory, .temporary])
-        func aDatabaseOfOneConnectionIsRefusedByEveryAccess(location: StorageLocation) async throws {
+        func aDatabaseOfOneConnectionIsRefusedByEveryAccess(location: StorageLocation) async throws
+        {
             let pool = ConnectionPool(storageLocation: location)
             try await onThread {
                 for form in BlockingPoolForm.allCases {
@@ -162,12 +178,16 @@ extension ConcurrencySuites {
         // MARK: Re-entry
 
         @Test(arguments: BlockingPoolForm.allCases, BlockingPoolForm.allCases)
-        func usingAPoolInsideItselfThrows(outer: BlockingPoolForm, inner: BlockingPoolForm) async throws {
+        func usingAPoolInsideItselfThrows(outer: BlockingPoolForm, inner: BlockingPoolForm)
+            async throws
+        {
             let (pool, other) = (fixture.makePool(), fixture.makePool())
             try await onThread {
                 try outer(pool) { connection in
                     #expect(refusal { try inner(pool) { _ in } } == .reentrant)
-                    DispatchQueue.global().sync { #expect(refusal { try inner(pool) { _ in } } == .reentrant) }
+                    DispatchQueue.global().sync {
+                        #expect(refusal { try inner(pool) { _ in } } == .reentrant)
+                    }
                     let rows = try inner(other) { connection in
                         #expect(refusal { try inner(pool) { _ in } } == .reentrant)
                         return try count("t", on: connection)
@@ -192,7 +212,8 @@ extension ConcurrencySuites {
         @Test func otherThreadsMayUseThePoolMeanwhile() async throws {
             let pool = fixture.makePool()
             let rows = try await onThread {
-                try pool.read { _ in try Worker { try pool.read { try count("t", on: $0) } }.value() }
+                try pool.read { _ in try Worker { try pool.read { try count("t", on: $0) } }.value()
+                }
             }
             #expect(rows == 3)
         }
@@ -207,7 +228,9 @@ extension ConcurrencySuites {
                 #expect(state == SQLITE_TXN_NONE)
             }
             try fixture.writer.run("INSERT INTO t VALUES(4)")
-            let answers: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in try row.get(0) }
+            let answers: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") {
+                row in try row.get(0)
+            }
             #expect(answers == [0])
             let rows = try pool.read { try count("t", on: $0) }
             try #expect(rows == count("t", on: fixture.writer))

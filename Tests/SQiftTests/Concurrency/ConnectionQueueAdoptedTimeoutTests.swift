@@ -7,11 +7,14 @@ extension ConcurrencySuites {
     /// Cancellation while a connection waits for a lock with a timeout that a closure has set with a pragma.
     @Suite struct ConnectionQueueAdoptedTimeoutTests {
         @Test(arguments: [false, true])
-        func aWaitEndsAtOnceThoughAClosureHasSetItWithAPragma(isInTheSameClosure: Bool) async throws {
+        func aWaitEndsAtOnceThoughAClosureHasSetItWithAPragma(isInTheSameClosure: Bool) async throws
+        {
             let fixture = try QueueFixture()
             let (queue, hasBegun) = (fixture.queue, Gate())
             if !isInTheSameClosure {
-                try await queue.writeWithoutTransaction { try $0.execute("PRAGMA busy_timeout = 20000") }
+                try await queue.writeWithoutTransaction {
+                    try $0.execute("PRAGMA busy_timeout = 20000")
+                }
             }
             let other = try Connection(path: fixture.folder.path())
             try other.execute("BEGIN IMMEDIATE")

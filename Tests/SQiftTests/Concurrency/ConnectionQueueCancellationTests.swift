@@ -126,7 +126,9 @@ extension ConcurrencySuites {
                 try await form(queue) { connection in
                     try addCallback("report", to: connection) { _ in isRunning.open() }
                     let number = "CASE WHEN n = 1000 THEN report(n) ELSE n END"
-                    try connection.execute("INSERT INTO t " + numbers(to: Int.max, selecting: number))
+                    try connection.execute(
+                        "INSERT INTO t " + numbers(to: Int.max, selecting: number)
+                    )
                 }
             }
             await isRunning.opened()
@@ -159,7 +161,9 @@ extension ConcurrencySuites {
         // MARK: Errors that the closure keeps
 
         @Test(arguments: [false, true])
-        func aClosureThatSwallowsTheErrorAndGoesOnWritesNothing(isWriteInterrupted: Bool) async throws {
+        func aClosureThatSwallowsTheErrorAndGoesOnWritesNothing(isWriteInterrupted: Bool)
+            async throws
+        {
             let (queue, isRunning, hasGoneOn) = (queue, Gate(), Gate())
             let task = Task.detached {
                 try await queue.write { connection in
@@ -202,8 +206,18 @@ extension ConcurrencySuites {
                         ("rows", { try connection.forEachRow("SELECT x FROM t") { _ in } }),
                         ("execute", { try connection.execute("INSERT INTO t VALUES(3)") }),
                         ("commit", { try connection.execute("COMMIT") }),
-                        ("transaction", { try connection.transaction { try connection.execute("SELECT 1") } }),
-                        ("savepoint", { try connection.savepoint { try connection.run("INSERT INTO t VALUES(5)") } }),
+                        (
+                            "transaction",
+                            { try connection.transaction { try connection.execute("SELECT 1") } }
+                        ),
+                        (
+                            "savepoint",
+                            {
+                                try connection.savepoint {
+                                    try connection.run("INSERT INTO t VALUES(5)")
+                                }
+                            }
+                        ),
                     ]
                     for way in ways {
                         do {
@@ -232,7 +246,9 @@ extension ConcurrencySuites {
                         handle.interrupt()
                     }
                     let number = "CASE WHEN n = 1000 THEN report(n) ELSE n END"
-                    try? connection.execute("INSERT INTO t " + numbers(to: Int.max, selecting: number))
+                    try? connection.execute(
+                        "INSERT INTO t " + numbers(to: Int.max, selecting: number)
+                    )
                     try? connection.execute("INSERT INTO t VALUES(2)")
                 }
             }
@@ -264,10 +280,17 @@ extension ConcurrencySuites {
 
         // MARK: Virtual tables
 
-        @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5"), "SQLite was built without FTS5"))
+        @Test(
+            .enabled(
+                if: Connection.hasCompileOption("ENABLE_FTS5"),
+                "SQLite was built without FTS5"
+            )
+        )
         func aFullTextTableStaysSound() async throws {
             let queue = queue
-            try await queue.writeWithoutTransaction { try $0.execute("CREATE VIRTUAL TABLE f USING fts5(text)") }
+            try await queue.writeWithoutTransaction {
+                try $0.execute("CREATE VIRTUAL TABLE f USING fts5(text)")
+            }
             for round in 0..<50 {
                 let isRunning = Gate()
                 let task = Task.detached {
@@ -276,7 +299,9 @@ extension ConcurrencySuites {
                         // The gate opens at a different row in each round.
                         let row = round * 7 + 1
                         let text = "'word' || CASE WHEN n = \(row) THEN report(n) ELSE n END"
-                        try connection.execute("INSERT INTO f " + numbers(to: Int.max, selecting: text))
+                        try connection.execute(
+                            "INSERT INTO f " + numbers(to: Int.max, selecting: text)
+                        )
                     }
                 }
                 await isRunning.opened()

@@ -28,7 +28,10 @@ extension ConcurrencySuites {
             }
 
             func makeFixture(journalMode: String = "WAL") throws -> QueueFixture {
-                try QueueFixture(busyTimeout: self == .configuration ? lockTimeout : 0, journalMode: journalMode)
+                try QueueFixture(
+                    busyTimeout: self == .configuration ? lockTimeout : 0,
+                    journalMode: journalMode
+                )
             }
         }
 
@@ -53,10 +56,14 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: Wait.allCases, [false, true])
-        func aStatementThatWaitsEndsAtOnce(wait: Wait, isWaitSetByTheClosureItself: Bool) async throws {
+        func aStatementThatWaitsEndsAtOnce(wait: Wait, isWaitSetByTheClosureItself: Bool)
+            async throws
+        {
             let fixture = try wait.makeFixture()
             let (queue, hasBegun) = (fixture.queue, Gate())
-            if !isWaitSetByTheClosureItself { try await queue.writeWithoutTransaction { try wait.apply(to: $0) } }
+            if !isWaitSetByTheClosureItself {
+                try await queue.writeWithoutTransaction { try wait.apply(to: $0) }
+            }
             let other = try Connection(path: fixture.folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached {
@@ -104,10 +111,13 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
         }
 
-        @Test func aTimeoutThatWasAPragmaBeforeTheQueueTookTheConnectionIsCutShortToo() async throws {
+        @Test func aTimeoutThatWasAPragmaBeforeTheQueueTookTheConnectionIsCutShortToo() async throws
+        {
             let folder = try TemporaryFolder()
             let connection = try Connection(path: folder.path())
-            try connection.execute("PRAGMA busy_timeout = \(Int(1000 * Self.lockTimeout)); CREATE TABLE t(x)")
+            try connection.execute(
+                "PRAGMA busy_timeout = \(Int(1000 * Self.lockTimeout)); CREATE TABLE t(x)"
+            )
             let queue = ConnectionQueue(connection: connection)
             let other = try Connection(path: folder.path())
             try other.execute("BEGIN IMMEDIATE")
@@ -126,13 +136,17 @@ extension ConcurrencySuites {
         @Test func aTimeoutThatWasAPragmaBeforeTheQueueTookTheConnectionIsKept() async throws {
             let folder = try TemporaryFolder()
             let connection = try Connection(path: folder.path())
-            try connection.execute("PRAGMA busy_timeout = \(Int(1000 * patience)); CREATE TABLE t(x)")
+            try connection.execute(
+                "PRAGMA busy_timeout = \(Int(1000 * patience)); CREATE TABLE t(x)"
+            )
             let queue = ConnectionQueue(connection: connection)
             let other = try Connection(path: folder.path())
             // Its COMMIT may meet the other one's attempt, which holds a lock for a moment.
             try other.busyHandler(.timeout(patience))
             try other.execute("BEGIN IMMEDIATE")
-            let worker = Worker { try queue.write { connection in _ = try connection.run("INSERT INTO t VALUES(1)") } }
+            let worker = Worker {
+                try queue.write { connection in _ = try connection.run("INSERT INTO t VALUES(1)") }
+            }
             worker.waitUntilBlocked()
             // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             try await Task.sleep(for: .milliseconds(50))

@@ -35,10 +35,18 @@ extension ConcurrencySuites {
             var tasks: [Task<Void, any Error>] = []
             for number in 0..<9 {
                 switch number % 3 {
-                case 0: tasks.append(executor.start { try await queue.write { _ in notes.note(number) } })
-                case 1: tasks.append(executor.start { try await queue.read { _ in notes.note(number) } })
+                case 0:
+                    tasks.append(
+                        executor.start { try await queue.write { _ in notes.note(number) } }
+                    )
+                case 1:
+                    tasks.append(
+                        executor.start { try await queue.read { _ in notes.note(number) } }
+                    )
                 default:
-                    let worker = Worker { try queue.writeWithoutTransaction { _ in notes.note(number) } }
+                    let worker = Worker {
+                        try queue.writeWithoutTransaction { _ in notes.note(number) }
+                    }
                     worker.waitUntilBlocked()
                     workers.append(worker)
                 }
@@ -52,7 +60,9 @@ extension ConcurrencySuites {
 
         @Test func nothingIntervenesInATransaction() async throws {
             let (queue, inside) = (queue, SharedCount())
-            try fixture.queue.execute { try $0.execute("CREATE TABLE n(value); INSERT INTO n VALUES(0)") }
+            try fixture.queue.execute {
+                try $0.execute("CREATE TABLE n(value); INSERT INTO n VALUES(0)")
+            }
             let increment: @Sendable (Connection) throws -> Void = { connection in
                 #expect(inside.add(1) == 1)
                 let value: Int = try connection.query("SELECT value FROM n")
@@ -60,7 +70,9 @@ extension ConcurrencySuites {
                 try connection.run("UPDATE n SET value = ?", value + 1)
                 inside.add(-1)
             }
-            let forms: [BlockingForm] = [.write, .executeInTransaction, .executeInSavepoint, .write]
+            let forms: [BlockingForm] = [
+                .write, .executeInTransaction, .executeInSavepoint, .write,
+            ]
             let workers = (0..<8).map { number in
                 Worker {
                     for _ in 0..<50 {
@@ -113,7 +125,9 @@ extension ConcurrencySuites {
             let (queue, executor) = (queue, OneThread())
             let holder = Holder(of: queue)
             let tasks = (0..<20).map { number in
-                executor.start { try await queue.write { try $0.run("INSERT INTO t VALUES(?)", number) } }
+                executor.start {
+                    try await queue.write { try $0.run("INSERT INTO t VALUES(?)", number) }
+                }
             }
             #expect(try await executor.start { 42 }.value == 42)
             try holder.release()

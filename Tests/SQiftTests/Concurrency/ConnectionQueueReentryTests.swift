@@ -74,8 +74,11 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: AwaitingForm.allCases, BlockingForm.allCases)
-        func usingAQueueInsideATasksClosureThrows(outer: AwaitingForm, inner: BlockingForm) async throws {
-            let reason = try await outer(queue) { [queue] _ in refusal { try inner(queue) { _ in } } }
+        func usingAQueueInsideATasksClosureThrows(outer: AwaitingForm, inner: BlockingForm)
+            async throws
+        {
+            let reason = try await outer(queue) { [queue] _ in refusal { try inner(queue) { _ in } }
+            }
             #expect(reason == .reentrant)
             try fixture.expectUsable()
         }
@@ -85,7 +88,9 @@ extension ConcurrencySuites {
             try queue.execute { connection in
                 try addCallback("reenter", to: connection) { [weak queue] _ in
                     guard let queue else { return }
-                    reasons.note(refusal { try queue.write { try $0.run("INSERT INTO t VALUES(2)") } })
+                    reasons.note(
+                        refusal { try queue.write { try $0.run("INSERT INTO t VALUES(2)") } }
+                    )
                 }
             }
             try queue.write { try $0.run("INSERT INTO t VALUES(reenter(1))") }
@@ -105,7 +110,10 @@ extension ConcurrencySuites {
         @Test func anotherThreadIsNotRefusedButWaits() throws {
             let queue = queue
             let holder = Holder(of: queue)
-            let other = Worker { try queue.execute { connection in _ = try connection.run("INSERT INTO t VALUES(1)") } }
+            let other = Worker {
+                try queue.execute { connection in _ = try connection.run("INSERT INTO t VALUES(1)")
+                }
+            }
             other.waitUntilBlocked()
             #expect(!other.isFinished)
             try holder.release()

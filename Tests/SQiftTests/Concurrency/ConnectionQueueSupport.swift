@@ -10,7 +10,11 @@ struct QueueFixture {
 
     init(busyTimeout: TimeInterval = 0, journalMode: String = "WAL") throws {
         folder = try TemporaryFolder()
-        queue = try Self.makeQueue(folder.path(), busyTimeout: busyTimeout, journalMode: journalMode)
+        queue = try Self.makeQueue(
+            folder.path(),
+            busyTimeout: busyTimeout,
+            journalMode: journalMode
+        )
     }
 
     static func makeQueue(

@@ -49,7 +49,9 @@ extension ConcurrencySuites {
 
         @Test(arguments: BlockingForm.allCases)
         func whatTheClosureThrowsIsThrown(form: BlockingForm) throws {
-            let refusal = expectThrows(Refusal.self) { try form(queue) { _ in throw Refusal(reason: "mine") } }
+            let refusal = expectThrows(Refusal.self) {
+                try form(queue) { _ in throw Refusal(reason: "mine") }
+            }
             #expect(refusal == Refusal(reason: "mine"))
             let error = sqliteError { try form(queue) { try $0.execute("SELECT nothing") } }
             #expect(error?.sql == "SELECT nothing")
@@ -120,7 +122,9 @@ extension ConcurrencySuites {
             try queue.executeInTransaction(transactionType: .immediate) { _ in
                 try #expect(!canWrite(toFileAt: fixture.folder.path()))
             }
-            try queue.executeInTransaction { _ in try #expect(canWrite(toFileAt: fixture.folder.path())) }
+            try queue.executeInTransaction { _ in
+                try #expect(canWrite(toFileAt: fixture.folder.path()))
+            }
             try queue.read { _ in try #expect(canWrite(toFileAt: fixture.folder.path())) }
         }
 
@@ -163,14 +167,18 @@ extension ConcurrencySuites {
             let queue = queue
             try await onThread {
                 let reason = refusal {
-                    try queue.writeWithoutTransaction { try $0.execute("\(begin); INSERT INTO t VALUES(1)") }
+                    try queue.writeWithoutTransaction {
+                        try $0.execute("\(begin); INSERT INTO t VALUES(1)")
+                    }
                 }
                 #expect(reason == .transactionLeftOpen)
             }
             try #expect(fixture.values() == [])
             try fixture.expectUsable()
             let reason = await taskRefusal {
-                try await queue.writeWithoutTransaction { try $0.execute("\(begin); INSERT INTO t VALUES(1)") }
+                try await queue.writeWithoutTransaction {
+                    try $0.execute("\(begin); INSERT INTO t VALUES(1)")
+                }
             }
             #expect(reason == .transactionLeftOpen)
             try #expect(fixture.values() == [])
@@ -189,7 +197,9 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: ["COMMIT", "ROLLBACK"], [BlockingForm.read, .write])
-        func aClosureThatEndsItsTransactionLeavesTheQueueUsable(end: String, form: BlockingForm) throws {
+        func aClosureThatEndsItsTransactionLeavesTheQueueUsable(end: String, form: BlockingForm)
+            throws
+        {
             try? form(queue) { try $0.execute(end) }
             try fixture.expectUsable()
         }
@@ -213,7 +223,9 @@ extension ConcurrencySuites {
                 }
                 #expect(swallowed == 1)
             }
-            await expectTaskThrows(SQLiteError.self) { try await queue.read { try $0.execute(sql) } }
+            await expectTaskThrows(SQLiteError.self) {
+                try await queue.read { try $0.execute(sql) }
+            }
             try onQueue("PRAGMA user_version", is: 0)
             try onQueue("SELECT count(*) FROM t", is: 0)
             try fixture.expectUsable()
@@ -278,7 +290,9 @@ extension ConcurrencySuites {
             #expect(kept?.isBusy == false)
             kept = nil
             let other = try Connection(path: fixture.folder.path())
-            let busy: [Int] = try other.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in try row.get(0) }
+            let busy: [Int] = try other.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
+                try row.get(0)
+            }
             #expect(busy == [0])
             try fixture.expectUsable()
         }

@@ -13,12 +13,16 @@ extension ConcurrencySuites {
             try database.write { try $0.execute("CREATE TABLE t(x UNIQUE)") }
         }
 
-        private func rows() async throws -> Int { try await database.read { try count("t", on: $0) } }
+        private func rows() async throws -> Int {
+            try await database.read { try count("t", on: $0) }
+        }
 
         @Test func aClosuresValueIsReturned() async throws {
             let read: Int = try await database.read { try $0.query("SELECT 42") }
             let write: String = try await database.write { try $0.query("SELECT 'a'") }
-            let without: [Int] = try await database.writeWithoutTransaction { try $0.query("SELECT 1 UNION SELECT 2") }
+            let without: [Int] = try await database.writeWithoutTransaction {
+                try $0.query("SELECT 1 UNION SELECT 2")
+            }
             #expect(read == 42)
             #expect(write == "a")
             #expect(without == [1, 2])
@@ -119,8 +123,11 @@ extension ConcurrencySuites {
 
         @Test func aReadSeesWhatAnotherTaskWroteBefore() async throws {
             for number in 1...100 {
-                try await Task.detached { try await database.write { try add(number, on: $0) } }.value
-                let seen = try await Task.detached { try await database.read { try count("t", on: $0) } }.value
+                try await Task.detached { try await database.write { try add(number, on: $0) } }
+                    .value
+                let seen = try await Task.detached {
+                    try await database.read { try count("t", on: $0) }
+                }.value
                 #expect(seen == number)
             }
         }
@@ -142,7 +149,9 @@ extension ConcurrencySuites {
         }
 
         @Test func hundredsOfTasksTakeTurns() async throws {
-            try await database.write { try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)") }
+            try await database.write {
+                try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)")
+            }
             let inside = SharedCount()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<300 {
@@ -155,7 +164,9 @@ extension ConcurrencySuites {
                         }
                     }
                     group.addTask {
-                        let number: Int = try await database.read { try $0.query("SELECT n FROM c") }
+                        let number: Int = try await database.read {
+                            try $0.query("SELECT n FROM c")
+                        }
                         if number < 0 || number > 300 { throw Refusal() }
                     }
                 }
@@ -177,8 +188,12 @@ extension ConcurrencySuites {
 
         @Test func aSynchronousAccessInAnAsynchronousClosureThrows() async throws {
             for inner in Access.allCases {
-                let inRead = try await database.read { _ in try refusedWith { try inner.run(on: database) { _ in } } }
-                let inWrite = try await database.write { _ in try refusedWith { try inner.run(on: database) { _ in } } }
+                let inRead = try await database.read { _ in
+                    try refusedWith { try inner.run(on: database) { _ in } }
+                }
+                let inWrite = try await database.write { _ in
+                    try refusedWith { try inner.run(on: database) { _ in } }
+                }
                 let without = try await database.writeWithoutTransaction { _ in
                     try refusedWith { try inner.run(on: database) { _ in } }
                 }

@@ -14,7 +14,8 @@ extension ConcurrencySuites {
         }
 
         /// Expects that nothing was written, that nothing holds a lock, and that reading and writing still work.
-        private func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        private func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) async throws
+        {
             let before = try await database.read { try count("t", on: $0) }
             #expect(before == 0, sourceLocation: sourceLocation)
             try #expect(canWrite(toFileAt: folder.path()), sourceLocation: sourceLocation)
@@ -49,7 +50,8 @@ extension ConcurrencySuites {
                 { try await $0.writeWithoutTransaction { _ in _ = calls.add(1) } },
                 { database in _ = try await database.read { _ in calls.add(1) } },
                 { database in _ = try await database.write { _ in calls.add(1) } },
-                { database in _ = try await database.writeWithoutTransaction { _ in calls.add(1) } },
+                { database in _ = try await database.writeWithoutTransaction { _ in calls.add(1) }
+                },
             ]
             for form in forms {
                 let mayBegin = Event()
@@ -78,7 +80,9 @@ extension ConcurrencySuites {
             }
             try await SideThread { try meeting.join() }.result()
             let calls = SharedCount()
-            let tasks = (0..<5).map { _ in Task.detached { try await database.read { _ in _ = calls.add(1) } } }
+            let tasks = (0..<5).map { _ in
+                Task.detached { try await database.read { _ in _ = calls.add(1) } }
+            }
             try await letItWait()
             for task in tasks {
                 task.cancel()
@@ -213,7 +217,10 @@ extension ConcurrencySuites {
                         try add(1, on: connection)
                         try runLong(on: connection, started: started)
                     }
-                default: try await database.writeWithoutTransaction { try runLong(on: $0, started: started) }
+                default:
+                    try await database.writeWithoutTransaction {
+                        try runLong(on: $0, started: started)
+                    }
                 }
             }
             try await started.happened()
@@ -234,7 +241,9 @@ extension ConcurrencySuites {
                         if number == 100 { started.happen() }
                         return number
                     }
-                    try connection.run("INSERT INTO t " + numbers(to: 5_000_000, selecting: "tell_started(n)"))
+                    try connection.run(
+                        "INSERT INTO t " + numbers(to: 5_000_000, selecting: "tell_started(n)")
+                    )
                 }
             }
             try await started.happened()
@@ -284,7 +293,9 @@ extension ConcurrencySuites {
 
         @Test func aCancelledTaskDoesntDisturbTheOthers() async throws {
             let started = Event()
-            let cancelled = Task.detached { try await database.read { try runLong(on: $0, started: started) } }
+            let cancelled = Task.detached {
+                try await database.read { try runLong(on: $0, started: started) }
+            }
             let (isInside, mayEnd) = (Event(), Event())
             let other = Task.detached {
                 try await database.read { connection in
@@ -353,7 +364,9 @@ extension ConcurrencySuites {
                     } catch is CancellationError {}
                 }
             }
-            let written: [Int: Int] = try await database.read { try $0.query("SELECT x, count(*) FROM t GROUP BY x") }
+            let written: [Int: Int] = try await database.read {
+                try $0.query("SELECT x, count(*) FROM t GROUP BY x")
+            }
             #expect(written.keys.sorted() == returned)
             #expect(written.values.allSatisfy { $0 == 200 })
             // Both came about.
@@ -365,7 +378,9 @@ extension ConcurrencySuites {
             for round in 0..<300 {
                 let tasks = (0..<4).map { _ in
                     Task.detached { () -> Int in
-                        try await database.read { try $0.query(numbers(to: 2000, selecting: "count(*)")) }
+                        try await database.read {
+                            try $0.query(numbers(to: 2000, selecting: "count(*)"))
+                        }
                     }
                 }
                 // Another moment each time; no outcome depends on which.

@@ -48,8 +48,14 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: End.allCases, [StorageLocation.inMemory, .temporary])
-        func inMemoryAReadThatWasEndedLeavesTheNextAccessFreeToWrite(end: End, location: StorageLocation) async throws {
-            let database = try Database(storageLocation: location, configuration: Database.Configuration())
+        func inMemoryAReadThatWasEndedLeavesTheNextAccessFreeToWrite(
+            end: End,
+            location: StorageLocation
+        ) async throws {
+            let database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
             try await database.write { try $0.execute("CREATE TABLE t(x)") }
             for number in 1...3 {
                 try await self.end(end, database) { started in
@@ -62,7 +68,9 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test(arguments: End.allCases) func inMemoryAWriteThatWasEndedLeavesNothing(end: End) async throws {
+        @Test(arguments: End.allCases) func inMemoryAWriteThatWasEndedLeavesNothing(end: End)
+            async throws
+        {
             let database = try Database()
             try await database.write { try $0.execute("CREATE TABLE t(x)") }
             try await self.end(end, database) { started in
@@ -79,7 +87,9 @@ extension ConcurrencySuites {
         @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")), arguments: End.allCases)
         func aWriteToAFullTextIndexThatWasEndedLeavesNothing(end: End) async throws {
             let database = try folder.open()
-            try await database.write { try $0.execute("CREATE TABLE t(x); CREATE VIRTUAL TABLE f USING fts5(x)") }
+            try await database.write {
+                try $0.execute("CREATE TABLE t(x); CREATE VIRTUAL TABLE f USING fts5(x)")
+            }
             for number in 1...3 {
                 try await self.end(end, database) { started in
                     try await database.write { connection in
@@ -92,8 +102,12 @@ extension ConcurrencySuites {
                 }
                 try #expect(canWrite(toFileAt: folder.path()))
                 try await database.write { try $0.run("INSERT INTO f VALUES('found words')") }
-                let lost: Int = try await database.read { try $0.query("SELECT count(*) FROM f('lost')") }
-                let found: Int = try await database.read { try $0.query("SELECT count(*) FROM f('found')") }
+                let lost: Int = try await database.read {
+                    try $0.query("SELECT count(*) FROM f('lost')")
+                }
+                let found: Int = try await database.read {
+                    try $0.query("SELECT count(*) FROM f('found')")
+                }
                 let seen = try await database.read { try count("t", on: $0) }
                 #expect(lost == 0)
                 #expect(found == number)
@@ -108,12 +122,22 @@ extension ConcurrencySuites {
                 configuration.maximumReaderCount = 1
                 configuration.busyTimeout = 0.2
             }
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)") }
+            try database.write {
+                try $0.execute(
+                    "CREATE TABLE t(x); INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)"
+                )
+            }
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }
             _ = try? database.executeRead { connection in
                 try connection.withUnsafeHandle { handle in
-                    let prepared = sqlite3_prepare_v2(handle, "SELECT x FROM t", -1, &statement, nil)
+                    let prepared = sqlite3_prepare_v2(
+                        handle,
+                        "SELECT x FROM t",
+                        -1,
+                        &statement,
+                        nil
+                    )
                     #expect(prepared == SQLITE_OK)
                     let stepped = sqlite3_step(statement)
                     #expect(stepped == SQLITE_ROW)
@@ -127,8 +151,13 @@ extension ConcurrencySuites {
         @Test func whatAClosureLeftIsNotTheNextOnesTrouble() throws {
             let database = try folder.open { $0.maximumReaderCount = 1 }
             try database.write { try $0.execute("CREATE TABLE t(x)") }
-            for access in [Access.executeRead, .poolExecute, .writeWithoutTransaction, .executeWrite] {
-                for sql in ["BEGIN", "SAVEPOINT s", "BEGIN; SELECT count(*) FROM t; SAVEPOINT s; SAVEPOINT u"] {
+            for access in [
+                Access.executeRead, .poolExecute, .writeWithoutTransaction, .executeWrite,
+            ] {
+                for sql in [
+                    "BEGIN", "SAVEPOINT s",
+                    "BEGIN; SELECT count(*) FROM t; SAVEPOINT s; SAVEPOINT u",
+                ] {
                     try expectRefusal(.transactionLeftOpen) {
                         try access.run(on: database) { try $0.execute(sql) }
                     }

@@ -10,7 +10,9 @@ extension ConcurrencySuites {
             folder = try DatabaseFolder()
         }
 
-        private func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws -> Database {
+        private func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws
+            -> Database
+        {
             let database = try folder.open(change)
             try database.write { try $0.execute("CREATE TABLE t(x)") }
             return database
@@ -31,7 +33,9 @@ extension ConcurrencySuites {
 
         @Test func afterwardsEveryCallThrows() throws {
             let database = try open()
-            for interrupting in [false, true, false] { try database.close(interrupting: interrupting) }
+            for interrupting in [false, true, false] {
+                try database.close(interrupting: interrupting)
+            }
             for access in Access.allCases {
                 let calls = Notes<Int>()
                 let reason = try refusedWith { try access.run(on: database) { _ in calls.note(1) } }
@@ -189,7 +193,9 @@ extension ConcurrencySuites {
             try #expect(folder.files() == ["test.sqlite"])
         }
 
-        @Test(arguments: Access.own) func insideAClosureItThrowsAndClosesNothing(access: Access) throws {
+        @Test(arguments: Access.own) func insideAClosureItThrowsAndClosesNothing(access: Access)
+            throws
+        {
             let database = try open()
             let reasons = try access.run(on: database) { _ in
                 try [false, true].map { interrupting in
@@ -204,7 +210,9 @@ extension ConcurrencySuites {
         @Test func aStatementThatIsAliveKeepsTheWriterOpen() throws {
             let database = try open()
             #expect(try rows(database) == 0)
-            var statement: Statement? = try database.executeWrite { try $0.prepare("SELECT x FROM t") }
+            var statement: Statement? = try database.executeWrite {
+                try $0.prepare("SELECT x FROM t")
+            }
             let error = sqliteError { try database.close() }
             #expect(error?.resultCode == .busy)
             #expect(error?.message.contains("SELECT x FROM t") ?? false)
@@ -233,7 +241,8 @@ extension ConcurrencySuites {
             try #expect(count("t", on: folder.connection()) == 10)
         }
 
-        @Test(arguments: Access.own) func theLastReferenceMayGoInsideAClosure(access: Access) throws {
+        @Test(arguments: Access.own) func theLastReferenceMayGoInsideAClosure(access: Access) throws
+        {
             var database: Database? = try open()
             try access.run(on: #require(database)) { connection in
                 database = nil
@@ -297,7 +306,9 @@ extension ConcurrencySuites {
                                 }
                             }
                             if reason == .closed { return written }
-                            if reason != nil { throw Refusal(reason: "\(String(describing: reason))") }
+                            if reason != nil {
+                                throw Refusal(reason: "\(String(describing: reason))")
+                            }
                         }
                     }
                 }
@@ -306,7 +317,10 @@ extension ConcurrencySuites {
                 try database.close(interrupting: round % 2 == 0)
                 let written = try threads.reduce(0) { try $0 + $1.value() }
                 try #expect(folder.files() == ["test.sqlite"])
-                let found: Int = try folder.connection().query("SELECT count(*) FROM t WHERE x = ?", round)
+                let found: Int = try folder.connection().query(
+                    "SELECT count(*) FROM t WHERE x = ?",
+                    round
+                )
                 #expect(found == written)
             }
         }

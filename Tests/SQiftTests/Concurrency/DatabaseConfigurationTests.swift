@@ -12,7 +12,9 @@ extension ConcurrencySuites {
         }
 
         private func values(_ pragma: String, in database: Database) throws -> [String] {
-            try onEveryConnection(of: database) { try $0.query("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)") }
+            try onEveryConnection(of: database) {
+                try $0.query("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)")
+            }
         }
 
         /// What a connection has that nobody configured.
@@ -30,9 +32,13 @@ extension ConcurrencySuites {
             try #expect(values("foreign_keys", in: database) == all("1"))
             try #expect(values("synchronous", in: database) == all("2"))
             try #expect(values("fullfsync", in: database) == all("0"))
-            let timeouts: [Int] = try onEveryConnection(of: database) { try $0.query("PRAGMA busy_timeout") }
+            let timeouts: [Int] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA busy_timeout")
+            }
             #expect(timeouts == [0, 0, 0, 0])
-            let limits: [Int] = try onEveryConnection(of: database) { try $0.query("PRAGMA journal_size_limit") }
+            let limits: [Int] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA journal_size_limit")
+            }
             #expect(limits.first == 64 << 20)
         }
 
@@ -48,7 +54,9 @@ extension ConcurrencySuites {
             #expect(configuration.accessMode == .readWrite)
             #expect(configuration.label == nil)
             #expect((4...8).contains(configuration.maximumReaderCount))
-            #expect(configuration.maximumReaderCount == ConnectionPool.defaultMaximumConnectionCount)
+            #expect(
+                configuration.maximumReaderCount == ConnectionPool.defaultMaximumConnectionCount
+            )
         }
 
         @Test func foreignKeysCanBeLeftUnenforced() throws {
@@ -60,7 +68,9 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [Database.Configuration.Synchronous.off, .normal, .full, .extra])
-        func synchronousReachesEveryConnection(synchronous: Database.Configuration.Synchronous) throws {
+        func synchronousReachesEveryConnection(synchronous: Database.Configuration.Synchronous)
+            throws
+        {
             let database = try folder.open { $0.synchronous = synchronous }
             try #expect(values("synchronous", in: database) == all(String(synchronous.rawValue)))
         }
@@ -75,15 +85,21 @@ extension ConcurrencySuites {
             try #expect(values("fullfsync", in: database) == all("1"))
         }
 
-        @Test(arguments: [1 << 20, 0, 12345]) func theJournalSizeLimitIsTheWriters(limit: Int) throws {
+        @Test(arguments: [1 << 20, 0, 12345]) func theJournalSizeLimitIsTheWriters(limit: Int)
+            throws
+        {
             let database = try folder.open { $0.journalSizeLimit = limit }
-            let answer: Int = try database.executeWrite { try $0.query("PRAGMA journal_size_limit") }
+            let answer: Int = try database.executeWrite {
+                try $0.query("PRAGMA journal_size_limit")
+            }
             #expect(answer == limit)
         }
 
         @Test func withoutAJournalSizeLimitItIsSQLites() throws {
             let database = try folder.open { $0.journalSizeLimit = nil }
-            let answer: Int = try database.executeWrite { try $0.query("PRAGMA journal_size_limit") }
+            let answer: Int = try database.executeWrite {
+                try $0.query("PRAGMA journal_size_limit")
+            }
             let standard: Int = try folder.connection().query("PRAGMA journal_size_limit")
             #expect(answer == standard)
         }
@@ -111,7 +127,9 @@ extension ConcurrencySuites {
 
         // MARK: The journal mode
 
-        private func journalModeOfTheFile() throws -> String { try folder.connection().query("PRAGMA journal_mode") }
+        private func journalModeOfTheFile() throws -> String {
+            try folder.connection().query("PRAGMA journal_mode")
+        }
 
         private func journalMode(_ database: Database) throws -> String {
             try database.executeWrite { try $0.query("PRAGMA journal_mode") }
@@ -133,8 +151,14 @@ extension ConcurrencySuites {
             try #expect(journalModeOfTheFile() == mode)
         }
 
-        @Test(arguments: [Database.Configuration.JournalMode.delete, .truncate, .persist, .wal], ["delete", "wal"])
-        func theJournalModeIsWhatWasAskedFor(mode: Database.Configuration.JournalMode, before: String) throws {
+        @Test(
+            arguments: [Database.Configuration.JournalMode.delete, .truncate, .persist, .wal],
+            ["delete", "wal"]
+        )
+        func theJournalModeIsWhatWasAskedFor(
+            mode: Database.Configuration.JournalMode,
+            before: String
+        ) throws {
             try folder.connection().execute("PRAGMA journal_mode = \(before); CREATE TABLE t(x)")
             let database = try folder.open { $0.journalMode = mode }
             try #expect(journalMode(database) == mode.rawValue)
@@ -142,7 +166,9 @@ extension ConcurrencySuites {
             #expect(try rows(database) == 1)
             try #expect(journalMode(database) == mode.rawValue)
             let files = try folder.files()
-            #expect(files.contains("test.sqlite-journal") == (mode == .truncate || mode == .persist))
+            #expect(
+                files.contains("test.sqlite-journal") == (mode == .truncate || mode == .persist)
+            )
             #expect(files.contains("test.sqlite-wal") == (mode == .wal))
         }
 
@@ -212,7 +238,9 @@ extension ConcurrencySuites {
             let calls = SharedCount()
             let database = try folder.open { configuration in
                 configuration.maximumReaderCount = 1
-                configuration.readerConnectionPreparation = { _ in if calls.add(1) < 3 { throw Refusal() } }
+                configuration.readerConnectionPreparation = { _ in
+                    if calls.add(1) < 3 { throw Refusal() }
+                }
             }
             try database.write { try $0.execute("CREATE TABLE t(x)") }
             expectThrows(Refusal.self) { try database.read { _ in } }

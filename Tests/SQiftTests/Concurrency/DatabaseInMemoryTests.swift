@@ -11,7 +11,10 @@ extension ConcurrencySuites {
         ]
 
         private func open(_ location: StorageLocation) throws -> Database {
-            let database = try Database(storageLocation: location, configuration: Database.Configuration())
+            let database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
             try database.write { try $0.execute("CREATE TABLE t(x)") }
             return database
         }
@@ -28,9 +31,16 @@ extension ConcurrencySuites {
             #expect(elsewhere == 3)
         }
 
-        @Test(arguments: locations) func theAsynchronousFormsWorkToo(location: StorageLocation) async throws {
-            let database = try Database(storageLocation: location, configuration: Database.Configuration())
-            try await database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+        @Test(arguments: locations) func theAsynchronousFormsWorkToo(location: StorageLocation)
+            async throws
+        {
+            let database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            try await database.write {
+                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            }
             let seen = try await database.read { try count("t", on: $0) }
             #expect(seen == 1)
             try await database.close()
@@ -44,7 +54,9 @@ extension ConcurrencySuites {
             #expect(try rows(other) == 0)
         }
 
-        @Test(arguments: locations) func oneConnectionDoesEverything(location: StorageLocation) throws {
+        @Test(arguments: locations) func oneConnectionDoesEverything(location: StorageLocation)
+            throws
+        {
             let database = try open(location)
             try database.write { try $0.execute("CREATE TEMP TABLE own(x)") }
             for access in Access.own {
@@ -57,7 +69,10 @@ extension ConcurrencySuites {
 
         @Test(
             arguments: locations,
-            ["INSERT INTO t VALUES(1)", "CREATE TABLE u(x)", "CREATE TEMP TABLE u(x)", "PRAGMA user_version = 3"]
+            [
+                "INSERT INTO t VALUES(1)", "CREATE TABLE u(x)", "CREATE TEMP TABLE u(x)",
+                "PRAGMA user_version = 3",
+            ]
         )
         func readsCantWriteAndTheNextWriteCan(location: StorageLocation, sql: String) throws {
             let database = try open(location)
@@ -70,7 +85,8 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test(arguments: locations) func aFailedWriteLeavesNothing(location: StorageLocation) throws {
+        @Test(arguments: locations) func aFailedWriteLeavesNothing(location: StorageLocation) throws
+        {
             let database = try open(location)
             expectThrows(Refusal.self) {
                 try database.write { connection in
@@ -82,8 +98,13 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: locations) func itsPoolRefuses(location: StorageLocation) async throws {
-            let database = try Database(storageLocation: location, configuration: Database.Configuration())
-            let reason = try await refusedAsyncWith { try await database.readerConnectionPool.read { _ in } }
+            let database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            let reason = try await refusedAsyncWith {
+                try await database.readerConnectionPool.read { _ in }
+            }
             #expect(reason == .notShareable)
             let synchronous = try Self.refusalOfThePool(of: database)
             #expect(synchronous == .notShareable)
@@ -93,7 +114,9 @@ extension ConcurrencySuites {
             try refusedWith { try database.readerConnectionPool.execute { _ in } }
         }
 
-        @Test(arguments: locations) func bothPreparationsRunTheWritersFirst(location: StorageLocation) throws {
+        @Test(arguments: locations) func bothPreparationsRunTheWritersFirst(
+            location: StorageLocation
+        ) throws {
             let notes = SharedNotes<String>()
             var configuration = Database.Configuration()
             configuration.writerConnectionPreparation = { connection in
@@ -117,7 +140,9 @@ extension ConcurrencySuites {
                 writerConnectionPreparation: { _ in notes.note("writer") },
                 readerConnectionPreparation: { _ in notes.note("reader") }
             )
-            try database.executeWrite { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            try database.executeWrite {
+                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            }
             let seen = try database.executeRead { try count("t", on: $0) }
             #expect(seen == 1)
             #expect(notes.all == ["writer", "reader"])
@@ -149,27 +174,40 @@ extension ConcurrencySuites {
     }
 
     /// Databases in memory that several connections share.
-    @Suite(.enabled(if: sqlite3_libversion_number() >= 3_036_000, "the memdb VFS shares since SQLite 3.36"))
+    @Suite(
+        .enabled(
+            if: sqlite3_libversion_number() >= 3_036_000,
+            "the memdb VFS shares since SQLite 3.36"
+        )
+    )
     struct DatabaseSharedMemoryTests {
         private let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
         private let database: Database
 
         init() throws {
-            database = try Database(storageLocation: location, configuration: Database.Configuration())
+            database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
             try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
         }
 
         @Test func severalConnectionsSeeTheSame() throws {
             let counts = try onEveryConnection(of: database) { try count("t", on: $0) }
             #expect(counts == [1, 1, 1, 1])
-            let other = try Database(storageLocation: location, configuration: Database.Configuration())
+            let other = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
             #expect(try rows(other) == 1)
             try other.write { try add(2, on: $0) }
             #expect(try rows(database) == 2)
         }
 
         @Test func theJournalStaysInMemory() throws {
-            let modes: [String] = try onEveryConnection(of: database) { try $0.query("PRAGMA journal_mode") }
+            let modes: [String] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA journal_mode")
+            }
             #expect(modes == ["memory", "memory", "memory", "memory"])
         }
 
@@ -195,7 +233,10 @@ extension ConcurrencySuites {
 
         @Test func itIsGoneWithItsLastConnection() throws {
             try database.close()
-            let other = try Database(storageLocation: location, configuration: Database.Configuration())
+            let other = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
             let tables: Int = try other.read { try $0.query("SELECT count(*) FROM sqlite_schema") }
             #expect(tables == 0)
         }

@@ -125,7 +125,9 @@ extension ConcurrencySuites {
                     for _ in 0..<30 {
                         try database.read { connection in
                             inside.add(1)
-                            let _: Int = try connection.query(numbers(to: 1000, selecting: "count(*)"))
+                            let _: Int = try connection.query(
+                                numbers(to: 1000, selecting: "count(*)")
+                            )
                             inside.add(-1)
                         }
                     }
@@ -140,7 +142,9 @@ extension ConcurrencySuites {
             let inside = SharedCount()
             let threads = (0..<8).map { index in
                 SideThread {
-                    let forms: [Access] = [.write, .queueWrite, .queueTransaction, .queueExecute, .executeWrite]
+                    let forms: [Access] = [
+                        .write, .queueWrite, .queueTransaction, .queueExecute, .executeWrite,
+                    ]
                     for round in 0..<50 {
                         try forms[(index + round) % forms.count].run(on: database) { connection in
                             inside.add(1)
@@ -159,7 +163,9 @@ extension ConcurrencySuites {
 
         @Test func aSumHoldsInEveryReadWhileAccountsChange() throws {
             try database.write { connection in
-                try connection.execute("CREATE TABLE accounts(id INTEGER PRIMARY KEY, amount); CREATE TABLE log(x)")
+                try connection.execute(
+                    "CREATE TABLE accounts(id INTEGER PRIMARY KEY, amount); CREATE TABLE log(x)"
+                )
                 for id in 0..<10 { try connection.run("INSERT INTO accounts VALUES(?, 100)", id) }
             }
             let stopped = SharedCount()
@@ -169,9 +175,17 @@ extension ConcurrencySuites {
                         try database.write { connection in
                             let amount = (round * 7 + writer) % 50
                             let (from, to) = ((round + writer) % 10, (round * 3 + 1) % 10)
-                            try connection.run("UPDATE accounts SET amount = amount - ? WHERE id = ?", amount, from)
+                            try connection.run(
+                                "UPDATE accounts SET amount = amount - ? WHERE id = ?",
+                                amount,
+                                from
+                            )
                             try connection.run("INSERT INTO log VALUES(?)", amount)
-                            try connection.run("UPDATE accounts SET amount = amount + ? WHERE id = ?", amount, to)
+                            try connection.run(
+                                "UPDATE accounts SET amount = amount + ? WHERE id = ?",
+                                amount,
+                                to
+                            )
                         }
                     }
                     return true

@@ -12,9 +12,13 @@ extension ConcurrencySuites {
             folder = try TemporaryFolder()
         }
 
-        @Test(arguments: ["mode=rw", "mode=rwc", "cache=private&mode=rwc", "mode=rwc&cache=private", "mode=rwc#x"])
+        @Test(arguments: [
+            "mode=rw", "mode=rwc", "cache=private&mode=rwc", "mode=rwc&cache=private", "mode=rwc#x",
+        ])
         func aURIThatAsksToWriteIsReadToo(parameters: String) async throws {
-            try Connection(path: folder.path()).execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
+            try Connection(path: folder.path()).execute(
+                "CREATE TABLE t(a); INSERT INTO t VALUES(1)"
+            )
             let location = StorageLocation.uri("file:\(folder.path())?\(parameters)")
             for database in [
                 try Database(storageLocation: location, configuration: .init()),
@@ -23,7 +27,9 @@ extension ConcurrencySuites {
                 try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
                 let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
                 #expect(count > 1)
-                await #expect(throws: SQLiteError.self) { try await database.read { try $0.run("DELETE FROM t") } }
+                await #expect(throws: SQLiteError.self) {
+                    try await database.read { try $0.run("DELETE FROM t") }
+                }
                 try await database.close()
             }
             let pool = ConnectionPool(storageLocation: location)
@@ -32,8 +38,10 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [
-            ("file:a", "file:a"), ("file:a?mode=ro", "file:a?mode=ro"), ("file:a?mode=rw", "file:a?mode=ro"),
-            ("file:a?xmode=rw&mode=rwc", "file:a?xmode=rw&mode=ro"), ("file:mode=rw", "file:mode=rw"),
+            ("file:a", "file:a"), ("file:a?mode=ro", "file:a?mode=ro"),
+            ("file:a?mode=rw", "file:a?mode=ro"),
+            ("file:a?xmode=rw&mode=rwc", "file:a?xmode=rw&mode=ro"),
+            ("file:mode=rw", "file:mode=rw"),
             ("file:a?vfs=memdb", "file:a?vfs=memdb"), ("file:a?mode=rwc#mode=rw", "file:a?mode=ro"),
         ])
         func onlyTheModeOfAReadersURIIsChanged(uri: String, expected: String) {
@@ -46,7 +54,9 @@ extension ConcurrencySuites {
             let reason = await taskRefusal { try await pool.read { _ in } }
             #expect(reason == .notShareable)
             let database = try Database(storageLocation: .uri(uri), configuration: .init())
-            try await database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)") }
+            try await database.write {
+                try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
+            }
             let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
             #expect(count == 1)
         }
@@ -60,7 +70,8 @@ extension ConcurrencySuites {
             var configuration = Database.Configuration()
             configuration.accessMode = .readOnly(immutable: true)
             let locations: [StorageLocation] = [
-                .onDisk(path), .onDisk("/" + path), .uri(plain), .uri("file:\(plain)"), .uri("file:\(plain)#fragment"),
+                .onDisk(path), .onDisk("/" + path), .uri(plain), .uri("file:\(plain)"),
+                .uri("file:\(plain)#fragment"),
                 .uri("file:\(plain)?cache=private"),
             ]
             for location in locations {
@@ -76,7 +87,9 @@ extension ConcurrencySuites {
             var configuration = Database.Configuration()
             configuration.journalSizeLimit = limit
             let database = try Database(path: folder.path(), configuration: configuration)
-            let answer: Int = try await database.writeWithoutTransaction { try $0.query("PRAGMA journal_size_limit") }
+            let answer: Int = try await database.writeWithoutTransaction {
+                try $0.query("PRAGMA journal_size_limit")
+            }
             #expect(answer == max(limit, -1))
         }
     }

@@ -39,7 +39,8 @@ extension ConcurrencySuites {
             /// Opens one new file after the other, each at the same moment as the other process.
             ///
             /// - Returns: The journal modes that were found.
-            private static func openFiles(in folder: String, as name: String, with other: String) throws -> Set<String>
+            private static func openFiles(in folder: String, as name: String, with other: String)
+                throws -> Set<String>
             {
                 var modes: Set<String> = []
                 for round in 0..<roundCount {
@@ -57,9 +58,14 @@ extension ConcurrencySuites {
             @Test func twoProcessesThatOpenANewFileAtOnceBothGetAWAL() throws {
                 let process = Process()
                 process.executableURL = try URL(
-                    fileURLWithPath: FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+                    fileURLWithPath: FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/self/exe"
+                    )
                 )
-                process.arguments = ["--testing-library", "swift-testing", "--filter", "theOtherProcessOpensNewFiles"]
+                process.arguments = [
+                    "--testing-library", "swift-testing", "--filter",
+                    "theOtherProcessOpensNewFiles",
+                ]
                 process.environment = ProcessInfo.processInfo.environment
                     .merging([Self.folderVariable: folder.url.path]) { $1 }
                 process.standardOutput = FileHandle.nullDevice
@@ -72,13 +78,20 @@ extension ConcurrencySuites {
                 let modes = try Self.openFiles(in: folder.url.path, as: "one", with: "other")
                 #expect(modes == ["wal"])
                 let answer = URL(fileURLWithPath: folder.path("answer"))
-                let hasAnswered = becomesTrue { FileManager.default.fileExists(atPath: answer.path) }
+                let hasAnswered = becomesTrue {
+                    FileManager.default.fileExists(atPath: answer.path)
+                }
                 #expect(hasAnswered)
                 let found = try String(contentsOf: answer, encoding: .utf8)
                 #expect(found == "wal")
             }
 
-            @Test(.enabled(if: ProcessInfo.processInfo.environment[folderVariable] != nil, "it is the other process"))
+            @Test(
+                .enabled(
+                    if: ProcessInfo.processInfo.environment[folderVariable] != nil,
+                    "it is the other process"
+                )
+            )
             func theOtherProcessOpensNewFiles() throws {
                 let folder = try #require(ProcessInfo.processInfo.environment[Self.folderVariable])
                 let result = Result { try Self.openFiles(in: folder, as: "other", with: "one") }
@@ -101,12 +114,14 @@ extension ConcurrencySuites {
         }
 
         private static let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+            | SQLITE_OPEN_PRIVATECACHE
 
         private func open(withFlags: Bool) throws -> Database {
             let location = StorageLocation.onDisk(folder.path())
             return try withFlags
-                ? Database(storageLocation: location, flags: Self.flags) : Database(storageLocation: location)
+                ? Database(storageLocation: location, flags: Self.flags)
+                : Database(storageLocation: location)
         }
 
         @Test(arguments: [false, true], ["delete", "wal"])
@@ -114,10 +129,14 @@ extension ConcurrencySuites {
             try folder.connection().execute("PRAGMA journal_mode = \(mode); CREATE TABLE t(x)")
             let database = try open(withFlags: withFlags)
             try database.executeWrite { try add(1, on: $0) }
-            let modes: [String] = try onEveryConnection(of: database) { try $0.query("PRAGMA journal_mode") }
+            let modes: [String] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA journal_mode")
+            }
             #expect(modes == [mode, mode, mode, mode])
             for pragma in ["foreign_keys", "synchronous", "trusted_schema"] {
-                let values: [Int] = try onEveryConnection(of: database) { try $0.query("PRAGMA \(pragma)") }
+                let values: [Int] = try onEveryConnection(of: database) {
+                    try $0.query("PRAGMA \(pragma)")
+                }
                 let standard: Int = try folder.connection().query("PRAGMA \(pragma)")
                 #expect(values == [standard, standard, standard, standard], "\(pragma)")
             }
@@ -142,7 +161,9 @@ extension ConcurrencySuites {
 
         @Test func flagsWithoutCreationNeedAFile() throws {
             let location = StorageLocation.onDisk(folder.path())
-            let error = sqliteError { _ = try Database(storageLocation: location, flags: SQLITE_OPEN_READWRITE) }
+            let error = sqliteError {
+                _ = try Database(storageLocation: location, flags: SQLITE_OPEN_READWRITE)
+            }
             #expect(error?.resultCode == .cantOpen)
         }
 
@@ -194,7 +215,9 @@ extension ConcurrencySuites {
                     tableLockPolicy: policy,
                     sharedCache: true
                 )
-                try database.executeWrite { try $0.execute("DROP TABLE IF EXISTS t; CREATE TABLE t(x)") }
+                try database.executeWrite {
+                    try $0.execute("DROP TABLE IF EXISTS t; CREATE TABLE t(x)")
+                }
                 let reader = try database.executeWrite { connection in
                     try connection.run("BEGIN IMMEDIATE")
                     try add(1, on: connection)
@@ -225,14 +248,18 @@ extension ConcurrencySuites {
                 },
                 readerConnectionPreparation: { _ in notes.note("reader") }
             )
-            let foreignKeys: [Int] = try onEveryConnection(of: database) { try $0.query("PRAGMA foreign_keys") }
+            let foreignKeys: [Int] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA foreign_keys")
+            }
             #expect(foreignKeys == [1, 0, 0, 0])
             #expect(notes.all.sorted() == ["reader", "reader", "reader", "writer"])
         }
 
         @Test func theNewFormsWorkOnThemToo() async throws {
             let database = try open(withFlags: false)
-            try await database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            try await database.write {
+                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            }
             let seen = try await database.read { try count("t", on: $0) }
             #expect(seen == 1)
             try await database.close()

@@ -12,7 +12,9 @@ extension ConcurrencySuites {
 
         private func makeFile(_ name: String = "test.sqlite", journalMode: String) throws {
             let connection = try Connection(path: folder.path(name))
-            try connection.execute("PRAGMA journal_mode = \(journalMode); CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            try connection.execute(
+                "PRAGMA journal_mode = \(journalMode); CREATE TABLE t(x); INSERT INTO t VALUES(1)"
+            )
             try connection.close()
         }
 
@@ -22,9 +24,14 @@ extension ConcurrencySuites {
             return configuration
         }
 
-        @Test(arguments: [false, true]) func aMissingFileIsAnErrorAndIsntCreated(immutable: Bool) throws {
+        @Test(arguments: [false, true]) func aMissingFileIsAnErrorAndIsntCreated(immutable: Bool)
+            throws
+        {
             let error = sqliteError {
-                let database = try Database(path: folder.path(), configuration: configuration(immutable: immutable))
+                let database = try Database(
+                    path: folder.path(),
+                    configuration: configuration(immutable: immutable)
+                )
                 _ = try rows(database)
             }
             #expect(error?.resultCode == .cantOpen)
@@ -35,7 +42,10 @@ extension ConcurrencySuites {
         func itReadsAndEveryWriteThrows(journalMode: String, immutable: Bool) throws {
             try makeFile(journalMode: journalMode)
             let before = try Data(contentsOf: folder.url.appendingPathComponent("test.sqlite"))
-            let database = try Database(path: folder.path(), configuration: configuration(immutable: immutable))
+            let database = try Database(
+                path: folder.path(),
+                configuration: configuration(immutable: immutable)
+            )
             #expect(try rows(database) == 1)
             for access in Access.own {
                 let seen = try access.run(on: database) { try count("t", on: $0) }
@@ -56,16 +66,23 @@ extension ConcurrencySuites {
             #expect(try rows(reader) == 0)
             try writer.write { try add(1, on: $0) }
             #expect(try rows(reader) == 1)
-            let modes: [String] = try onEveryConnection(of: reader) { try $0.query("PRAGMA journal_mode") }
+            let modes: [String] = try onEveryConnection(of: reader) {
+                try $0.query("PRAGMA journal_mode")
+            }
             #expect(modes == ["wal", "wal", "wal", "wal"])
-            let foreignKeys: [Int] = try onEveryConnection(of: reader) { try $0.query("PRAGMA foreign_keys") }
+            let foreignKeys: [Int] = try onEveryConnection(of: reader) {
+                try $0.query("PRAGMA foreign_keys")
+            }
             #expect(foreignKeys == [1, 1, 1, 1])
         }
 
         @Test func anImmutableFileNeedsNoOthersBesideIt() throws {
             try makeFile(journalMode: "wal")
             try #expect(folder.files() == ["test.sqlite"])
-            let database = try Database(path: folder.path(), configuration: configuration(immutable: true))
+            let database = try Database(
+                path: folder.path(),
+                configuration: configuration(immutable: true)
+            )
             let counts = try onEveryConnection(of: database) { try count("t", on: $0) }
             #expect(counts == [1, 1, 1, 1])
             try #expect(folder.files() == ["test.sqlite"])
@@ -78,14 +95,23 @@ extension ConcurrencySuites {
             try makeFile(journalMode: "wal")
             let manager = FileManager.default
             try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
-            defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path) }
-            let database = try Database(path: folder.path(), configuration: configuration(immutable: true))
+            defer {
+                try? manager.setAttributes(
+                    [.posixPermissions: 0o755],
+                    ofItemAtPath: folder.url.path
+                )
+            }
+            let database = try Database(
+                path: folder.path(),
+                configuration: configuration(immutable: true)
+            )
             #expect(try rows(database) == 1)
         }
 
         @Test(
             arguments: [
-                "a b.sqlite", "100%.sqlite", "a%20b.sqlite", "what?.sqlite", "a?mode=memory", "no#1.sqlite",
+                "a b.sqlite", "100%.sqlite", "a%20b.sqlite", "what?.sqlite", "a?mode=memory",
+                "no#1.sqlite",
                 "a&b=c;d+e",
                 "größe 数据 🚗.sqlite", "quote'\".sqlite", "back\\slash", "a:b",
             ],

@@ -13,7 +13,10 @@ extension ConcurrencySuites {
             try database.write { try $0.execute("CREATE TABLE t(x)") }
         }
 
-        private func expectUsable(_ database: Database, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        private func expectUsable(
+            _ database: Database,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
             try database.write { connection in
                 try connection.run("DELETE FROM t")
                 try add(1, on: connection)
@@ -26,7 +29,8 @@ extension ConcurrencySuites {
 
         @Test(arguments: Access.allCases, Access.allCases)
         func anAccessInsideAnAccessThrowsAndTheOuterOneGoesOn(outer: Access, inner: Access) throws {
-            let (reason, answer) = try outer.run(on: database) { connection -> (AccessError.Reason?, Int) in
+            let (reason, answer) = try outer.run(on: database) {
+                connection -> (AccessError.Reason?, Int) in
                 let reason = try refusedWith { try inner.run(on: database) { _ in } }
                 return try (reason, connection.query("SELECT 42"))
             }
@@ -37,9 +41,14 @@ extension ConcurrencySuites {
 
         @Test(arguments: Access.own, Access.own)
         func inADatabaseInMemoryTheRuleIsTheSame(outer: Access, inner: Access) throws {
-            let memory = try Database(storageLocation: .inMemory, configuration: Database.Configuration())
+            let memory = try Database(
+                storageLocation: .inMemory,
+                configuration: Database.Configuration()
+            )
             try memory.write { try $0.execute("CREATE TABLE t(x)") }
-            let reason = try outer.run(on: memory) { _ in try refusedWith { try inner.run(on: memory) { _ in } } }
+            let reason = try outer.run(on: memory) { _ in
+                try refusedWith { try inner.run(on: memory) { _ in } }
+            }
             #expect(reason == .reentrant)
             try expectUsable(memory)
         }
@@ -47,7 +56,9 @@ extension ConcurrencySuites {
         @Test(arguments: Access.own, Access.own)
         func throughADispatchQueueOnTheSameThreadItThrowsToo(outer: Access, inner: Access) throws {
             let reason = try outer.run(on: database) { _ in
-                try DispatchQueue.global().sync { try refusedWith { try inner.run(on: database) { _ in } } }
+                try DispatchQueue.global().sync {
+                    try refusedWith { try inner.run(on: database) { _ in } }
+                }
             }
             #expect(reason == .reentrant)
             try expectUsable(database)
@@ -70,7 +81,8 @@ extension ConcurrencySuites {
         @Test(arguments: Access.own, Access.own)
         func anotherDatabaseMayBeUsedInside(outer: Access, inner: Access) throws {
             let other = try Database(path: folder.path("other.sqlite"))
-            let answer: Int = try outer.run(on: database) { _ in try inner.run(on: other) { try $0.query("SELECT 42") }
+            let answer: Int = try outer.run(on: database) { _ in
+                try inner.run(on: other) { try $0.query("SELECT 42") }
             }
             #expect(answer == 42)
         }
@@ -109,24 +121,32 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test(arguments: Access.allCases) func upkeepInsideAnAccessThrowsOrDoesntWait(outer: Access) throws {
+        @Test(arguments: Access.allCases) func upkeepInsideAnAccessThrowsOrDoesntWait(outer: Access)
+            throws
+        {
             let reasons = try outer.run(on: database) { _ -> [AccessError.Reason?] in
                 database.interrupt()
                 database.releaseMemory()
                 database.resume()
                 database.prepareConnections { _ in }
                 return try [
-                    refusedWith { try database.checkpoint() }, refusedWith { try database.suspend() },
-                    refusedWith { try database.close() }, refusedWith { try database.close(interrupting: true) },
+                    refusedWith { try database.checkpoint() },
+                    refusedWith { try database.suspend() },
+                    refusedWith { try database.close() },
+                    refusedWith { try database.close(interrupting: true) },
                 ]
             }
             #expect(reasons == [.reentrant, .reentrant, .reentrant, .reentrant])
             try expectUsable(database)
         }
 
-        @Test(arguments: [Access.write, .writeWithoutTransaction, .executeWrite, .queueWrite, .queueExecute])
+        @Test(arguments: [
+            Access.write, .writeWithoutTransaction, .executeWrite, .queueWrite, .queueExecute,
+        ])
         func anotherThreadMayReadWhileAClosureWaitsForIt(outer: Access) throws {
-            let seen = try outer.run(on: database) { _ in try SideThread { try rows(database) }.value() }
+            let seen = try outer.run(on: database) { _ in
+                try SideThread { try rows(database) }.value()
+            }
             #expect(seen == 0)
         }
 

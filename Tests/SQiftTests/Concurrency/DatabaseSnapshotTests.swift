@@ -17,7 +17,9 @@ extension ConcurrencySuites {
             try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
         }
 
-        private func rows(_ snapshot: DatabaseSnapshot) throws -> Int { try snapshot.read { try count("t", on: $0) } }
+        private func rows(_ snapshot: DatabaseSnapshot) throws -> Int {
+            try snapshot.read { try count("t", on: $0) }
+        }
 
         // MARK: What it shows
 
@@ -29,7 +31,9 @@ extension ConcurrencySuites {
             }
             try database.write { try $0.execute("DELETE FROM t; CREATE TABLE u(x)") }
             try #expect(rows(snapshot) == 1)
-            let tables: Int = try snapshot.read { try $0.query("SELECT count(*) FROM sqlite_schema WHERE name = 'u'") }
+            let tables: Int = try snapshot.read {
+                try $0.query("SELECT count(*) FROM sqlite_schema WHERE name = 'u'")
+            }
             #expect(tables == 0)
             let now = try database.snapshot()
             try #expect(rows(now) == 0)
@@ -46,7 +50,9 @@ extension ConcurrencySuites {
         @Test func severalThreadsAndTasksShareIt() async throws {
             let snapshot = try await database.snapshot()
             let threads = (0..<4).map { _ in
-                SideThread { try (0..<50).map { _ in try snapshot.read { try count("t", on: $0) } } }
+                SideThread {
+                    try (0..<50).map { _ in try snapshot.read { try count("t", on: $0) } }
+                }
             }
             for number in 0..<50 {
                 try await database.write { try add(number, on: $0) }
@@ -65,12 +71,16 @@ extension ConcurrencySuites {
             for snapshot in snapshots { try #expect(rows(snapshot) == 1) }
             // All at once, and a read beside them.
             let meeting = Meeting(of: 6)
-            let threads = snapshots.map { snapshot in SideThread { try snapshot.read { _ in try meeting.join() } } }
+            let threads = snapshots.map { snapshot in
+                SideThread { try snapshot.read { _ in try meeting.join() } }
+            }
             try database.read { _ in try meeting.join() }
             for thread in threads { try thread.value() }
         }
 
-        @Test(arguments: Access.own) func itMayBeTakenButNotReadInsideAnAccess(access: Access) throws {
+        @Test(arguments: Access.own) func itMayBeTakenButNotReadInsideAnAccess(access: Access)
+            throws
+        {
             let taken = try access.run(on: database) { _ in
                 let snapshot = try database.snapshot()
                 try expectRefusal(.reentrant) { _ = try rows(snapshot) }
@@ -131,7 +141,9 @@ extension ConcurrencySuites {
             try #expect(rows(snapshot) == 1)
         }
 
-        @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItIsNoticed(sql: String) throws {
+        @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItIsNoticed(sql: String)
+            throws
+        {
             let snapshot = try database.snapshot()
             try database.write { try add(2, on: $0) }
             // It throws at once or at the next read, and never shows another state.
@@ -179,13 +191,21 @@ extension ConcurrencySuites {
         @Test func withoutAWALThereAreNone() async throws {
             var configuration = Database.Configuration()
             configuration.journalMode = .delete
-            let rollback = try Database(path: folder.path("rollback.sqlite"), configuration: configuration)
+            let rollback = try Database(
+                path: folder.path("rollback.sqlite"),
+                configuration: configuration
+            )
             let old = try Database(storageLocation: .onDisk(folder.path("old.sqlite")))
-            let temporary = try Database(storageLocation: .temporary, configuration: Database.Configuration())
+            let temporary = try Database(
+                storageLocation: .temporary,
+                configuration: Database.Configuration()
+            )
             var databases = [rollback, old, try Database(), temporary]
             if sqlite3_libversion_number() >= 3_036_000 {
                 let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
-                databases.append(try Database(storageLocation: location, configuration: Database.Configuration()))
+                databases.append(
+                    try Database(storageLocation: location, configuration: Database.Configuration())
+                )
             }
             for database in databases {
                 try await database.write { try $0.execute("CREATE TABLE t(x)") }
@@ -197,7 +217,8 @@ extension ConcurrencySuites {
             }
         }
 
-        private static func refusalOfASnapshot(of database: Database) throws -> AccessError.Reason? {
+        private static func refusalOfASnapshot(of database: Database) throws -> AccessError.Reason?
+        {
             try refusedWith { _ = try database.snapshot() }
         }
 
@@ -269,7 +290,9 @@ extension ConcurrencySuites {
         @Test func aReadOfItIsCancelled() async throws {
             let snapshot = try await database.snapshot()
             let started = Event()
-            let task = Task.detached { try await snapshot.read { try runLong(on: $0, started: started) } }
+            let task = Task.detached {
+                try await snapshot.read { try runLong(on: $0, started: started) }
+            }
             try await started.happened()
             task.cancel()
             let isCancelled = try await isCancelled(task)

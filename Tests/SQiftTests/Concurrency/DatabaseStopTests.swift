@@ -48,9 +48,15 @@ extension ConcurrencySuites {
             configuration.readerDrainDelay = 0
             for _ in 0..<150 {
                 let database = try Database(path: folder.path(), configuration: configuration)
-                try await database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES(1)") }
+                try await database.write {
+                    try $0.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES(1)")
+                }
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<3 { group.addTask { try await database.read { try $0.execute("SELECT * FROM t") } } }
+                    for _ in 0..<3 {
+                        group.addTask {
+                            try await database.read { try $0.execute("SELECT * FROM t") }
+                        }
+                    }
                     try await group.waitForAll()
                 }
                 try await database.close()
@@ -124,13 +130,17 @@ extension ConcurrencySuites {
             let reason = await taskRefusal { _ = try await snapshot.finalValue() }
             #expect(reason == (isSuspended ? .suspended : .closed))
             if isSuspended {
-                try await onThread { [path = folder.path()] in try Connection(path: path).checkpoint(mode: .truncate) }
+                try await onThread { [path = folder.path()] in
+                    try Connection(path: path).checkpoint(mode: .truncate)
+                }
             } else {
                 #expect(try files() == ["test.sqlite"])
             }
         }
 
-        @Test func aConnectionThatIsBeingOpenedDoesNotKeepTheDatabaseFromBeingSuspended() async throws {
+        @Test func aConnectionThatIsBeingOpenedDoesNotKeepTheDatabaseFromBeingSuspended()
+            async throws
+        {
             var configuration = Database.Configuration()
             configuration.journalMode = .delete
             configuration.busyTimeout = 30
@@ -159,7 +169,9 @@ extension ConcurrencySuites {
             try await database.read { try $0.execute("SELECT * FROM t") }
         }
 
-        @Test func aPoolIsGoneWhenItsLastAccessHasEndedThoughSomebodyCouldHaveWaitedLonger() async throws {
+        @Test func aPoolIsGoneWhenItsLastAccessHasEndedThoughSomebodyCouldHaveWaitedLonger()
+            async throws
+        {
             try Connection(path: folder.path()).execute("CREATE TABLE t(a)")
             var pool: ConnectionPool? = ConnectionPool(
                 storageLocation: .onDisk(folder.path()),

@@ -10,7 +10,9 @@ extension ConcurrencySuites {
             folder = try DatabaseFolder()
         }
 
-        private func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws -> Database {
+        private func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws
+            -> Database
+        {
             let database = try folder.open(change)
             try database.write { try $0.execute("CREATE TABLE t(x)") }
             return database
@@ -23,7 +25,10 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: Access.own, [Database.Configuration.JournalMode.wal, .delete])
-        func aStatementThatRunsIsEndedAndUndone(access: Access, mode: Database.Configuration.JournalMode) throws {
+        func aStatementThatRunsIsEndedAndUndone(
+            access: Access,
+            mode: Database.Configuration.JournalMode
+        ) throws {
             let database = try open { $0.journalMode = mode }
             let started = Event()
             let thread = SideThread {
@@ -63,7 +68,9 @@ extension ConcurrencySuites {
             try isInside.wait()
             let suspender = SideThread { try database.suspend() }
             let other: Access = access == .write ? .read : .write
-            let isRefused = try becomesTrue { try refusedWith { try other.run(on: database) { _ in } } == .suspended }
+            let isRefused = try becomesTrue {
+                try refusedWith { try other.run(on: database) { _ in } } == .suspended
+            }
             #expect(isRefused)
             #expect(!suspender.isDone)
             mayGoOn.happen()
@@ -95,8 +102,16 @@ extension ConcurrencySuites {
             let database = try open { $0.maximumReaderCount = 1 }
             let events = (0..<2).map { _ in Event() }
             let running = [
-                SideThread { try refusedWith { try database.read { try runLong(on: $0, started: events[0]) } } },
-                SideThread { try refusedWith { try database.write { try runLong(on: $0, started: events[1]) } } },
+                SideThread {
+                    try refusedWith {
+                        try database.read { try runLong(on: $0, started: events[0]) }
+                    }
+                },
+                SideThread {
+                    try refusedWith {
+                        try database.write { try runLong(on: $0, started: events[1]) }
+                    }
+                },
             ]
             for event in events { try event.wait() }
             let waiting = Access.own.map { access in
@@ -143,7 +158,9 @@ extension ConcurrencySuites {
                 }
             }
             try await started.happened()
-            let waiting = Task.detached { try await refusedAsyncWith { try await database.write { _ in } } }
+            let waiting = Task.detached {
+                try await refusedAsyncWith { try await database.write { _ in } }
+            }
             try await database.suspend()
             #expect(try await running.value == .suspended)
             #expect(try await waiting.value == .suspended)
@@ -185,9 +202,13 @@ extension ConcurrencySuites {
             #expect(seen == 1)
         }
 
-        @Test(arguments: Access.own) func insideAClosureItThrowsAndSuspendsNothing(access: Access) throws {
+        @Test(arguments: Access.own) func insideAClosureItThrowsAndSuspendsNothing(access: Access)
+            throws
+        {
             let database = try open()
-            let reason = try access.run(on: database) { _ in try refusedWith { try database.suspend() } }
+            let reason = try access.run(on: database) { _ in
+                try refusedWith { try database.suspend() }
+            }
             #expect(reason == .reentrant)
             try database.write { try add(1, on: $0) }
             #expect(try rows(database) == 1)
@@ -197,7 +218,9 @@ extension ConcurrencySuites {
             let database = try open()
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
-            let thread = SideThread { try refusedWith { try database.write { try add(1, on: $0) } } }
+            let thread = SideThread {
+                try refusedWith { try database.write { try add(1, on: $0) } }
+            }
             // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
             usleep(50_000)
             let start = ContinuousClock.now

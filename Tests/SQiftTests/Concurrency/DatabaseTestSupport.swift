@@ -33,7 +33,9 @@ final class DatabaseFolder: Sendable {
     func connection() throws -> Connection { try Connection(path: path()) }
 
     /// The names of the files, sorted.
-    func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
 
     func size(_ name: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
@@ -42,9 +44,13 @@ final class DatabaseFolder: Sendable {
 
     /// How many descriptors this process has of files in the folder; nil where the system doesn't say.
     func descriptorCount() -> Int? {
-        guard let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else { return nil }
+        guard let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
+            return nil
+        }
         return all.filter { descriptor in
-            let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            let file = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/\(descriptor)"
+            )
             return file?.hasPrefix(url.path) ?? false
         }.count
     }
@@ -126,7 +132,9 @@ final class SideThread<Value: Sendable>: @unchecked Sendable {
 }
 
 /// Asks until the answer is yes, or until it has taken too long.
-func becomesTrue(within seconds: TimeInterval = patience, _ condition: () throws -> Bool) rethrows -> Bool {
+func becomesTrue(within seconds: TimeInterval = patience, _ condition: () throws -> Bool) rethrows
+    -> Bool
+{
     let deadline = Date() + seconds
     while try !condition() {
         guard Date() < deadline else { return false }
@@ -212,7 +220,8 @@ func rows(_ database: Database) throws -> Int {
 /// Every way to use a database, its queue or its pool that blocks.
 enum Access: String, CaseIterable, Sendable {
     case read, write, writeWithoutTransaction, executeRead, executeWrite
-    case queueRead, queueWrite, queueWithoutTransaction, queueExecute, queueTransaction, queueSavepoint
+    case queueRead, queueWrite, queueWithoutTransaction, queueExecute, queueTransaction,
+        queueSavepoint
     case poolRead, poolExecute
 
     func run<T>(on database: Database, _ body: (Connection) throws -> T) throws -> T {
@@ -236,7 +245,9 @@ enum Access: String, CaseIterable, Sendable {
     }
 
     /// The database's own.
-    static let own: [Access] = [.read, .write, .writeWithoutTransaction, .executeRead, .executeWrite]
+    static let own: [Access] = [
+        .read, .write, .writeWithoutTransaction, .executeRead, .executeWrite,
+    ]
 }
 
 /// Calls `body` with the writing connection, and with so many reading ones at the same time.

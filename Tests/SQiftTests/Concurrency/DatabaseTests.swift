@@ -16,7 +16,9 @@ extension ConcurrencySuites {
         // MARK: Results and errors
 
         @Test(arguments: Access.allCases) func aClosuresValueIsReturned(access: Access) throws {
-            let number = try access.run(on: database) { connection -> Int in try connection.query("SELECT 42") }
+            let number = try access.run(on: database) { connection -> Int in
+                try connection.query("SELECT 42")
+            }
             #expect(number == 42)
             let text = try access.run(on: database) { connection -> String? in
                 try connection.query("SELECT 'a' WHERE 0")
@@ -26,11 +28,14 @@ extension ConcurrencySuites {
 
         @Test(arguments: Access.allCases) func aClosureNeedsNoValue(access: Access) throws {
             let calls = Notes<Bool>()
-            try access.run(on: database) { connection in calls.note(connection.isInsideTransaction) }
+            try access.run(on: database) { connection in calls.note(connection.isInsideTransaction)
+            }
             #expect(calls.all.count == 1)
         }
 
-        @Test(arguments: Access.allCases) func theErrorOfTheClosureIsTheOneThatIsThrown(access: Access) throws {
+        @Test(arguments: Access.allCases) func theErrorOfTheClosureIsTheOneThatIsThrown(
+            access: Access
+        ) throws {
             let error = expectThrows(Refusal.self) {
                 try access.run(on: database) { _ in throw Refusal(reason: access.rawValue) }
             }
@@ -38,14 +43,19 @@ extension ConcurrencySuites {
             #expect(try rows(database) == 0)
         }
 
-        @Test(arguments: Access.allCases) func theErrorOfAStatementIsSQLites(access: Access) throws {
-            let error = sqliteError { try access.run(on: database) { try $0.run("SELECT * FROM missing") } }
+        @Test(arguments: Access.allCases) func theErrorOfAStatementIsSQLites(access: Access) throws
+        {
+            let error = sqliteError {
+                try access.run(on: database) { try $0.run("SELECT * FROM missing") }
+            }
             #expect(error?.resultCode == .error)
             #expect(error?.sql == "SELECT * FROM missing")
         }
 
         @Test func onlyReadAndWriteAreTransactions() throws {
-            let isInside = try Access.own.map { access in try access.run(on: database) { $0.isInsideTransaction } }
+            let isInside = try Access.own.map { access in
+                try access.run(on: database) { $0.isInsideTransaction }
+            }
             #expect(isInside == [true, true, false, false, false])
         }
 
@@ -70,7 +80,9 @@ extension ConcurrencySuites {
                 }
             }
             #expect(try rows(database) == 0)
-            let tables: Int = try database.read { try $0.query("SELECT count(*) FROM sqlite_schema WHERE name = 'u'") }
+            let tables: Int = try database.read {
+                try $0.query("SELECT count(*) FROM sqlite_schema WHERE name = 'u'")
+            }
             #expect(tables == 0)
             try database.write { try add(2, on: $0) }
             #expect(try rows(database) == 1)
@@ -106,7 +118,9 @@ extension ConcurrencySuites {
                     """
                 )
             }
-            let error = sqliteError { try database.write { try $0.run("INSERT INTO children VALUES(1)") } }
+            let error = sqliteError {
+                try database.write { try $0.run("INSERT INTO children VALUES(1)") }
+            }
             #expect(error?.extendedResultCode == .constraintForeignKey)
             let children = try database.read { try count("children", on: $0) }
             #expect(children == 0)
@@ -156,8 +170,13 @@ extension ConcurrencySuites {
 
         // MARK: Transactions that a closure leaves or ends
 
-        @Test(arguments: [Access.writeWithoutTransaction, .executeWrite], ["BEGIN", "BEGIN IMMEDIATE", "SAVEPOINT s"])
-        func aTransactionLeftOpenByAWriteIsRolledBackAndReported(access: Access, begin: String) throws {
+        @Test(
+            arguments: [Access.writeWithoutTransaction, .executeWrite],
+            ["BEGIN", "BEGIN IMMEDIATE", "SAVEPOINT s"]
+        )
+        func aTransactionLeftOpenByAWriteIsRolledBackAndReported(access: Access, begin: String)
+            throws
+        {
             let reason = try refusedWith {
                 try access.run(on: database) { connection in
                     try connection.run(begin)
@@ -198,7 +217,9 @@ extension ConcurrencySuites {
             #expect(try rows(database) == 0)
         }
 
-        @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItsTransactionThrows(sql: String) throws {
+        @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItsTransactionThrows(
+            sql: String
+        ) throws {
             for access in [Access.write, .read] {
                 let error = expectThrows((any Error).self) {
                     try access.run(on: database) { connection in
@@ -218,7 +239,8 @@ extension ConcurrencySuites {
         @Test(
             arguments: [Access.read, .executeRead, .queueRead],
             [
-                "INSERT INTO t VALUES(1)", "UPDATE t SET x = 2", "DELETE FROM t", "CREATE TABLE u(x)", "DROP TABLE t",
+                "INSERT INTO t VALUES(1)", "UPDATE t SET x = 2", "DELETE FROM t",
+                "CREATE TABLE u(x)", "DROP TABLE t",
                 "PRAGMA user_version = 3",
             ]
         )
@@ -239,7 +261,10 @@ extension ConcurrencySuites {
             let new = try Database(path: path)
             try new.write { try $0.execute("CREATE TABLE t(x)") }
             #expect(FileManager.default.fileExists(atPath: path))
-            let other = try Database(storageLocation: .onDisk(path), configuration: Database.Configuration())
+            let other = try Database(
+                storageLocation: .onDisk(path),
+                configuration: Database.Configuration()
+            )
             #expect(try rows(other) == 0)
         }
 
@@ -249,13 +274,17 @@ extension ConcurrencySuites {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             let error = sqliteError { _ = try Database(path: path) }
             #expect(error?.resultCode == .notADatabase)
-            let missing = sqliteError { _ = try Database(path: folder.path("no/such/folder/a.sqlite")) }
+            let missing = sqliteError {
+                _ = try Database(path: folder.path("no/such/folder/a.sqlite"))
+            }
             #expect(missing?.resultCode == .cantOpen)
         }
 
         @Test func foreignKeysAreEnforced() throws {
             try database.write {
-                try $0.execute("CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p(id))")
+                try $0.execute(
+                    "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p(id))"
+                )
             }
             let error = sqliteError { try database.write { try $0.run("INSERT INTO c VALUES(1)") } }
             #expect(error?.extendedResultCode == .constraintForeignKey)

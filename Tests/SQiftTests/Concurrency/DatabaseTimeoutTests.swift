@@ -79,8 +79,12 @@ extension ConcurrencySuites {
             try holder.execute("PRAGMA journal_mode = delete")
             let database = try folder.open { configuration in
                 configuration.journalMode = .unchanged
-                configuration.writerConnectionPreparation = { try $0.execute("PRAGMA busy_timeout = 50") }
-                configuration.readerConnectionPreparation = { try $0.execute("PRAGMA busy_timeout = 150") }
+                configuration.writerConnectionPreparation = {
+                    try $0.execute("PRAGMA busy_timeout = 50")
+                }
+                configuration.readerConnectionPreparation = {
+                    try $0.execute("PRAGMA busy_timeout = 150")
+                }
             }
             _ = try onEveryConnection(of: database) { try count("t", on: $0) }
             try holder.execute("BEGIN EXCLUSIVE")
@@ -115,7 +119,8 @@ extension ConcurrencySuites {
             let start = ContinuousClock.now
             let reasons = try database.read { _ in
                 try [Access.read, .executeRead, .poolRead].map { access in
-                    try SideThread { try refusedWith { try access.run(on: database) { _ in } } }.value()
+                    try SideThread { try refusedWith { try access.run(on: database) { _ in } } }
+                        .value()
                 }
             }
             let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -164,7 +169,9 @@ extension ConcurrencySuites {
                 configuration.maximumReaderCount = 2
                 configuration.readerConnectionPreparation = { _ in opened.add(1) }
             }
-            let threads = (0..<8).map { _ in SideThread { for _ in 0..<50 { _ = try rows(database) } } }
+            let threads = (0..<8).map { _ in
+                SideThread { for _ in 0..<50 { _ = try rows(database) } }
+            }
             for thread in threads { try thread.value() }
             #expect((1...2).contains(opened.value))
             #expect(database.readerConnectionPool.maximumConnectionCount == 2)
@@ -190,7 +197,8 @@ extension ConcurrencySuites {
                 configuration.readerDrainDelay = 0.1
                 configuration.readerConnectionPreparation = { connection in
                     let token = Token(openCount)
-                    try connection.addFunction(named: "keep") { (number: Int) in withExtendedLifetime(token) { number }
+                    try connection.addFunction(named: "keep") { (number: Int) in
+                        withExtendedLifetime(token) { number }
                     }
                 }
             }

@@ -10,7 +10,9 @@ extension ConcurrencySuites {
             folder = try DatabaseFolder()
         }
 
-        private func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws -> Database {
+        private func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws
+            -> Database
+        {
             let database = try folder.open(change)
             try database.write { try $0.execute("CREATE TABLE t(x)") }
             return database
@@ -36,7 +38,9 @@ extension ConcurrencySuites {
             let calls = SharedCount()
             addTwice(to: database, calls)
             for _ in 0..<2 {
-                let answers: [[Int]] = try onEveryConnection(of: database) { try $0.query(Self.question) }
+                let answers: [[Int]] = try onEveryConnection(of: database) {
+                    try $0.query(Self.question)
+                }
                 #expect(answers == [[4, 2], [4, 2], [4, 2], [4, 2]])
             }
             #expect(calls.value == 4)
@@ -45,7 +49,9 @@ extension ConcurrencySuites {
         @Test func itReachesConnectionsThatAreOpenedLater() throws {
             let database = try open()
             addTwice(to: database)
-            let answers: [[Int]] = try onEveryConnection(of: database) { try $0.query(Self.question) }
+            let answers: [[Int]] = try onEveryConnection(of: database) {
+                try $0.query(Self.question)
+            }
             #expect(answers == [[4, 2], [4, 2], [4, 2], [4, 2]])
         }
 
@@ -68,14 +74,18 @@ extension ConcurrencySuites {
 
         @Test func severalRunInTheirOrderAfterTheConfigurations() throws {
             let notes = SharedNotes<String>()
-            let database = try open { $0.readerConnectionPreparation = { _ in notes.note("configured") } }
+            let database = try open {
+                $0.readerConnectionPreparation = { _ in notes.note("configured") }
+            }
             database.prepareConnections { if $0.readOnly { notes.note("first") } }
             database.prepareConnections { if $0.readOnly { notes.note("second") } }
             #expect(try rows(database) == 0)
             #expect(notes.all == ["configured", "first", "second"])
         }
 
-        @Test(arguments: [Access.read, .write]) func whatItThrowsIsThrownAndItRunsAgain(access: Access) throws {
+        @Test(arguments: [Access.read, .write]) func whatItThrowsIsThrownAndItRunsAgain(
+            access: Access
+        ) throws {
             let database = try open { $0.maximumReaderCount = 1 }
             #expect(try rows(database) == 0)
             let calls = SharedCount()
@@ -208,7 +218,9 @@ extension ConcurrencySuites {
 
         // MARK: interrupt and releaseMemory
 
-        @Test(arguments: Access.own) func whatRunsIsInterruptedAndWhatBeginsLaterIsNot(access: Access) throws {
+        @Test(arguments: Access.own) func whatRunsIsInterruptedAndWhatBeginsLaterIsNot(
+            access: Access
+        ) throws {
             let database = try open()
             let started = Event()
             let thread = SideThread {
@@ -222,7 +234,10 @@ extension ConcurrencySuites {
             try started.wait()
             database.interrupt()
             try #expect(thread.value() == .interrupt)
-            #expect(try rows(database) == (access == .writeWithoutTransaction || access == .executeWrite ? 1 : 0))
+            #expect(
+                try rows(database)
+                    == (access == .writeWithoutTransaction || access == .executeWrite ? 1 : 0)
+            )
             try database.write { try add(2, on: $0) }
             database.interrupt()
             try database.write { try add(3, on: $0) }
@@ -234,9 +249,17 @@ extension ConcurrencySuites {
             let events = (0..<3).map { _ in Event() }
             let snapshot = try database.snapshot()
             let threads = [
-                SideThread { try resultCode { try database.read { try runLong(on: $0, started: events[0]) } } },
-                SideThread { try resultCode { try database.write { try runLong(on: $0, started: events[1]) } } },
-                SideThread { try resultCode { try snapshot.read { try runLong(on: $0, started: events[2]) } } },
+                SideThread {
+                    try resultCode { try database.read { try runLong(on: $0, started: events[0]) } }
+                },
+                SideThread {
+                    try resultCode {
+                        try database.write { try runLong(on: $0, started: events[1]) }
+                    }
+                },
+                SideThread {
+                    try resultCode { try snapshot.read { try runLong(on: $0, started: events[2]) } }
+                },
             ]
             for event in events { try event.wait() }
             database.interrupt()
@@ -248,7 +271,9 @@ extension ConcurrencySuites {
         @Test func anInterruptedAsynchronousAccessIsNotACancelledOne() async throws {
             let database = try folder.open()
             let started = Event()
-            let task = Task.detached { try await database.write { try runLong(on: $0, started: started) } }
+            let task = Task.detached {
+                try await database.write { try runLong(on: $0, started: started) }
+            }
             try await started.happened()
             database.interrupt()
             do {

@@ -43,15 +43,26 @@ private struct Pair {
     }
 
     var key: Key {
-        Key(phase: phase, idle: idle, lent: lent, closing: closing, untouched: untouched, lineLength: line.count)
+        Key(
+            phase: phase,
+            idle: idle,
+            lent: lent,
+            closing: closing,
+            untouched: untouched,
+            lineLength: line.count
+        )
     }
 
     /// Everything that could happen now, with no more in line than `longestLine`.
     func steps(longestLine: Int) -> [Step] {
-        var steps: [Step] = [.requestAtOnce, .beginDrainPeriod, .drain, .takeIdle, .suspend, .close, .resume]
+        var steps: [Step] = [
+            .requestAtOnce, .beginDrainPeriod, .drain, .takeIdle, .suspend, .close, .resume,
+        ]
         steps.append(.withdraw(0))
         if line.count < longestLine { steps.append(.request) }
-        for slot in lent.sorted() { steps += [.giveBack(slot, isUsable: true), .giveBack(slot, isUsable: false)] }
+        for slot in lent.sorted() {
+            steps += [.giveBack(slot, isUsable: true), .giveBack(slot, isUsable: false)]
+        }
         steps += line.map { .withdraw($0) }
         if let last = gone.max() { steps.append(.withdraw(last)) }
         return steps
@@ -63,7 +74,10 @@ private struct Pair {
 
     private mutating func lend(_ grant: PoolState.Slot?) throws {
         if let slot = idle.last {
-            try check(grant == slot, "the last idle one is \(slot), lent was \(String(describing: grant))")
+            try check(
+                grant == slot,
+                "the last idle one is \(slot), lent was \(String(describing: grant))"
+            )
             idle.removeLast()
             untouched.remove(slot)
             lent.insert(slot)
@@ -71,10 +85,16 @@ private struct Pair {
             guard let slot = grant, !lent.contains(slot) else {
                 throw Refusal(reason: "one is to be opened, lent was \(String(describing: grant))")
             }
-            try check((0..<maximum).contains(slot) && !lent.contains(slot), "slot \(slot) isn't free")
+            try check(
+                (0..<maximum).contains(slot) && !lent.contains(slot),
+                "slot \(slot) isn't free"
+            )
             lent.insert(slot)
         } else {
-            try check(grant == nil, "there is nothing to lend, lent was \(String(describing: grant))")
+            try check(
+                grant == nil,
+                "there is nothing to lend, lent was \(String(describing: grant))"
+            )
         }
     }
 
@@ -82,11 +102,18 @@ private struct Pair {
         switch step {
         case .requestAtOnce:
             let grant = state.requestAtOnce()
-            if phase == .open { try lend(grant) } else { try check(grant == nil, "lent while stopped") }
+            if phase == .open {
+                try lend(grant)
+            } else {
+                try check(grant == nil, "lent while stopped")
+            }
         case .request: try request()
         case .giveBack(let slot, let isUsable): try giveBack(slot, isUsable)
         case .withdraw(let ticket):
-            try check(state.withdraw(ticket) == line.contains(ticket), "the wrong answer to a withdrawal")
+            try check(
+                state.withdraw(ticket) == line.contains(ticket),
+                "the wrong answer to a withdrawal"
+            )
             line.removeAll { $0 == ticket }
             gone.insert(ticket)
         case .beginDrainPeriod:
@@ -94,7 +121,9 @@ private struct Pair {
             untouched = Set(idle)
         case .drain:
             let drained = state.drain()
-            let mayGo = idle.filter(untouched.contains).prefix(max(0, idle.count + lent.count - closing.count - 1))
+            let mayGo = idle.filter(untouched.contains).prefix(
+                max(0, idle.count + lent.count - closing.count - 1)
+            )
             try check(drained == Array(mayGo), "\(drained) drained instead of \(mayGo)")
             idle.removeAll(where: drained.contains)
             lent.formUnion(drained)
@@ -116,13 +145,18 @@ private struct Pair {
 
     private mutating func request() throws {
         let reply = state.request()
-        guard phase == .open else { return try check(reply == .refusal(phase), "\(reply) while \(phase)") }
+        guard phase == .open else {
+            return try check(reply == .refusal(phase), "\(reply) while \(phase)")
+        }
         switch reply {
         case .refusal: throw Refusal(reason: "refused while open")
         case .grant(let grant): try lend(grant)
         case .wait(let ticket):
             try lend(nil)
-            try check(!line.contains(ticket) && !gone.contains(ticket), "ticket \(ticket) was given out twice")
+            try check(
+                !line.contains(ticket) && !gone.contains(ticket),
+                "ticket \(ticket) was given out twice"
+            )
             line.append(ticket)
         }
     }
@@ -153,8 +187,14 @@ private struct Pair {
         try check(state.phase == phase, "\(state.phase) instead of \(phase)")
         try check(state.idle == idle, "idle: \(state.idle) instead of \(idle)")
         try check(state.waiting == line, "waiting: \(state.waiting) instead of \(line)")
-        try check(state.lentCount == lent.count, "lent: \(state.lentCount) instead of \(lent.count)")
-        try check(state.idle.count + state.lentCount <= maximum, "more connections than the maximum")
+        try check(
+            state.lentCount == lent.count,
+            "lent: \(state.lentCount) instead of \(lent.count)"
+        )
+        try check(
+            state.idle.count + state.lentCount <= maximum,
+            "more connections than the maximum"
+        )
         try check(lent.isDisjoint(with: idle), "lent and idle at once")
         try check(line.isEmpty || state.idle.isEmpty, "somebody waits while a connection is idle")
         try check(line.isEmpty || lent.count == maximum, "somebody waits while one could be opened")

@@ -9,7 +9,9 @@ private final class Pool {
 
     init(maximum: Int) { state = PoolState(maximum: maximum) }
 
-    subscript<Value>(dynamicMember path: KeyPath<PoolState, Value>) -> Value { state[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<PoolState, Value>) -> Value {
+        state[keyPath: path]
+    }
 
     func request() -> PoolState.Reply { state.request() }
     func requestAtOnce() -> PoolState.Slot? { state.requestAtOnce() }
@@ -32,7 +34,9 @@ private final class Pool {
     }
 
     private func ticket(_ reply: PoolState.Reply) throws -> PoolState.Ticket {
-        guard case .wait(let ticket) = reply else { throw Refusal(reason: "nothing to wait for: \(reply)") }
+        guard case .wait(let ticket) = reply else {
+            throw Refusal(reason: "nothing to wait for: \(reply)")
+        }
         return ticket
     }
 
@@ -197,7 +201,10 @@ private final class Pool {
         #expect(state.idle.isEmpty)
         #expect(state.lentCount == 2)
         let next = try ticket(state.request())
-        #expect(state.giveBack(slots[0], isUsable: false) == PoolState.Turn(ticket: next, slot: slots[0]))
+        #expect(
+            state.giveBack(slots[0], isUsable: false)
+                == PoolState.Turn(ticket: next, slot: slots[0])
+        )
         #expect(state.giveBack(slots[1], isUsable: true) == nil)
         #expect(state.takeIdle() == [slots[1]])
         #expect(state.giveBack(slots[1], isUsable: false) == nil)

@@ -20,7 +20,11 @@ extension ConcurrencySuites {
             let (from, to, amount) = (
                 Int.random(in: 1...accounts), Int.random(in: 1...accounts), Int.random(in: 1...50)
             )
-            try connection.run("UPDATE accounts SET balance = balance - ? WHERE id = ?", amount, from)
+            try connection.run(
+                "UPDATE accounts SET balance = balance - ? WHERE id = ?",
+                amount,
+                from
+            )
             try connection.run("UPDATE accounts SET balance = balance + ? WHERE id = ?", amount, to)
         }
 
@@ -29,7 +33,9 @@ extension ConcurrencySuites {
         }
 
         @Test func nothingIsLostWhateverHappensAtOnce() async throws {
-            let seconds = ProcessInfo.processInfo.environment["SQIFT_SOAK_SECONDS"].flatMap { Double($0) } ?? 2
+            let seconds =
+                ProcessInfo.processInfo.environment["SQIFT_SOAK_SECONDS"].flatMap { Double($0) }
+                ?? 2
             let folder = try TemporaryFolder()
             var configuration = Database.Configuration()
             configuration.synchronous = .normal
@@ -38,9 +44,13 @@ extension ConcurrencySuites {
             configuration.readerDrainDelay = 0.05
             let database = try Database(path: folder.path(), configuration: configuration)
             try await database.write { connection in
-                try connection.execute("CREATE TABLE accounts(id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)")
+                try connection.execute(
+                    "CREATE TABLE accounts(id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)"
+                )
                 let each = Self.sum / Self.accounts
-                for id in 1...Self.accounts { try connection.run("INSERT INTO accounts VALUES(?, ?)", id, each) }
+                for id in 1...Self.accounts {
+                    try connection.run("INSERT INTO accounts VALUES(?, ?)", id, each)
+                }
             }
 
             let progress = Progress()
@@ -113,7 +123,10 @@ extension ConcurrencySuites {
 
             let total = try await database.read(Self.total)
             #expect(total == Self.sum)
-            for role in ["read", "write", "blocking read", "blocking write", "cancelled write", "snapshot", "upkeep"] {
+            for role in [
+                "read", "write", "blocking read", "blocking write", "cancelled write", "snapshot",
+                "upkeep",
+            ] {
                 #expect(progress.count(role) > 0, "\(role)")
             }
             let problems = try await database.read { try $0.integrityCheck() }

@@ -33,7 +33,9 @@ private struct Keeper: QueryResult {
     @Test func aValueThatBindsNothingIsAnErrorAndNotTheEarlierValue() throws {
         try #expect(connection.query("SELECT ?", Detour { try $0.bind("secret") }) == "secret")
 
-        let error = sqliteError { let _: String? = try connection.query("SELECT ?", Detour { _ in }) }
+        let error = sqliteError {
+            let _: String? = try connection.query("SELECT ?", Detour { _ in })
+        }
 
         #expect(error?.message.contains("has bound nothing") == true)
         try #expect(connection.query("SELECT ?", 5) == 5)
@@ -92,7 +94,9 @@ private struct Keeper: QueryResult {
         )
 
         let kept = try #require(slot)
-        for bind in [{ try kept.bind(1 as Int64) }, { try kept.bind("x") }, { try kept.bindNull() }] {
+        for bind in [
+            { try kept.bind(1 as Int64) }, { try kept.bind("x") }, { try kept.bindNull() },
+        ] {
             #expect(sqliteError(bind)?.resultCode == .misuse)
         }
         #expect(try statement.query() == "kept")
@@ -121,7 +125,9 @@ private struct Keeper: QueryResult {
 
         var used: Int32 = 0
         var highest: Int32 = 0
-        try connection.withUnsafeHandle { _ = sqlite3_db_status($0, SQLITE_DBSTATUS_STMT_USED, &used, &highest, 0) }
+        try connection.withUnsafeHandle {
+            _ = sqlite3_db_status($0, SQLITE_DBSTATUS_STMT_USED, &used, &highest, 0)
+        }
         #expect(used > 30_000_000, "what a prepared statement is bound to counts")
         #expect(used < 40_000_000)
         try kept.run()
@@ -132,7 +138,9 @@ private struct Keeper: QueryResult {
         try connection.run("SELECT ?", "short")
         _ = sqliteError { try connection.execute("SELECT 1, nosuchcolumn") }
         try connection.withUnsafeHandle { _ = sqlite3_limit($0, SQLITE_LIMIT_LENGTH, 1000) }
-        let error = sqliteError { try connection.run("SELECT ?", String(repeating: "x", count: 2000)) }
+        let error = sqliteError {
+            try connection.run("SELECT ?", String(repeating: "x", count: 2000))
+        }
 
         #expect(error?.resultCode == .tooBig)
         #expect(error?.offset == nil)
@@ -165,8 +173,13 @@ private struct Keeper: QueryResult {
                 if isInside { try connection.transaction(closure: body) } else { try body() }
             }
             #expect(sqliteError { try attempt { try kept.statement.run() } }?.resultCode == .misuse)
-            #expect(sqliteError { try attempt { try kept.statement.bind(1) } }?.resultCode == .misuse)
-            #expect(sqliteError { try attempt { let _: Int = try kept.statement.query() } }?.resultCode == .misuse)
+            #expect(
+                sqliteError { try attempt { try kept.statement.bind(1) } }?.resultCode == .misuse
+            )
+            #expect(
+                sqliteError { try attempt { let _: Int = try kept.statement.query() } }?.resultCode
+                    == .misuse
+            )
         }
     }
 

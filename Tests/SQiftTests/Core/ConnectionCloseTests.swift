@@ -155,9 +155,11 @@ import Testing
     // MARK: After the close
 
     @Test(arguments: [
-        "execute", "empty script", "run", "run with values", "prepare", "init", "query", "rows", "closure",
+        "execute", "empty script", "run", "run with values", "prepare", "init", "query", "rows",
+        "closure",
         "forEachRow",
-        "transaction", "savepoint", "named savepoint", "attach", "attach uri", "detach", "dataVersion", "handle",
+        "transaction", "savepoint", "named savepoint", "attach", "attach uri", "detach",
+        "dataVersion", "handle",
     ])
     func everyCallThatCanThrowSaysThatTheConnectionIsClosed(call: String) throws {
         let connection = try Connection(storageLocation: .uri("file:x?mode=memory"))
@@ -175,14 +177,19 @@ import Testing
             case "rows": let _: [Row] = try connection.query("SELECT 1")
             case "closure": let _: Int? = try connection.query("SELECT 1", body: { try $0.get(0) })
             case "forEachRow": try connection.forEachRow("SELECT 1") { _ in }
-            case "transaction": _ = try connection.transaction { Issue.record("the closure was called") }
-            case "savepoint": _ = try connection.savepoint { Issue.record("the closure was called") }
-            case "named savepoint": _ = try connection.savepoint(named: "a") { Issue.record("the closure was called") }
+            case "transaction":
+                _ = try connection.transaction { Issue.record("the closure was called") }
+            case "savepoint":
+                _ = try connection.savepoint { Issue.record("the closure was called") }
+            case "named savepoint":
+                _ = try connection.savepoint(named: "a") { Issue.record("the closure was called") }
             case "attach": try connection.attachDatabase(from: .inMemory, withName: "a")
-            case "attach uri": try connection.attachDatabase(from: .uri("file:a?mode=memory"), withName: "a")
+            case "attach uri":
+                try connection.attachDatabase(from: .uri("file:a?mode=memory"), withName: "a")
             case "detach": try connection.detachDatabase(named: "a")
             case "dataVersion": _ = try connection.dataVersion
-            default: _ = try connection.withUnsafeHandle { _ in Issue.record("the closure was called") }
+            default:
+                _ = try connection.withUnsafeHandle { _ in Issue.record("the closure was called") }
             }
         }
         #expect(error?.resultCode == .misuse)

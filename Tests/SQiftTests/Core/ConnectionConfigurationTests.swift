@@ -30,7 +30,10 @@ import Testing
         ] {
             #expect(connection.readOnly)
             #expect(try count("t", on: connection) == 1)
-            for sql in ["INSERT INTO t VALUES(2)", "UPDATE t SET x = 2", "DELETE FROM t", "CREATE TABLE u(x)"] {
+            for sql in [
+                "INSERT INTO t VALUES(2)", "UPDATE t SET x = 2", "DELETE FROM t",
+                "CREATE TABLE u(x)",
+            ] {
                 let error = sqliteError { try connection.run(sql) }
                 #expect(error?.resultCode == .readOnly)
                 #expect(error?.sql == sql)
@@ -52,7 +55,10 @@ import Testing
         var configuration = Connection.Configuration()
         let flags = configuration.flags
         #expect(!configuration.readOnly)
-        #expect(flags & (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) == SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        #expect(
+            flags & (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) == SQLITE_OPEN_READWRITE
+                | SQLITE_OPEN_CREATE
+        )
 
         configuration.readOnly = true
         #expect(configuration.readOnly)
@@ -77,7 +83,9 @@ import Testing
             sqlite3_step(statement)
             return sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
         }
-        for pragma in ["foreign_keys", "busy_timeout", "synchronous", "trusted_schema", "recursive_triggers"] {
+        for pragma in [
+            "foreign_keys", "busy_timeout", "synchronous", "trusted_schema", "recursive_triggers",
+        ] {
             let value: Int = try connection.query("PRAGMA \(pragma)")
             #expect("\(value)" == standard(pragma), "\(pragma)")
         }
@@ -87,24 +95,29 @@ import Testing
 
     @Test func extendedResultCodesAreOn() throws {
         let connection = try Connection()
-        try connection.execute("CREATE TABLE t(x UNIQUE, y NOT NULL, CHECK(y > 0)); INSERT INTO t VALUES(1, 1)")
+        try connection.execute(
+            "CREATE TABLE t(x UNIQUE, y NOT NULL, CHECK(y > 0)); INSERT INTO t VALUES(1, 1)"
+        )
 
         #expect(
-            sqliteError { try connection.run("INSERT INTO t VALUES(1, 1)") }?.extendedResultCode == .constraintUnique
+            sqliteError { try connection.run("INSERT INTO t VALUES(1, 1)") }?.extendedResultCode
+                == .constraintUnique
         )
         #expect(
             sqliteError { try connection.run("INSERT INTO t VALUES(2, NULL)") }?.extendedResultCode
                 == .constraintNotNull
         )
         #expect(
-            sqliteError { try connection.run("INSERT INTO t VALUES(3, 0)") }?.extendedResultCode == .constraintCheck
+            sqliteError { try connection.run("INSERT INTO t VALUES(3, 0)") }?.extendedResultCode
+                == .constraintCheck
         )
     }
 
     // MARK: Settings
 
     @Test(arguments: [
-        (0, 0), (2.5, 2500), (0.0004, 0), (0.0006, 1), (5, 5000), (-1, 0), (.infinity, Int(Int32.max)),
+        (0, 0), (2.5, 2500), (0.0004, 0), (0.0006, 1), (5, 5000), (-1, 0),
+        (.infinity, Int(Int32.max)),
         (.nan, 0), (1e300, Int(Int32.max)),
     ])
     func theBusyTimeoutIsInSeconds(seconds: TimeInterval, milliseconds: Int) throws {
@@ -129,7 +142,9 @@ import Testing
 
     @Test func configuredForeignKeysAreEnforced() throws {
         let connection = try open { $0.foreignKeys = true }
-        try connection.execute("CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a)")
+        try connection.execute(
+            "CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a)"
+        )
         let error = sqliteError { try connection.run("INSERT INTO b VALUES(1)") }
         #expect(error?.extendedResultCode == .constraintForeignKey)
     }
@@ -151,9 +166,13 @@ import Testing
         let hasMutexes = sqlite3_threadsafe() > 0
         #expect(try hasMutex(Connection()) == false)
         #expect(try hasMutex(Connection(storageLocation: .inMemory, multiThreaded: true)) == false)
-        #expect(try hasMutex(Connection(storageLocation: .inMemory, multiThreaded: false)) == hasMutexes)
+        #expect(
+            try hasMutex(Connection(storageLocation: .inMemory, multiThreaded: false)) == hasMutexes
+        )
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX
-        #expect(try hasMutex(Connection(storageLocation: .onDisk(path), flags: flags)) == hasMutexes)
+        #expect(
+            try hasMutex(Connection(storageLocation: .onDisk(path), flags: flags)) == hasMutexes
+        )
     }
 
     @Test func theCacheIsSharedOnlyIfAskedFor() throws {
@@ -173,7 +192,11 @@ import Testing
         #expect(try Connection().tableLockPolicy == .fastFail)
         #expect(try Connection(tableLockPolicy: .poll(0.5)).tableLockPolicy == .poll(0.5))
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let connection = try Connection(storageLocation: .inMemory, tableLockPolicy: .poll(2), flags: flags)
+        let connection = try Connection(
+            storageLocation: .inMemory,
+            tableLockPolicy: .poll(2),
+            flags: flags
+        )
         #expect(connection.tableLockPolicy == .poll(2))
         #expect(try open { $0.tableLockPolicy = .poll(3) }.tableLockPolicy == .poll(3))
     }

@@ -111,7 +111,9 @@ import Testing
             for isClosed in [true, false] {
                 let connection = try Connection()
                 var canceller: Canceller? = Canceller(connection.interruptHandle)
-                try addCallback("f", to: connection) { [canceller] _ in withExtendedLifetime(canceller) {} }
+                try addCallback("f", to: connection) { [canceller] _ in
+                    withExtendedLifetime(canceller) {}
+                }
                 canceller = nil
                 try connection.run("SELECT f(1)")
                 if isClosed { try connection.close() }
@@ -124,7 +126,10 @@ import Testing
             func use() throws {
                 let connection = try Connection(storageLocation: .temporary)
                 try connection.execute("CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES(1)")
-                let statement = try connection.prepare("INSERT INTO t VALUES(?)", String(repeating: "x", count: 9000))
+                let statement = try connection.prepare(
+                    "INSERT INTO t VALUES(?)",
+                    String(repeating: "x", count: 9000)
+                )
                 _ = statement.expandedSQL
                 try statement.run()
                 _ = try? statement.run()
@@ -132,7 +137,9 @@ import Testing
                 _ = try? connection.prepare("nonsense")
                 _ = try? connection.execute("SELECT 1; SELECT ?; nonsense")
                 _ = try? connection.run("INSERT INTO t VALUES(?)", Double.nan)
-                try connection.transaction { try connection.savepoint { try connection.run("DELETE FROM t") } }
+                try connection.transaction {
+                    try connection.savepoint { try connection.run("DELETE FROM t") }
+                }
                 _ = try? connection.close()
                 let _: [Row] = try connection.query("SELECT * FROM t")
             }

@@ -184,9 +184,14 @@ import Testing
     }
 
     @Test func boundValuesAreNeverParsedAsSQL() throws {
-        for text in ["'); DROP TABLE t; --", "\"", "?1", ":id", "x' OR '1'='1", "/*", "\0'; DROP TABLE t"] {
+        for text in [
+            "'); DROP TABLE t; --", "\"", "?1", ":id", "x' OR '1'='1", "/*", "\0'; DROP TABLE t",
+        ] {
             try connection.run("INSERT INTO t(x) VALUES(?)", text)
-            let found: [String] = try connection.query("SELECT x FROM t WHERE x = :text", ["text": text])
+            let found: [String] = try connection.query(
+                "SELECT x FROM t WHERE x = :text",
+                ["text": text]
+            )
             #expect(found == [text])
         }
     }

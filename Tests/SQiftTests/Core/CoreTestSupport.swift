@@ -20,7 +20,9 @@ private final class FunctionBody {
 /// Makes an SQL function of one argument that calls `body` with it as text, in the middle of a step, and answers it.
 ///
 /// The connection keeps `body`, which mustn't keep the connection.
-func addCallback(_ name: String, to connection: Connection, _ body: @escaping (String) -> Void) throws {
+func addCallback(_ name: String, to connection: Connection, _ body: @escaping (String) -> Void)
+    throws
+{
     let box = Unmanaged.passRetained(FunctionBody(body)).toOpaque()
     let code = try connection.withUnsafeHandle { database in
         sqlite3_create_function_v2(
@@ -30,7 +32,9 @@ func addCallback(_ name: String, to connection: Connection, _ body: @escaping (S
             SQLITE_UTF8,
             box,
             { context, _, arguments in
-                guard let data = sqlite3_user_data(context), let argument = arguments?[0] else { return }
+                guard let data = sqlite3_user_data(context), let argument = arguments?[0] else {
+                    return
+                }
                 let text = sqlite3_value_text(argument).map { String(cString: $0) } ?? "NULL"
                 Unmanaged<FunctionBody>.fromOpaque(data).takeUnretainedValue().call(text)
                 sqlite3_result_value(context, argument)
@@ -91,7 +95,9 @@ func numbers(to count: Int, selecting expression: String = "n") -> String {
 func canWrite(toFileAt path: String) throws -> Bool {
     let other = try Connection(path: path)
     do {
-        try other.execute("BEGIN IMMEDIATE; CREATE TABLE can_write(x); DROP TABLE can_write; COMMIT")
+        try other.execute(
+            "BEGIN IMMEDIATE; CREATE TABLE can_write(x); DROP TABLE can_write; COMMIT"
+        )
         return true
     } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
         return false

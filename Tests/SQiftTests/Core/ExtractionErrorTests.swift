@@ -5,13 +5,16 @@ import Testing
 
 @Suite struct ExtractionErrorTests {
     private let connection: Connection
-    private let sql = "SELECT 'Audi' AS name, NULL AS price, 300 AS power, 2.5 AS ratio, x'00' AS data"
+    private let sql =
+        "SELECT 'Audi' AS name, NULL AS price, 300 AS power, 2.5 AS ratio, x'00' AS data"
 
     init() throws {
         connection = try Connection()
     }
 
-    private func error<T: ColumnDecodable>(reading column: String, as type: T.Type) -> ExtractionError? {
+    private func error<T: ColumnDecodable>(reading column: String, as type: T.Type)
+        -> ExtractionError?
+    {
         extractionError { try connection.forEachRow(sql) { let _: T = try $0.get(column) } }
     }
 
@@ -90,6 +93,9 @@ import Testing
     @Test func equalErrorsAreEqual() {
         #expect(error(reading: "name", as: Int.self) == error(reading: "name", as: Int.self))
         #expect(error(reading: "name", as: Int.self) != error(reading: "name", as: Double.self))
-        #expect(Set([error(reading: "name", as: Int.self), error(reading: "name", as: Int.self)]).count == 1)
+        #expect(
+            Set([error(reading: "name", as: Int.self), error(reading: "name", as: Int.self)]).count
+                == 1
+        )
     }
 }

@@ -26,7 +26,9 @@ import Testing
         }
         var seen: [Int] = []
         let error = sqliteError {
-            try connection.forEachRow(numbers(to: 1000, selecting: "meanwhile(n)")) { try seen.append($0.get(0)) }
+            try connection.forEachRow(numbers(to: 1000, selecting: "meanwhile(n)")) {
+                try seen.append($0.get(0))
+            }
         }
         #expect(error?.resultCode == .interrupt)
         #expect(error?.code == SQLITE_INTERRUPT)
@@ -103,7 +105,9 @@ import Testing
         let statement = try connection.prepare("SELECT 1")
         #expect(throws: SQLiteError.self) { try connection.close() }
         let error = sqliteError {
-            try connection.forEachRow(numbers(to: 100)) { _ in connection.interruptHandle.interrupt() }
+            try connection.forEachRow(numbers(to: 100)) { _ in
+                connection.interruptHandle.interrupt()
+            }
         }
         #expect(error?.resultCode == .interrupt)
         withExtendedLifetime(statement) {}

@@ -6,17 +6,22 @@ import Testing
 @Suite struct ResultCodeTests {
     private static let primaryCodes: [(ResultCode, Int32, String)] = [
         (.ok, SQLITE_OK, "SQLITE_OK"), (.error, SQLITE_ERROR, "SQLITE_ERROR"),
-        (.internalError, SQLITE_INTERNAL, "SQLITE_INTERNAL"), (.permission, SQLITE_PERM, "SQLITE_PERM"),
+        (.internalError, SQLITE_INTERNAL, "SQLITE_INTERNAL"),
+        (.permission, SQLITE_PERM, "SQLITE_PERM"),
         (.abort, SQLITE_ABORT, "SQLITE_ABORT"), (.busy, SQLITE_BUSY, "SQLITE_BUSY"),
         (.locked, SQLITE_LOCKED, "SQLITE_LOCKED"), (.noMemory, SQLITE_NOMEM, "SQLITE_NOMEM"),
-        (.readOnly, SQLITE_READONLY, "SQLITE_READONLY"), (.interrupt, SQLITE_INTERRUPT, "SQLITE_INTERRUPT"),
+        (.readOnly, SQLITE_READONLY, "SQLITE_READONLY"),
+        (.interrupt, SQLITE_INTERRUPT, "SQLITE_INTERRUPT"),
         (.ioError, SQLITE_IOERR, "SQLITE_IOERR"), (.corrupt, SQLITE_CORRUPT, "SQLITE_CORRUPT"),
         (.notFound, SQLITE_NOTFOUND, "SQLITE_NOTFOUND"), (.full, SQLITE_FULL, "SQLITE_FULL"),
-        (.cantOpen, SQLITE_CANTOPEN, "SQLITE_CANTOPEN"), (.protocolError, SQLITE_PROTOCOL, "SQLITE_PROTOCOL"),
+        (.cantOpen, SQLITE_CANTOPEN, "SQLITE_CANTOPEN"),
+        (.protocolError, SQLITE_PROTOCOL, "SQLITE_PROTOCOL"),
         (.empty, SQLITE_EMPTY, "SQLITE_EMPTY"), (.schema, SQLITE_SCHEMA, "SQLITE_SCHEMA"),
-        (.tooBig, SQLITE_TOOBIG, "SQLITE_TOOBIG"), (.constraint, SQLITE_CONSTRAINT, "SQLITE_CONSTRAINT"),
+        (.tooBig, SQLITE_TOOBIG, "SQLITE_TOOBIG"),
+        (.constraint, SQLITE_CONSTRAINT, "SQLITE_CONSTRAINT"),
         (.mismatch, SQLITE_MISMATCH, "SQLITE_MISMATCH"), (.misuse, SQLITE_MISUSE, "SQLITE_MISUSE"),
-        (.noLargeFileSupport, SQLITE_NOLFS, "SQLITE_NOLFS"), (.authorization, SQLITE_AUTH, "SQLITE_AUTH"),
+        (.noLargeFileSupport, SQLITE_NOLFS, "SQLITE_NOLFS"),
+        (.authorization, SQLITE_AUTH, "SQLITE_AUTH"),
         (.format, SQLITE_FORMAT, "SQLITE_FORMAT"), (.range, SQLITE_RANGE, "SQLITE_RANGE"),
         (.notADatabase, SQLITE_NOTADB, "SQLITE_NOTADB"), (.notice, SQLITE_NOTICE, "SQLITE_NOTICE"),
         (.warning, SQLITE_WARNING, "SQLITE_WARNING"), (.row, SQLITE_ROW, "SQLITE_ROW"),
@@ -39,12 +44,18 @@ import Testing
         (
             .ioError,
             [
-                .ioErrorRead, .ioErrorShortRead, .ioErrorWrite, .ioErrorFsync, .ioErrorDirectoryFsync, .ioErrorTruncate,
-                .ioErrorFileStatus, .ioErrorUnlock, .ioErrorReadLock, .ioErrorDelete, .ioErrorBlocked, .ioErrorNoMemory,
-                .ioErrorAccess, .ioErrorCheckReservedLock, .ioErrorLock, .ioErrorClose, .ioErrorDirectoryClose,
-                .ioErrorSharedMemoryOpen, .ioErrorSharedMemorySize, .ioErrorSharedMemoryLock, .ioErrorSharedMemoryMap,
-                .ioErrorSeek, .ioErrorDeleteNoEntry, .ioErrorMemoryMap, .ioErrorGetTemporaryPath, .ioErrorConvertPath,
-                .ioErrorVnode, .ioErrorAuthorization, .ioErrorBeginAtomic, .ioErrorCommitAtomic, .ioErrorRollbackAtomic,
+                .ioErrorRead, .ioErrorShortRead, .ioErrorWrite, .ioErrorFsync,
+                .ioErrorDirectoryFsync, .ioErrorTruncate,
+                .ioErrorFileStatus, .ioErrorUnlock, .ioErrorReadLock, .ioErrorDelete,
+                .ioErrorBlocked, .ioErrorNoMemory,
+                .ioErrorAccess, .ioErrorCheckReservedLock, .ioErrorLock, .ioErrorClose,
+                .ioErrorDirectoryClose,
+                .ioErrorSharedMemoryOpen, .ioErrorSharedMemorySize, .ioErrorSharedMemoryLock,
+                .ioErrorSharedMemoryMap,
+                .ioErrorSeek, .ioErrorDeleteNoEntry, .ioErrorMemoryMap, .ioErrorGetTemporaryPath,
+                .ioErrorConvertPath,
+                .ioErrorVnode, .ioErrorAuthorization, .ioErrorBeginAtomic, .ioErrorCommitAtomic,
+                .ioErrorRollbackAtomic,
                 .ioErrorData, .ioErrorCorruptFileSystem, .ioErrorInPage,
             ]
         ),
@@ -52,15 +63,18 @@ import Testing
         (
             .cantOpen,
             [
-                .cantOpenNoTemporaryDirectory, .cantOpenIsDirectory, .cantOpenFullPath, .cantOpenConvertPath,
+                .cantOpenNoTemporaryDirectory, .cantOpenIsDirectory, .cantOpenFullPath,
+                .cantOpenConvertPath,
                 .cantOpenDirtyWAL, .cantOpenSymlink,
             ]
         ),
         (
             .constraint,
             [
-                .constraintCheck, .constraintCommitHook, .constraintForeignKey, .constraintFunction, .constraintNotNull,
-                .constraintPrimaryKey, .constraintTrigger, .constraintUnique, .constraintVirtualTable, .constraintRowID,
+                .constraintCheck, .constraintCommitHook, .constraintForeignKey, .constraintFunction,
+                .constraintNotNull,
+                .constraintPrimaryKey, .constraintTrigger, .constraintUnique,
+                .constraintVirtualTable, .constraintRowID,
                 .constraintPinned, .constraintDataType,
             ]
         ),
@@ -112,7 +126,9 @@ import Testing
             default: "other"
             }
         }
-        let codes: [ResultCode] = [.constraintUnique, .constraintCheck, .constraint, .busySnapshot, .full]
+        let codes: [ResultCode] = [
+            .constraintUnique, .constraintCheck, .constraint, .busySnapshot, .full,
+        ]
         #expect(codes.map(family) == ["unique", "constraint", "constraint", "busy", "other"])
     }
 

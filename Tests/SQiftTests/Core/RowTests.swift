@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct RowTests {
     private let connection: Connection
-    private let sql = "SELECT 1 AS id, 2.5 AS price, 'tëxt' AS name, x'00ff' AS data, NULL AS absence, 9 AS ID"
+    private let sql =
+        "SELECT 1 AS id, 2.5 AS price, 'tëxt' AS name, x'00ff' AS data, NULL AS absence, 9 AS ID"
 
     init() throws {
         connection = try Connection()
@@ -35,7 +36,9 @@ import Testing
             #expect(row.columnNames == ["id", "price", "name", "data", "absence", "ID"])
             #expect(row.columns.map(\.index) == [0, 1, 2, 3, 4, 5])
             #expect(row.columns.map(\.name) == row.columnNames)
-            #expect(row.columns.map(\.dataType) == [.integer, .float, .text, .blob, .null, .integer])
+            #expect(
+                row.columns.map(\.dataType) == [.integer, .float, .text, .blob, .null, .integer]
+            )
             let values: [BindingValue] = [
                 .integer(1), .real(2.5), .text("tëxt"), .blob(Data([0, 255])), .null, .integer(9),
             ]
@@ -68,7 +71,10 @@ import Testing
             #expect("\(row)" == row.description)
         }
         try withRow(of: sql) { row in
-            #expect(row.columns[0].description == "{ index: 0 name: \"id\", type: \"integer\", value: 1 }")
+            #expect(
+                row.columns[0].description
+                    == "{ index: 0 name: \"id\", type: \"integer\", value: 1 }"
+            )
         }
     }
 
@@ -92,7 +98,9 @@ import Testing
     }
 
     @Test func namesMatchInEitherCaseAndTheLeftmostWins() throws {
-        try withRow(of: "SELECT 1 AS Id, 2 AS id, 3 AS ID, 4 AS \"größe\", 5 AS \"GRÖSSE\", 6 AS \"a b\"") { row in
+        try withRow(
+            of: "SELECT 1 AS Id, 2 AS id, 3 AS ID, 4 AS \"größe\", 5 AS \"GRÖSSE\", 6 AS \"a b\""
+        ) { row in
             for name in ["id", "ID", "Id", "iD"] {
                 try #expect(row.get(name) == 1)
                 #expect(row[name] as Int == 1)
@@ -122,7 +130,9 @@ import Testing
 
     @Test func namesAreFoundInAnyOrderInEveryRow() throws {
         var names = ["a", "b", "c", "d"]
-        try connection.forEachRow("SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d" + " UNION ALL SELECT 1, 2, 3, 4") { row in
+        try connection.forEachRow(
+            "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d" + " UNION ALL SELECT 1, 2, 3, 4"
+        ) { row in
             for _ in 0..<4 {
                 for name in names {
                     let expected = Int(Array(name.utf8)[0]) - 96
@@ -152,7 +162,9 @@ import Testing
         var sum = 0
         try connection.forEachRow(numbers(to: 4, selecting: columns)) { row in
             let first: Int = try row.get("c0")
-            for index in (0..<count).reversed() { try #expect(row.get("C\(index)") == first + index) }
+            for index in (0..<count).reversed() {
+                try #expect(row.get("C\(index)") == first + index)
+            }
             sum += first
         }
         #expect(sum == 10)
@@ -208,7 +220,9 @@ import Testing
                 let beyond = extractionError { let _: Int = try row.get(index) }
                 #expect(beyond?.index == index)
                 #expect(extractionError { _ = try row.bindingValue(at: index) }?.index == index)
-                #expect(extractionError { try row.withUnsafeBytes(at: index) { _ in } }?.index == index)
+                #expect(
+                    extractionError { try row.withUnsafeBytes(at: index) { _ in } }?.index == index
+                )
             }
         }
     }
@@ -249,12 +263,19 @@ import Testing
 
     @Test func bytesAreReadWithoutConversion() throws {
         let bytes: [UInt8] = [0x61, 0, 0xff, 0xfe, 0x62]
-        try withRow(of: "SELECT x'6100fffe62', char(0xfc, 0), x'', '', 1, NULL, CAST(x'6100fffe62' AS TEXT)") { row in
+        try withRow(
+            of: "SELECT x'6100fffe62', char(0xfc, 0), x'', '', 1, NULL, CAST(x'6100fffe62' AS TEXT)"
+        ) { row in
             try #expect(row.withUnsafeBytes(at: 0) { Array($0) } == bytes)
             try #expect(row.withUnsafeBytes(at: 2) { $0.count } == 0)
             try #expect(row.withUnsafeBytes(at: 3) { $0.count } == 0)
-            #expect(extractionError { try row.withUnsafeBytes(at: 4) { _ in } }?.storageClass == .integer)
-            #expect(extractionError { try row.withUnsafeBytes(at: 5) { _ in } }?.storageClass == .null)
+            #expect(
+                extractionError { try row.withUnsafeBytes(at: 4) { _ in } }?.storageClass
+                    == .integer
+            )
+            #expect(
+                extractionError { try row.withUnsafeBytes(at: 5) { _ in } }?.storageClass == .null
+            )
             expectThrows(Refusal.self) { try row.withUnsafeBytes(at: 0) { _ in throw Refusal() } }
         }
     }
@@ -262,7 +283,9 @@ import Testing
     @Test func theBytesOfALiveTextAreThoseThatAreStored() throws {
         try connection.forEachRow("SELECT CAST(x'61ff00' AS TEXT), char(0xfc, 0, 0x1F600)") { row in
             try #expect(row.withUnsafeBytes(at: 0) { Array($0) } == [0x61, 0xff, 0])
-            try #expect(row.withUnsafeBytes(at: 1) { Array($0) } == [0xc3, 0xbc, 0, 0xf0, 0x9f, 0x98, 0x80])
+            try #expect(
+                row.withUnsafeBytes(at: 1) { Array($0) } == [0xc3, 0xbc, 0, 0xf0, 0x9f, 0x98, 0x80]
+            )
         }
     }
 

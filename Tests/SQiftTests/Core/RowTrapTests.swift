@@ -13,14 +13,16 @@ import Testing
     // MARK: Plain subscripts
 
     @Test func aPlainSubscriptTrapsOnAMismatch() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             try Connection().forEachRow("SELECT 1, 'abc' AS name") { row in print(row[1] as Int) }
         }
         expectMessage(result, "column 1", "name", "TEXT", "Int", "SELECT 1, 'abc' AS name")
     }
 
     @Test func aPlainSubscriptTrapsOnNULL() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let rows: [Row] = try Connection().query("SELECT 1, NULL AS absence")
             print(rows[0]["absence"] as String)
         }
@@ -28,21 +30,24 @@ import Testing
     }
 
     @Test func aPlainSubscriptTrapsOnAMissingName() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             try Connection().forEachRow("SELECT 1 AS a") { row in print(row["missing"] as Int) }
         }
         expectMessage(result, "missing", "SELECT 1 AS a")
     }
 
     @Test func aPlainSubscriptTrapsOnAnIndexOutOfRange() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             try Connection().forEachRow("SELECT 1 AS a") { row in print(row[1] as Int) }
         }
         expectMessage(result, "column 1", "SELECT 1 AS a")
     }
 
     @Test func aPlainSubscriptTrapsOnAnOverflow() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let row: Row? = try Connection().query("SELECT 256 AS big")
             guard let row else { exit(EXIT_SUCCESS) }
             print(row[0] as UInt8)
@@ -51,7 +56,8 @@ import Testing
     }
 
     @Test func boundValuesAreNotInTheMessage() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let rows: [Row] = try Connection().query("SELECT ? AS a", "secret")
             print(rows[0][0] as Int)
         }
@@ -63,7 +69,8 @@ import Testing
     // MARK: Rows that are gone
 
     @Test func aRowThatEscapedItsClosureTraps() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let connection = try Connection()
             var escaped: Row?
             try connection.forEachRow("SELECT 1 AS a") { escaped = $0 }
@@ -73,7 +80,8 @@ import Testing
     }
 
     @Test func aRowTrapsAfterTheNextStep() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let connection = try Connection()
             var first: Row?
             let _: [Int] = try connection.query(
@@ -99,7 +107,8 @@ import Testing
     }
 
     @Test func aRowTrapsAfterTheEndOfItsStatement() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let connection = try Connection()
             var escaped: Row?
             try connection.prepare("SELECT 1 AS a").forEachRow { escaped = $0 }
@@ -119,7 +128,8 @@ import Testing
     }
 
     @Test func aRowTrapsAfterTheClose() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let connection = try Connection()
             var escaped: Row?
             try connection.forEachRow("SELECT 1 AS a") { escaped = $0 }
@@ -130,7 +140,8 @@ import Testing
     }
 
     @Test func aRowTrapsAfterTheEndOfItsConnection() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             var escaped: Row?
             do {
                 try Connection().forEachRow("SELECT 1 AS a") { escaped = $0 }

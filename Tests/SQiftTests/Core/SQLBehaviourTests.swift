@@ -31,11 +31,16 @@ import Testing
         try connection.run("INSERT OR IGNORE INTO t VALUES(3, 'a', 3)")
         #expect(connection.changes == 0)
         #expect(try rows == ["[2, 'A', 2]"])
-        #expect(code("INSERT OR FAIL INTO t VALUES(4, 'b', 4), (5, 'a', 5), (6, 'c', 6)") == .constraintUnique)
+        #expect(
+            code("INSERT OR FAIL INTO t VALUES(4, 'b', 4), (5, 'a', 5), (6, 'c', 6)")
+                == .constraintUnique
+        )
         #expect(try rows == ["[2, 'A', 2]", "[4, 'b', 4]"])
         #expect(code("INSERT OR ABORT INTO t VALUES(7, 'd', 7), (8, 'a', 8)") == .constraintUnique)
         #expect(try rows == ["[2, 'A', 2]", "[4, 'b', 4]"])
-        try connection.run("INSERT INTO t VALUES(9, 'b', 1) ON CONFLICT(x) DO UPDATE SET n = n + excluded.n")
+        try connection.run(
+            "INSERT INTO t VALUES(9, 'b', 1) ON CONFLICT(x) DO UPDATE SET n = n + excluded.n"
+        )
         #expect(try rows == ["[2, 'A', 2]", "[4, 'b', 5]"])
     }
 
@@ -58,7 +63,9 @@ import Testing
         #expect(parent == 7)
         try connection.run("DELETE FROM t")
         #expect(try count("u", on: connection) == 0)
-        try connection.run("CREATE TRIGGER r BEFORE DELETE ON t BEGIN SELECT raise(ABORT, 'veto'); END")
+        try connection.run(
+            "CREATE TRIGGER r BEFORE DELETE ON t BEGIN SELECT raise(ABORT, 'veto'); END"
+        )
         try connection.run("INSERT INTO t(id) VALUES(1)")
         let error = sqliteError { try connection.run("DELETE FROM t") }
         #expect(error?.extendedResultCode == .constraintTrigger)
@@ -104,14 +111,23 @@ import Testing
         try connection.execute(
             "CREATE TABLE IF NOT EXISTS t(other); CREATE INDEX i ON t(n); CREATE INDEX IF NOT EXISTS i ON t(n)"
         )
-        #expect(sqliteError { try connection.run("CREATE TABLE t(x)") }?.message == "table t already exists")
+        #expect(
+            sqliteError { try connection.run("CREATE TABLE t(x)") }?.message
+                == "table t already exists"
+        )
         try connection.run("INSERT INTO t(x) VALUES('a')")
-        #expect(throws: SQLiteError.self) { try connection.run("ALTER TABLE t ADD COLUMN y DEFAULT (random())") }
-        try connection.execute("ALTER TABLE t ADD COLUMN y DEFAULT 'new' CHECK(y <> ''); ALTER TABLE t RENAME TO u")
+        #expect(throws: SQLiteError.self) {
+            try connection.run("ALTER TABLE t ADD COLUMN y DEFAULT (random())")
+        }
+        try connection.execute(
+            "ALTER TABLE t ADD COLUMN y DEFAULT 'new' CHECK(y <> ''); ALTER TABLE t RENAME TO u"
+        )
         let new: String = try connection.query("SELECT y FROM u")
         #expect(new == "new")
         #expect(code("UPDATE u SET y = ''") == .constraintCheck)
-        try connection.execute("DROP INDEX i; DROP INDEX IF EXISTS i; DROP TABLE u; DROP TABLE IF EXISTS u")
+        try connection.execute(
+            "DROP INDEX i; DROP INDEX IF EXISTS i; DROP TABLE u; DROP TABLE IF EXISTS u"
+        )
         #expect(sqliteError { try connection.run("DROP TABLE u") }?.message == "no such table: u")
     }
 
@@ -125,7 +141,9 @@ import Testing
             expectThrows(SQLiteError.self) { _ = try count("v", on: other) }
             try one.close()
         }
-        #expect(throws: SQLiteError.self) { _ = try count("v", on: Connection(path: folder.path())) }
+        #expect(throws: SQLiteError.self) {
+            _ = try count("v", on: Connection(path: folder.path()))
+        }
     }
 
     @Test func rowsAreProducedOneByOne() throws {

@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " \n\t", ";", ";;; ;", "-- only\n-- comments", "/* ; */", "/* not closed", "-- x\n/* y */;\n",
+        "", " \n\t", ";", ";;; ;", "-- only\n-- comments", "/* ; */", "/* not closed",
+        "-- x\n/* y */;\n",
     ])
     func nothingToRunIsFine(script: String) throws {
         try connection.execute(script)
@@ -45,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "INSERT INTO t VALUES(1);INSERT INTO t VALUES(2)", ";; INSERT INTO t VALUES(1);;;INSERT INTO t VALUES(2);;",
+        "INSERT INTO t VALUES(1);INSERT INTO t VALUES(2)",
+        ";; INSERT INTO t VALUES(1);;;INSERT INTO t VALUES(2);;",
         "/* ; */ INSERT INTO t VALUES(1) -- ; x\n; -- '\nINSERT /* \" */ INTO t VALUES(2) /* end",
         "\u{FEFF}INSERT INTO t VALUES(1);\r\n\u{0C}INSERT INTO t VALUES(2);\r\n",
         "INSERT INTO t SELECT 1 WHERE ';' = ';';INSERT INTO t SELECT 2 AS \"a;b\" WHERE '--' <> '/*'",
@@ -90,7 +92,8 @@ import Testing
 
     @Test func itStopsAtTheStatementThatFails() throws {
         try connection.execute("CREATE UNIQUE INDEX i ON t(x)")
-        let script = "INSERT INTO t VALUES(1); /* ü */ INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)"
+        let script =
+            "INSERT INTO t VALUES(1); /* ü */ INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)"
         let error = sqliteError { try connection.execute(script) }
         #expect(error?.extendedResultCode == .constraintUnique)
         #expect(error?.sql == script)
@@ -99,7 +102,8 @@ import Testing
     }
 
     @Test func itStopsAtAStatementThatDoesNotCompile() throws {
-        let script = "INSERT INTO t VALUES(1); INSERT INTO nowhere VALUES(1); INSERT INTO t VALUES(2)"
+        let script =
+            "INSERT INTO t VALUES(1); INSERT INTO nowhere VALUES(1); INSERT INTO t VALUES(2)"
         let error = sqliteError { try connection.execute(script) }
         #expect(error?.message == "no such table: nowhere")
         #expect(error?.sql == script)
@@ -117,13 +121,16 @@ import Testing
 
     @Test func aFailingScriptInATransactionIsUndone() throws {
         #expect(throws: SQLiteError.self) {
-            try connection.transaction { try connection.execute("INSERT INTO t VALUES(1); nonsense") }
+            try connection.transaction {
+                try connection.execute("INSERT INTO t VALUES(1); nonsense")
+            }
         }
         #expect(try values == [])
     }
 
     @Test(arguments: [
-        "INSERT INTO t VALUES('a", "CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1;", "SELECT (1", "SELECT",
+        "INSERT INTO t VALUES('a", "CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1;",
+        "SELECT (1", "SELECT",
     ])
     func unfinishedSQLThrows(script: String) {
         let error = sqliteError { try connection.execute(script) }
@@ -132,7 +139,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "SELECT 1 FROM t WHERE x = ?", "INSERT INTO t VALUES(:x)", "INSERT INTO t VALUES(0); INSERT INTO t VALUES(@x)",
+        "SELECT 1 FROM t WHERE x = ?", "INSERT INTO t VALUES(:x)",
+        "INSERT INTO t VALUES(0); INSERT INTO t VALUES(@x)",
     ])
     func aParameterThatNobodyCanBindThrows(script: String) throws {
         let error = sqliteError { try connection.execute(script) }
@@ -167,9 +175,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("", nil), ("  ;\n", nil), ("-- x", nil), ("-- x\ny", 5), ("/* */x", 5), ("/*/ */x", 6), ("/**/x", 4),
+            ("", nil), ("  ;\n", nil), ("-- x", nil), ("-- x\ny", 5), ("/* */x", 5), ("/*/ */x", 6),
+            ("/**/x", 4),
             ("- 1", 0),
-            ("/ 2", 0), (";;x", 2), ("--\n", nil), ("/*", 0), ("/* ", nil), ("\u{FEFF} x", 4), ("\u{0B}", nil),
+            ("/ 2", 0), (";;x", 2), ("--\n", nil), ("/*", 0), ("/* ", nil), ("\u{FEFF} x", 4),
+            ("\u{0B}", nil),
             ("'--'", 0), ("ü", 0), ("/* -- */ -- /* \n z", 17),
         ] as [(String, Int?)]
     )

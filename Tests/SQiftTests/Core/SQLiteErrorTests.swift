@@ -41,7 +41,10 @@ import Testing
     @Test func itPrintsAsOneReadableLine() throws {
         let sql = "SELECT 1\n  FROM\tmissing\r\nWHERE x = '\n'"
         let error = try #require(sqliteError { try Connection().run(sql) })
-        for text in ["\(error)", error.localizedDescription, String(describing: error), error.errorDescription ?? ""] {
+        for text in [
+            "\(error)", error.localizedDescription, String(describing: error),
+            error.errorDescription ?? "",
+        ] {
             #expect(text.contains("SQLITE_ERROR"))
             #expect(text.contains("no such table: missing"))
             #expect(text.contains("FROM missing WHERE"))
@@ -62,7 +65,8 @@ import Testing
 
     @Test func longSQLIsCutAroundTheOffendingToken() throws {
         let sql =
-            "SELECT " + String(repeating: "'ü', ", count: 5000) + "nonsense" + String(repeating: ", 'ü'", count: 5000)
+            "SELECT " + String(repeating: "'ü', ", count: 5000) + "nonsense"
+            + String(repeating: ", 'ü'", count: 5000)
         let error = try #require(sqliteError { try Connection().run(sql) })
         #expect(error.sql == sql)
         #expect(error.description.utf8.count < 500)
@@ -71,12 +75,20 @@ import Testing
 
     @Test func boundValuesAreNeverPartOfIt() throws {
         let connection = try Connection()
-        try connection.execute("CREATE TABLE t(x UNIQUE CHECK(length(x) < 20)); INSERT INTO t VALUES('secret')")
+        try connection.execute(
+            "CREATE TABLE t(x UNIQUE CHECK(length(x) < 20)); INSERT INTO t VALUES('secret')"
+        )
         let errors = [
             sqliteError { try connection.run("INSERT INTO t VALUES(?)", "secret") },
-            sqliteError { try connection.run("INSERT INTO t VALUES(:x)", ["x": "secret secret secret secret"]) },
-            sqliteError { try connection.prepare("INSERT INTO t VALUES(?)").bind(["secret"]).run() },
-            sqliteError { try connection.prepare("INSERT INTO t VALUES(?)").bind("secret", "secret") },
+            sqliteError {
+                try connection.run("INSERT INTO t VALUES(:x)", ["x": "secret secret secret secret"])
+            },
+            sqliteError {
+                try connection.prepare("INSERT INTO t VALUES(?)").bind(["secret"]).run()
+            },
+            sqliteError {
+                try connection.prepare("INSERT INTO t VALUES(?)").bind("secret", "secret")
+            },
         ]
         for error in errors {
             #expect(error?.description.contains("secret") == false)
@@ -101,7 +113,10 @@ import Testing
         let connection = try Connection()
         #expect(sqliteError { try connection.run("SELECT 1 FRM x") }?.offset == 13)
         #expect(sqliteError { try connection.run("SELECT '日本', nope") }?.offset == 17)
-        #expect(sqliteError { try connection.execute("SELECT 1; SELECT 'ü'; SELECT nope") }?.offset == 30)
+        #expect(
+            sqliteError { try connection.execute("SELECT 1; SELECT 'ü'; SELECT nope") }?.offset
+                == 30
+        )
     }
 
     @Test func aCatchMayBeAsWideAsItNeedsToBe() throws {
@@ -115,7 +130,9 @@ import Testing
                 caught.append("busy")
             } catch let error as SQLiteError where .constraintNotNull ~= error.extendedResultCode {
                 caught.append("not null")
-            } catch let error as SQLiteError where caught.isEmpty && .constraintUnique ~= error.extendedResultCode {
+            } catch let error as SQLiteError
+                where caught.isEmpty && .constraintUnique ~= error.extendedResultCode
+            {
                 caught.append("unique")
             } catch let error as SQLiteError where .constraint ~= error.extendedResultCode {
                 caught.append("constraint")

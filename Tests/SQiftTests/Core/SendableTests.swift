@@ -37,7 +37,9 @@ private func isSendable<T: Sendable>(_ type: T.Type) -> Bool { true }
         for value in 1...3 {
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                do { try connection.run("INSERT INTO t VALUES(?)", value) } catch { Issue.record("\(error)") }
+                do { try connection.run("INSERT INTO t VALUES(?)", value) } catch {
+                    Issue.record("\(error)")
+                }
                 done.signal()
             }
             done.wait()
@@ -63,7 +65,10 @@ private func isSendable<T: Sendable>(_ type: T.Type) -> Bool { true }
                         try connection.transaction(transactionType: .immediate) {
                             try connection.run("INSERT INTO t VALUES(?, ?)", worker, value)
                         }
-                        let own: Int = try connection.query("SELECT count(*) FROM t WHERE worker = ?", worker)
+                        let own: Int = try connection.query(
+                            "SELECT count(*) FROM t WHERE worker = ?",
+                            worker
+                        )
                         #expect(own == value)
                     }
                 } catch {

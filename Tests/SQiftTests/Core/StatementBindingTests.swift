@@ -114,7 +114,9 @@ import Testing
     }
 
     @Test func asManyParametersAsSQLiteAllowsAreBound() throws {
-        let limit = try connection.withUnsafeHandle { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+        let limit = try connection.withUnsafeHandle {
+            Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+        }
         let placeholders = Array(repeating: "?", count: limit).joined(separator: ",")
         let values = Array(1...limit)
         let found: Bool = try connection.query("SELECT \(limit) IN (\(placeholders))", values)
@@ -125,7 +127,9 @@ import Testing
         let error = sqliteError { _ = try connection.prepare("SELECT 0 IN (\(placeholders),?)") }
         #expect(error?.message == "too many SQL variables")
         let number = sqliteError { _ = try connection.prepare("SELECT ?\(limit + 1)") }
-        #expect(number?.message.contains("variable number must be between ?1 and ?\(limit)") == true)
+        #expect(
+            number?.message.contains("variable number must be between ?1 and ?\(limit)") == true
+        )
     }
 
     // MARK: Names
@@ -234,7 +238,8 @@ import Testing
     @Test func aFailedBindForgetsTheEarlierValues() throws {
         let statement = try connection.prepare("SELECT :a, :b")
         let failures: [() throws -> Void] = [
-            { try statement.bind("new", Double.nan) }, { try statement.bind(["a": "new", "c": 2]) },
+            { try statement.bind("new", Double.nan) },
+            { try statement.bind(["a": "new", "c": 2]) },
             { try statement.bind("new") }, { try statement.bind([]) },
         ]
         for failure in failures {
@@ -276,7 +281,9 @@ import Testing
     }
 
     @Test func manyShortAndLongTextsKeepTheirBytes() throws {
-        let lengths = Array(0...60) + [255, 256, 257, 4095, 4096, 4097, 70_000] + Array(repeating: 200, count: 40)
+        let lengths =
+            Array(0...60) + [255, 256, 257, 4095, 4096, 4097, 70_000]
+            + Array(repeating: 200, count: 40)
         let texts = lengths.enumerated().map {
             String(repeating: Character(UnicodeScalar(UInt8(65 + $0 % 26))), count: $1)
         }
@@ -294,7 +301,9 @@ import Testing
         for error in [
             sqliteError { try statement.bind("short", String(repeating: "x", count: 1001)) },
             sqliteError { try statement.bind(["short", Data(count: 1001)]) },
-            sqliteError { try connection.run(statement.sql, ["short", String(repeating: "x", count: 1001)]) },
+            sqliteError {
+                try connection.run(statement.sql, ["short", String(repeating: "x", count: 1001)])
+            },
         ] {
             #expect(error?.resultCode == .tooBig)
             #expect(error?.sql == statement.sql)

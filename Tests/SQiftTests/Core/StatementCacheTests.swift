@@ -25,7 +25,9 @@ import Testing
 
     @Test func theLeastRecentlyUsedOneGoesFirst() throws {
         let connection = try open(capacity: 3)
-        for sql in ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 1", "SELECT 4"] { try connection.run(sql) }
+        for sql in ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 1", "SELECT 4"] {
+            try connection.run(sql)
+        }
         #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 4"])
         for sql in ["SELECT 3", "SELECT 3", "SELECT 1", "SELECT 5"] { try connection.run(sql) }
         #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 5"])
@@ -67,13 +69,18 @@ import Testing
         }
         let kept = try preparedSQL(on: connection)
         for word in ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE"] {
-            #expect(kept.filter { $0.uppercased().hasPrefix(word) }.count == 1, "\(word) in \(kept)")
+            #expect(
+                kept.filter { $0.uppercased().hasPrefix(word) }.count == 1,
+                "\(word) in \(kept)"
+            )
         }
     }
 
     @Test func sqlThatDoesNotCompileIsNotKept() throws {
         let connection = try Connection()
-        for _ in 0..<2 { #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM t") } }
+        for _ in 0..<2 {
+            #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM t") }
+        }
         #expect(try preparedSQL(on: connection) == [])
         try connection.execute("CREATE TABLE t(x)")
         try connection.run("SELECT * FROM t")
@@ -135,7 +142,8 @@ import Testing
     @Test func itNeverHoldsMoreThanItsCapacityAfterNestedQueries() throws {
         let connection = try open(capacity: 1)
         func nest(_ level: Int) throws {
-            try connection.forEachRow("SELECT \(level)") { _ in if level > 0 { try nest(level - 1) } }
+            try connection.forEachRow("SELECT \(level)") { _ in if level > 0 { try nest(level - 1) }
+            }
         }
         for _ in 0..<2 {
             for level in 0..<5 {
@@ -178,7 +186,11 @@ import Testing
         try connection.execute("CREATE TABLE t(x UNIQUE)")
         let sql = "INSERT INTO t VALUES(?)"
         try connection.run(sql, 1)
-        for _ in 0..<3 { #expect(sqliteError { try connection.run(sql, 1) }?.extendedResultCode == .constraintUnique) }
+        for _ in 0..<3 {
+            #expect(
+                sqliteError { try connection.run(sql, 1) }?.extendedResultCode == .constraintUnique
+            )
+        }
         try connection.run(sql, 2)
         #expect(throws: SQLiteError.self) { try connection.run(sql, Double.nan) }
         #expect(throws: SQLiteError.self) { try connection.run(sql) }
@@ -235,7 +247,9 @@ import Testing
                     throw Refusal()
                 }
             }
-            #expect(sqliteError { _ = try count("t", on: connection) }?.message == "no such table: t")
+            #expect(
+                sqliteError { _ = try count("t", on: connection) }?.message == "no such table: t"
+            )
             expectThrows(SQLiteError.self) { try connection.run("INSERT INTO t VALUES(?)", number) }
         }
         try connection.run("CREATE TABLE t(x)")
@@ -247,7 +261,9 @@ import Testing
         let connection = try Connection(path: folder.path())
         try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)")
         let first: Int? = try connection.query("SELECT x FROM t")
-        #expect(throws: Refusal.self) { try connection.forEachRow("SELECT x + 0 FROM t") { _ in throw Refusal() } }
+        #expect(throws: Refusal.self) {
+            try connection.forEachRow("SELECT x + 0 FROM t") { _ in throw Refusal() }
+        }
         let row: Row? = try connection.query("SELECT * FROM t")
         #expect(first == 1 && row?.columnCount == 1)
 

@@ -20,13 +20,16 @@ import Testing
     // MARK: Locks
 
     @Test(arguments: [
-        "value", "optional", "array", "row", "rows", "closure", "closures", "throwing closure", "mismatch",
+        "value", "optional", "array", "row", "rows", "closure", "closures", "throwing closure",
+        "mismatch",
         "step error",
         "run", "bind error",
     ])
     func nothingIsLockedAfterAQuery(kind: String) throws {
         let statement = try connection.prepare("SELECT x FROM t WHERE x >= ?", 1)
-        let failing = try connection.prepare("SELECT CASE x WHEN 1 THEN 1 ELSE abs(-9223372036854775808) END FROM t")
+        let failing = try connection.prepare(
+            "SELECT CASE x WHEN 1 THEN 1 ELSE abs(-9223372036854775808) END FROM t"
+        )
         switch kind {
         case "value": let _: Int = try statement.query()
         case "optional": let _: Int? = try statement.query()
@@ -35,8 +38,10 @@ import Testing
         case "rows": let _: [Row] = try statement.query()
         case "closure": let _: Int? = try statement.query { try $0.get(0) }
         case "closures": let _: [Int] = try statement.query { try $0.get(0) }
-        case "throwing closure": #expect(throws: Refusal.self) { try statement.forEachRow { _ in throw Refusal() } }
-        case "mismatch": #expect(throws: ExtractionError.self) { let _: Data = try statement.query() }
+        case "throwing closure":
+            #expect(throws: Refusal.self) { try statement.forEachRow { _ in throw Refusal() } }
+        case "mismatch":
+            #expect(throws: ExtractionError.self) { let _: Data = try statement.query() }
         case "step error": #expect(throws: SQLiteError.self) { let _: [Int] = try failing.query() }
         case "bind error": #expect(throws: SQLiteError.self) { try statement.bind(Double.nan) }
         default: try statement.run()
@@ -182,7 +187,9 @@ import Testing
         let _: [Int] = try statement.query { try $0.get("x") }
         let _: [Int] = try connection.query(sql, body: { try $0.get("x") })
 
-        try connection.execute("DROP TABLE t; CREATE TABLE t(a, x); INSERT INTO t VALUES('first', 9)")
+        try connection.execute(
+            "DROP TABLE t; CREATE TABLE t(a, x); INSERT INTO t VALUES('first', 9)"
+        )
         let prepared: [Int] = try statement.query { try $0.get("x") }
         let cached: [Int] = try connection.query(sql, body: { try $0.get("x") })
         #expect(prepared == [9] && cached == [9])
@@ -197,8 +204,13 @@ import Testing
         let _: [Int] = try connection.query(sql)
         try connection.execute("DROP TABLE t")
         for _ in 0..<2 {
-            #expect(sqliteError { let _: [Int] = try statement.query() }?.message == "no such table: t")
-            #expect(sqliteError { let _: [Int] = try connection.query(sql) }?.message == "no such table: t")
+            #expect(
+                sqliteError { let _: [Int] = try statement.query() }?.message == "no such table: t"
+            )
+            #expect(
+                sqliteError { let _: [Int] = try connection.query(sql) }?.message
+                    == "no such table: t"
+            )
         }
         try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(5)")
         let prepared: [Int] = try statement.query()

@@ -15,7 +15,8 @@ import Testing
     // MARK: Preparing
 
     @Test(arguments: [
-        "", " ", "\n\t\r\u{0C}", ";", " ; ;", "-- x", "-- x\n", "/* x */", "/**/ -- x\n;", "/* not closed",
+        "", " ", "\n\t\r\u{0C}", ";", " ; ;", "-- x", "-- x\n", "/* x */", "/**/ -- x\n;",
+        "/* not closed",
     ])
     func sqlWithoutAStatementIsRefused(sql: String) {
         for error in [
@@ -31,12 +32,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SELECT 1; SELECT 2", 10), ("SELECT 1;SELECT 2", 9), ("SELECT 'ü'; /* ; */ DELETE FROM t", 21),
-        ("SELECT 1; nonsense", 10), ("SELECT 1; -- x\n SELECT 2;", 16), ("SELECT 1; /* -- */ SELECT 2", 19),
+        ("SELECT 1; SELECT 2", 10), ("SELECT 1;SELECT 2", 9),
+        ("SELECT 'ü'; /* ; */ DELETE FROM t", 21),
+        ("SELECT 1; nonsense", 10), ("SELECT 1; -- x\n SELECT 2;", 16),
+        ("SELECT 1; /* -- */ SELECT 2", 19),
         ("SELECT 1;;; ?", 12), ("SELECT 1; 'text'", 10),
     ])
     func aSecondStatementIsRefused(sql: String, offset: Int) throws {
-        for error in [sqliteError { _ = try connection.prepare(sql) }, sqliteError { try connection.run(sql) }] {
+        for error in [
+            sqliteError { _ = try connection.prepare(sql) },
+            sqliteError { try connection.run(sql) },
+        ] {
             #expect(error?.resultCode == .misuse)
             #expect(error?.message.contains("second statement") == true)
             #expect(error?.sql == sql)
@@ -47,9 +53,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "SELECT 1", "SELECT 1;", "SELECT 1 ; ", "SELECT 1;\n\t;;\r\n", "SELECT 1 -- x", "SELECT 1; -- x",
+        "SELECT 1", "SELECT 1;", "SELECT 1 ; ", "SELECT 1;\n\t;;\r\n", "SELECT 1 -- x",
+        "SELECT 1; -- x",
         "SELECT 1; -- x\n",
-        "SELECT 1; /* x */ -- y\n ; /* z", "-- x\nSELECT 1", "/* x; y */ SELECT 1", "; SELECT 1", "SELECT 1; /*/ x */",
+        "SELECT 1; /* x */ -- y\n ; /* z", "-- x\nSELECT 1", "/* x; y */ SELECT 1", "; SELECT 1",
+        "SELECT 1; /*/ x */",
         "SELECT 1; /***/", "\u{FEFF}SELECT 1",
     ])
     func commentsWhiteSpaceAndSemicolonsAroundAStatementAreFine(sql: String) throws {
@@ -89,7 +97,9 @@ import Testing
 
     @Test func sqlBeyondSQLitesLimitThrows() throws {
         try connection.withUnsafeHandle { _ = sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, 1000) }
-        let error = sqliteError { _ = try connection.prepare("SELECT '" + String(repeating: "x", count: 1000) + "'") }
+        let error = sqliteError {
+            _ = try connection.prepare("SELECT '" + String(repeating: "x", count: 1000) + "'")
+        }
         #expect(error?.resultCode == .tooBig)
         let one: Int = try connection.query("SELECT 1")
         #expect(one == 1)

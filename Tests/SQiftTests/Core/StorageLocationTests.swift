@@ -13,16 +13,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (StorageLocation.onDisk("/a/b.sqlite"), "/a/b.sqlite"), (.onDisk("file:a?mode=memory"), "./file:a?mode=memory"),
+        (StorageLocation.onDisk("/a/b.sqlite"), "/a/b.sqlite"),
+        (.onDisk("file:a?mode=memory"), "./file:a?mode=memory"),
         (.onDisk("file"), "file"), (.onDisk("files:x"), "files:x"), (.onDisk("/file:a"), "/file:a"),
         (.inMemory, ":memory:"),
-        (.temporary, ""), (.uri("file:a?mode=ro"), "file:a?mode=ro"), (.uri("file::memory:"), "file::memory:"),
+        (.temporary, ""), (.uri("file:a?mode=ro"), "file:a?mode=ro"),
+        (.uri("file::memory:"), "file::memory:"),
     ])
     func aPathStaysAPathAndAURIIsVerbatim(location: StorageLocation, name: String) throws {
         #expect(try location.validatedName() == name)
     }
 
-    @Test(arguments: [StorageLocation.onDisk(""), .onDisk(":memory:"), .onDisk("a\0b"), .uri("file:a\0b")])
+    @Test(arguments: [
+        StorageLocation.onDisk(""), .onDisk(":memory:"), .onDisk("a\0b"), .uri("file:a\0b"),
+    ])
     func aNameThatWouldMeanSomethingElseIsRefused(location: StorageLocation) {
         #expect(sqliteError { _ = try location.validatedName() }?.resultCode == .misuse)
     }

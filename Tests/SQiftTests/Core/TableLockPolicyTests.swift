@@ -15,7 +15,11 @@ import Testing
     }
 
     private func other(_ policy: TableLockPolicy) throws -> Connection {
-        try Connection(storageLocation: .onDisk(folder.path()), tableLockPolicy: policy, sharedCache: true)
+        try Connection(
+            storageLocation: .onDisk(folder.path()),
+            tableLockPolicy: policy,
+            sharedCache: true
+        )
     }
 
     private final class Starts {
@@ -71,7 +75,9 @@ import Testing
             let values: [Int] = try reader.query("SELECT x FROM t", body: { try $0.get("x") })
             #expect(values == [2])
         case "transaction":
-            try reader.transaction(transactionType: .immediate) { try reader.run("INSERT INTO t VALUES(3)") }
+            try reader.transaction(transactionType: .immediate) {
+                try reader.run("INSERT INTO t VALUES(3)")
+            }
             #expect(!reader.isInsideTransaction)
         default:
             let value: Int = try statement.query()
@@ -128,7 +134,9 @@ import Testing
         let reader = try other(.poll(60))
         try holder.execute("BEGIN; UPDATE t SET x = 2")
         reader.tableLockPolicy = .fastFail
-        #expect(sqliteError { let _: Int = try reader.query("SELECT x FROM t") }?.resultCode == .locked)
+        #expect(
+            sqliteError { let _: Int = try reader.query("SELECT x FROM t") }?.resultCode == .locked
+        )
     }
 
     // MARK: The loop

@@ -12,7 +12,9 @@ import Testing
         folder = try TemporaryFolder()
         backupPath = folder.path("backup.sqlite")
         database = try Database(path: folder.path())
-        try database.write { try $0.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')") }
+        try database.write {
+            try $0.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
+        }
     }
 
     @Test func aBackupAndItsRestoring() async throws {
@@ -30,7 +32,9 @@ import Testing
     @Test func aSchedule() async throws {
         func backUpDaily(_ database: Database, in folder: URL, keeping count: Int) async throws {
             let day = Date.now.formatted(.iso8601.year().month().day())
-            try await database.backup(to: .onDisk(folder.appendingPathComponent("cars-\(day).sqlite").path))
+            try await database.backup(
+                to: .onDisk(folder.appendingPathComponent("cars-\(day).sqlite").path)
+            )
             let backups = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { $0.hasPrefix("cars-") }.sorted()
             for name in backups.dropLast(count) {
@@ -40,7 +44,9 @@ import Testing
 
         let backups = folder.url.appendingPathComponent("backups")
         try FileManager.default.createDirectory(at: backups, withIntermediateDirectories: true)
-        for day in 1...3 { try Data().write(to: backups.appendingPathComponent("cars-2001-01-0\(day).sqlite")) }
+        for day in 1...3 {
+            try Data().write(to: backups.appendingPathComponent("cars-2001-01-0\(day).sqlite"))
+        }
         try await backUpDaily(database, in: backups, keeping: 2)
         let names = try FileManager.default.contentsOfDirectory(atPath: backups.path).sorted()
         #expect(names.count == 2)

@@ -15,13 +15,17 @@ private struct SoldOut: Error {}
         path = folder.path()
         database = try Database(path: path)
         try database.write { connection in
-            try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY, name TEXT, price INTEGER, stock INTEGER)")
+            try connection.execute(
+                "CREATE TABLE cars(id INTEGER PRIMARY KEY, name TEXT, price INTEGER, stock INTEGER)"
+            )
         }
     }
 
     @Test func aDatabase() async throws {
         let path = folder.path("second.sqlite")
-        try await Database(path: path).write { try $0.execute("CREATE TABLE cars(name TEXT, price INTEGER)") }
+        try await Database(path: path).write {
+            try $0.execute("CREATE TABLE cars(name TEXT, price INTEGER)")
+        }
 
         let database = try Database(path: path)
         try await database.write { connection in
@@ -62,7 +66,8 @@ private struct SoldOut: Error {}
 
     @Test func settings() throws {
         var configuration = Database.Configuration()
-        configuration.synchronous = .normal  // a power cut may undo the last commits, which are much faster
+        // Commits are much faster, and a power cut may undo the last ones.
+        configuration.synchronous = .normal
         configuration.maximumReaderCount = 8
         configuration.acquisitionTimeout = 2  // then AccessError.Reason.poolExhausted
         configuration.writerConnectionPreparation = { connection in
@@ -88,14 +93,16 @@ private struct SoldOut: Error {}
     @Test func snapshots() async throws {
         let snapshot = try await database.snapshot()
         let count: Int = try await snapshot.read { try $0.query("SELECT count(*) FROM cars") }
-        let all: [String] = try await snapshot.read { try $0.query("SELECT name FROM cars") }  // as many
+        // As many names.
+        let all: [String] = try await snapshot.read { try $0.query("SELECT name FROM cars") }
         try snapshot.close()
 
         #expect(count == all.count)
     }
 
     @Test func theAppsLife() async throws {
-        try await database.suspend()  // what runs is rolled back, what waits and what comes is refused, no lock is held
+        // What runs is rolled back, what waits or comes later is refused, no lock is held.
+        try await database.suspend()
         database.resume()
         database.releaseMemory()  // of the connections that are idle; waits for nobody
         try await database.close()  // waits for what runs; close(interrupting: true) doesn't
@@ -106,14 +113,19 @@ private struct SoldOut: Error {}
     @Test func pages() async throws {
         func page(after id: Int64) async throws -> [(Int64, String)] {
             try await database.read { connection in
-                try connection.query("SELECT id, name FROM cars WHERE id > ? ORDER BY id LIMIT 100", id) { row in
+                try connection.query(
+                    "SELECT id, name FROM cars WHERE id > ? ORDER BY id LIMIT 100",
+                    id
+                ) { row in
                     (try row.get(0), try row.get(1))
                 }
             }
         }
 
         try await database.write { connection in
-            for number in 1...150 { try connection.run("INSERT INTO cars(name) VALUES(?)", "Car \(number)") }
+            for number in 1...150 {
+                try connection.run("INSERT INTO cars(name) VALUES(?)", "Car \(number)")
+            }
         }
         let first = try await page(after: 0)
         let second = try await page(after: first.last?.0 ?? 0)

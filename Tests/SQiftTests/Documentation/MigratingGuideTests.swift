@@ -14,7 +14,10 @@ import Testing
 
     @Test func theFirstMigrations() throws {
         let migrations = [
-            Migration("2024-05-02-cars", sql: "CREATE TABLE cars(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"),
+            Migration(
+                "2024-05-02-cars",
+                sql: "CREATE TABLE cars(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"
+            ),
             Migration("2024-05-20-add-prices", sql: "ALTER TABLE cars ADD COLUMN price INTEGER"),
             Migration("2024-06-11-tidy-names") { connection in
                 try connection.run("UPDATE cars SET name = trim(name)")
@@ -26,7 +29,9 @@ import Testing
             try Migrator(connection: connection, migrations: migrations).run()
         }
 
-        #expect(try database.read { try $0.columns(in: "cars").map(\.name) } == ["id", "name", "price"])
+        #expect(
+            try database.read { try $0.columns(in: "cars").map(\.name) } == ["id", "name", "price"]
+        )
     }
 
     @Test func withoutATransaction() throws {
@@ -59,7 +64,9 @@ import Testing
                     owner INTEGER NOT NULL DEFAULT 1 REFERENCES people
                     """
                 try connection.rebuildTable("cars", columns: columns) { old, new in
-                    try connection.run("INSERT INTO \(new)(id, name, price) SELECT id, name, price FROM \(old)")
+                    try connection.run(
+                        "INSERT INTO \(new)(id, name, price) SELECT id, name, price FROM \(old)"
+                    )
                 }
             }
 
@@ -85,7 +92,12 @@ import Testing
             willRun: { step in print(step) },  // 3 of 7, 2024-06-11-tidy-names
             didRun: { step in print("done:", step.name) }
         )
-        print(report.migrations, report.changedRowCount, report.schemaChanges, report.foreignKeyViolations)
+        print(
+            report.migrations,
+            report.changedRowCount,
+            report.schemaChanges,
+            report.foreignKeyViolations
+        )
 
         #expect(rehearsal.schemaChanges.map(\.description).contains("new table people"))
         #expect(report.migrations == ["cars"])
@@ -96,7 +108,9 @@ import Testing
 
     private func backUpFirst(_ connection: Connection, _ backupPath: String) throws {
         let migrator = Migrator(
-            connection: connection, migrations: [Self.cars, Migration("drop", sql: "DROP TABLE keys; DROP TABLE cars")])
+            connection: connection,
+            migrations: [Self.cars, Migration("drop", sql: "DROP TABLE keys; DROP TABLE cars")]
+        )
         try migrator.run(backupTo: .onDisk(backupPath))
     }
 
@@ -114,11 +128,21 @@ import Testing
         let named = [
             Migration("1-cars", sql: "CREATE TABLE cars(name TEXT)", replacesVersion: 1),
             Migration("2-people", sql: "CREATE TABLE people(name TEXT)", replacesVersion: 2),
-            Migration("3-index", sql: "CREATE INDEX cars_by_name ON cars(name)", replacesVersion: 3),
+            Migration(
+                "3-index",
+                sql: "CREATE INDEX cars_by_name ON cars(name)",
+                replacesVersion: 3
+            ),
             Migration("2024-09-01-wheels", sql: "ALTER TABLE cars ADD COLUMN wheels INTEGER"),
         ]
 
-        #expect(try Migrator(connection: connection, migrations: named).run().migrations == ["2024-09-01-wheels"])
-        #expect(try Migrator(connection: Connection(), migrations: named).run().migrations.count == 4)
+        #expect(
+            try Migrator(connection: connection, migrations: named).run().migrations == [
+                "2024-09-01-wheels"
+            ]
+        )
+        #expect(
+            try Migrator(connection: Connection(), migrations: named).run().migrations.count == 4
+        )
     }
 }

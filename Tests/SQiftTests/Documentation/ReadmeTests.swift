@@ -91,16 +91,22 @@ struct Kilometres: Binding {
         let name: String? = "Beetle"
         try connection.run("INSERT INTO cars VALUES(?, ?)", name, 1_200)
         try connection.run("INSERT INTO cars VALUES(?, ?)", ["Golf", nil])
-        try connection.run("INSERT INTO cars VALUES(:name, :price)", parameters: ["name": "Polo", "price": 900])
+        try connection.run(
+            "INSERT INTO cars VALUES(:name, :price)",
+            parameters: ["name": "Polo", "price": 900]
+        )
 
-        let prices: [Int?] = try connection.query("SELECT price FROM cars ORDER BY rowid LIMIT -1 OFFSET 3")
+        let prices: [Int?] = try connection.query(
+            "SELECT price FROM cars ORDER BY rowid LIMIT -1 OFFSET 3"
+        )
         #expect(prices == [1_200, nil, 900])
     }
 
     @Test func results() throws {
-        let count: Int = try connection.query("SELECT count(*) FROM cars")  // throws for no row and for NULL
-        let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")  // nil for both
-        let names: [String] = try connection.query("SELECT name FROM cars")  // throws for a NULL, and says in which row
+        // No row, or NULL: T throws, T? is nil, and [T] throws with the number of the row.
+        let count: Int = try connection.query("SELECT count(*) FROM cars")
+        let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
+        let names: [String] = try connection.query("SELECT name FROM cars")
         let prices: [Int?] = try connection.query("SELECT price FROM cars")
         let byName: [String: Int?] = try connection.query("SELECT name, price FROM cars")
         let first: Car? = try connection.query("SELECT * FROM cars ORDER BY price")
@@ -119,7 +125,10 @@ struct Kilometres: Binding {
     }
 
     @Test func rows() throws {
-        if let row = try connection.query("SELECT rowid, name, price FROM cars WHERE name = ?", "Audi") {
+        if let row = try connection.query(
+            "SELECT rowid, name, price FROM cars WHERE name = ?",
+            "Audi"
+        ) {
             let id: Int64 = try row.get(0)
             let name: String = try row.get("NAME")  // names match in either case, the leftmost wins
             let price: Int? = row["price"]  // nil for NULL and for what doesn't fit
@@ -130,8 +139,15 @@ struct Kilometres: Binding {
     @Test func values() throws {
         try connection.execute("CREATE TABLE motors(fuel TEXT, engine TEXT, range REAL)")
         let engine = Engine(cylinders: 6)
-        try connection.run("INSERT INTO motors VALUES(?, ?, ?)", Fuel.diesel, engine, Kilometres(value: 700))
-        let fuel: Fuel = try connection.query("SELECT fuel FROM motors WHERE json_extract(engine, '$.cylinders') = 6")
+        try connection.run(
+            "INSERT INTO motors VALUES(?, ?, ?)",
+            Fuel.diesel,
+            engine,
+            Kilometres(value: 700)
+        )
+        let fuel: Fuel = try connection.query(
+            "SELECT fuel FROM motors WHERE json_extract(engine, '$.cylinders') = 6"
+        )
 
         #expect(fuel == .diesel)
         let range: Kilometres = try connection.query("SELECT range FROM motors")
@@ -166,11 +182,16 @@ struct Kilometres: Binding {
         defer { try? FileManager.default.removeItem(atPath: backupPath) }
 
         let migrations = [
-            Migration("2024-05-wheels", sql: "CREATE TABLE wheels(car TEXT NOT NULL, size INTEGER)"),
+            Migration(
+                "2024-05-wheels",
+                sql: "CREATE TABLE wheels(car TEXT NOT NULL, size INTEGER)"
+            ),
             Migration("2024-06-tidy") { try $0.run("UPDATE cars SET name = trim(name)") },
         ]
         try await database.writeWithoutTransaction { connection in
-            try Migrator(connection: connection, migrations: migrations).run(backupTo: .onDisk(backupPath))
+            try Migrator(connection: connection, migrations: migrations).run(
+                backupTo: .onDisk(backupPath)
+            )
         }
         try await database.backup(to: .onDisk(backupPath))
         try await database.restore(from: .onDisk(backupPath))
@@ -180,7 +201,9 @@ struct Kilometres: Binding {
 
     @Test func errors() throws {
         let email = "a@example.com"
-        try connection.execute("CREATE TABLE users(email UNIQUE); INSERT INTO users VALUES('a@example.com')")
+        try connection.execute(
+            "CREATE TABLE users(email UNIQUE); INSERT INTO users VALUES('a@example.com')"
+        )
         do {
             try connection.run("INSERT INTO users(email) VALUES(?)", email)
         } catch let error as SQLiteError where .constraintUnique ~= error.extendedResultCode {

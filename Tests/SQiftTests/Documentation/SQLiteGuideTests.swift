@@ -12,7 +12,8 @@ struct Median: AggregateFunction {
 
     mutating func finalize() -> Double? {
         values.sort()
-        return values.isEmpty ? nil : (values[(values.count - 1) / 2] + values[values.count / 2]) / 2
+        return values.isEmpty
+            ? nil : (values[(values.count - 1) / 2] + values[values.count / 2]) / 2
     }
 }
 
@@ -47,8 +48,11 @@ private final class Counter {
     }
 
     @Test func functions() throws {
-        try connection.addFunction(named: "initials", deterministic: true) { (name: String, separator: String?) in
-            name.split(separator: " ").map { String($0.prefix(1)) }.joined(separator: separator ?? "")
+        try connection.addFunction(named: "initials", deterministic: true) {
+            (name: String, separator: String?) in
+            name.split(separator: " ").map { String($0.prefix(1)) }.joined(
+                separator: separator ?? ""
+            )
         }
         let initials: String = try connection.query("SELECT initials('Ada Lovelace', '.')")  // A.L
         #expect(initials == "A.L")
@@ -60,8 +64,11 @@ private final class Counter {
             var ofCars: [String: Int] = [:]
         }
         var prices = Prices()
-        try connection.addFunction(named: "price", directOnly: true) { (car: String) throws -> Int? in
-            guard prices.isLoaded else { throw SQLiteError(code: .busy, message: "the prices aren't loaded yet") }
+        try connection.addFunction(named: "price", directOnly: true) {
+            (car: String) throws -> Int? in
+            guard prices.isLoaded else {
+                throw SQLiteError(code: .busy, message: "the prices aren't loaded yet")
+            }
             return prices.ofCars[car]
         }
         let error = sqliteError { try connection.run("SELECT price('Audi 80')") }
@@ -72,7 +79,9 @@ private final class Counter {
     }
 
     @Test func functionOfAllLetters() throws {
-        try connection.addFunction(named: "uppercased", deterministic: true) { (text: String) in text.uppercased() }
+        try connection.addFunction(named: "uppercased", deterministic: true) { (text: String) in
+            text.uppercased()
+        }
         #expect(try connection.query("SELECT uppercased('Jérôme')") == "JÉRÔME")
         #expect(try connection.query("SELECT upper('Jérôme')") == "JéRôME")
     }
@@ -92,8 +101,12 @@ private final class Counter {
     }
 
     @Test func collations() throws {
-        try connection.addCollation(named: "NUMERIC") { $0.compare($1, options: [.numeric], locale: nil) }
-        let names: [String] = try connection.query("SELECT name FROM cars ORDER BY name COLLATE NUMERIC, name")
+        try connection.addCollation(named: "NUMERIC") {
+            $0.compare($1, options: [.numeric], locale: nil)
+        }
+        let names: [String] = try connection.query(
+            "SELECT name FROM cars ORDER BY name COLLATE NUMERIC, name"
+        )
         #expect(names == ["Audi 80", "Audi 100", "Prototype"])
     }
 
@@ -113,7 +126,9 @@ private final class Counter {
     }
 
     @Test func authorizer() throws {
-        try connection.execute("CREATE TABLE users(name TEXT, password TEXT); INSERT INTO users VALUES('a', 'b')")
+        try connection.execute(
+            "CREATE TABLE users(name TEXT, password TEXT); INSERT INTO users VALUES('a', 'b')"
+        )
         try connection.authorizer { action, table, column, database, trigger in
             action == .read && table == "users" && column == "password" ? .ignore : .ok
         }
@@ -131,7 +146,11 @@ private final class Counter {
     @Test func counting() throws {
         let statement = try connection.prepare("SELECT price FROM cars WHERE name = ?")
         let price: Int? = try statement.bind("Audi").query()
-        print(statement.status(.fullScanSteps), statement.status(.sort), statement.status(.autoIndex))
+        print(
+            statement.status(.fullScanSteps),
+            statement.status(.sort),
+            statement.status(.autoIndex)
+        )
         #expect(price == nil)
         #expect(statement.status(.fullScanSteps) == 2)
     }
@@ -152,7 +171,11 @@ private final class Counter {
         try connection.execute("CREATE TABLE files(content BLOB)")
         let source = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try connection.run("INSERT INTO files(content) VALUES(?)", ZeroBlob(count: source.count))
-        let blob = try connection.openBlob(table: "files", column: "content", rowID: connection.lastInsertRowID)
+        let blob = try connection.openBlob(
+            table: "files",
+            column: "content",
+            rowID: connection.lastInsertRowID
+        )
         var position = 0
         while position < source.count {
             let piece = source[position..<min(position + 65_536, source.count)]
@@ -175,11 +198,19 @@ private final class Counter {
     @Test func schema() throws {
         if try connection.tableExists("cars") {
             for column in try connection.columns(in: "cars") {
-                print(column.name, column.declaredType, column.isNotNull, column.defaultValue ?? "no default")
+                print(
+                    column.name,
+                    column.declaredType,
+                    column.isNotNull,
+                    column.defaultValue ?? "no default"
+                )
             }
             let uniqueKeys = try connection.indexes(on: "cars").filter(\.isUnique).map(\.columns)
             print(try connection.primaryKey(of: "cars"), uniqueKeys)
-            print(try connection.foreignKeys(of: "cars"), try connection.triggers(on: "cars").map(\.name))
+            print(
+                try connection.foreignKeys(of: "cars"),
+                try connection.triggers(on: "cars").map(\.name)
+            )
         }
         let table = "a \"table\""
         try connection.execute("CREATE TABLE \(table.sqift.quotedIdentifier)(a)")
@@ -207,7 +238,9 @@ private final class Counter {
         guard problems.isEmpty else { throw SQLiteError(code: .corrupt, message: problems[0]) }
         try connection.authorizer(Connection.readOnlyAuthorizer)
         #expect(try connection.query("SELECT sum(price) FROM cars") == 61_642)
-        #expect(sqliteError { try connection.run("DELETE FROM cars") }?.resultCode == .authorization)
+        #expect(
+            sqliteError { try connection.run("DELETE FROM cars") }?.resultCode == .authorization
+        )
     }
 
     @Test func extensions() throws {
@@ -227,7 +260,8 @@ private final class Counter {
     @Test func cAPI() throws {
         typealias Pointer = UnsafeMutableRawPointer
         typealias Name = UnsafePointer<CChar>
-        typealias Changed = @convention(c) (Pointer?, OpaquePointer?, Int32, Name?, Name?, Int64, Int64) -> Void
+        typealias Changed =
+            @convention(c) (Pointer?, OpaquePointer?, Int32, Name?, Name?, Int64, Int64) -> Void
         typealias SetHook = @convention(c) (OpaquePointer?, Changed?, Pointer?) -> Pointer?
         guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "sqlite3_preupdate_hook") else { return }
         let setHook = unsafeBitCast(symbol, to: SetHook.self)
@@ -237,7 +271,9 @@ private final class Counter {
             _ = setHook(
                 database,
                 { changes, _, _, _, _, _, _ in
-                    if let changes { Unmanaged<Counter>.fromOpaque(changes).takeUnretainedValue().count += 1 }
+                    if let changes {
+                        Unmanaged<Counter>.fromOpaque(changes).takeUnretainedValue().count += 1
+                    }
                 },
                 pointer
             )

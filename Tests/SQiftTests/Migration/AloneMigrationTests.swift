@@ -11,7 +11,9 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         connection = try Connection(path: folder.path())
-        try connection.execute("PRAGMA synchronous = OFF; CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(100000))")
+        try connection.execute(
+            "PRAGMA synchronous = OFF; CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(100000))"
+        )
     }
 
     private func alone(_ name: String, _ sql: SQL) -> Migration {
@@ -24,11 +26,16 @@ import Testing
         try migrate(connection, [alone("compact", "-- Makes it small.\nVACUUM;\n")])
         #expect(try connection.query("PRAGMA page_count") < pages)
         #expect(try recordedNames(on: connection) == ["compact"])
-        #expect(try migrate(connection, [alone("compact", "-- Makes it small.\nVACUUM;\n")]).migrations == [])
+        #expect(
+            try migrate(connection, [alone("compact", "-- Makes it small.\nVACUUM;\n")]).migrations
+                == []
+        )
     }
 
     @Test func inATransactionAVacuumFails() throws {
-        try expectUntouched(connection, .failed) { try migrate(connection, [Migration("compact", sql: "VACUUM")]) }
+        try expectUntouched(connection, .failed) {
+            try migrate(connection, [Migration("compact", sql: "VACUUM")])
+        }
     }
 
     @Test func theJournalModeChanges() throws {
@@ -37,7 +44,11 @@ import Testing
         #expect(try tables(of: connection) == ["a", "t"])
         try migrate(
             connection,
-            [alone("wal", "PRAGMA journal_mode = WAL"), creating("a"), alone("back", "PRAGMA journal_mode = DELETE")])
+            [
+                alone("wal", "PRAGMA journal_mode = WAL"), creating("a"),
+                alone("back", "PRAGMA journal_mode = DELETE"),
+            ]
+        )
         #expect(try connection.query("PRAGMA journal_mode") == "delete")
     }
 
@@ -54,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "INSERT INTO t VALUES(2); INSERT INTO t VALUES(3)", "VACUUM; VACUUM", "DROP TABLE t; nonsense",
+        "INSERT INTO t VALUES(2); INSERT INTO t VALUES(3)", "VACUUM; VACUUM",
+        "DROP TABLE t; nonsense",
         "BEGIN; INSERT INTO t VALUES(2); COMMIT",
     ])
     func moreThanOneStatementIsRefused(sql: SQL) throws {
@@ -86,12 +98,16 @@ import Testing
 
     @Test func oneThatThrowsInATransactionThatItBeganLeavesNone() throws {
         try migrate(connection, [creating("first")])
-        for sql in ["BEGIN; DELETE FROM t", "SAVEPOINT s; DROP TABLE t", "BEGIN IMMEDIATE; nonsense"] {
+        for sql in [
+            "BEGIN; DELETE FROM t", "SAVEPOINT s; DROP TABLE t", "BEGIN IMMEDIATE; nonsense",
+        ] {
             let migration = Migration("opens", options: .withoutTransaction) { connection in
                 try connection.execute(sql)
                 throw Refusal()
             }
-            try expectUntouched(connection, .failed) { try migrate(connection, [creating("first"), migration]) }
+            try expectUntouched(connection, .failed) {
+                try migrate(connection, [creating("first"), migration])
+            }
             #expect(try canWrite(toFileAt: folder.path()))
             if connection.isInsideTransaction { try connection.execute("ROLLBACK") }
         }
@@ -118,18 +134,24 @@ import Testing
             """
         )
         let replacing = Migration(
-            "replace", sql: "DROP TABLE p; CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES(1)")
+            "replace",
+            sql: "DROP TABLE p; CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES(1)"
+        )
         try migrate(connection, [alone("switch", "PRAGMA foreign_keys = ON"), replacing])
         #expect(try count("c", on: connection) == 1)
     }
 
     @Test func aFileWithACommentOnlyHasNotTheOneStatement() throws {
-        let files = try MigrationFolder(["1-nothing.sql": "-- sqift: withoutTransaction\n-- Was a VACUUM.\n"])
+        let files = try MigrationFolder([
+            "1-nothing.sql": "-- sqift: withoutTransaction\n-- Was a VACUUM.\n"
+        ])
         migratorError(.failed) { try migrate(connection, files.load()) }
     }
 
     @Test func aFileSaysSo() throws {
-        let files = try MigrationFolder(["1-wal.sql": "-- sqift: withoutTransaction\nPRAGMA journal_mode = WAL;\n"])
+        let files = try MigrationFolder([
+            "1-wal.sql": "-- sqift: withoutTransaction\nPRAGMA journal_mode = WAL;\n"
+        ])
         try migrate(connection, files.load())
         #expect(try connection.query("PRAGMA journal_mode") == "wal")
     }

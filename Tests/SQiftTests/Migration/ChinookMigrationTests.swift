@@ -38,7 +38,8 @@ import Testing
         let folder = try TemporaryFolder()
         // Its bytes, and not its permissions: the original may be read-only.
         try Data(contentsOf: data.appendingPathComponent("chinook.sqlite")).write(
-            to: folder.url.appendingPathComponent("test.sqlite"))
+            to: folder.url.appendingPathComponent("test.sqlite")
+        )
         let connection = try Connection(path: folder.path())
         try connection.execute("PRAGMA foreign_keys = ON")
         let before = try Contents(connection)
@@ -52,10 +53,16 @@ import Testing
         #expect(report.schemaChanges == rehearsed.schemaChanges)
         #expect(report.changedRowCount == rehearsed.changedRowCount)
         #expect(report.foreignKeyViolations == [])
-        #expect(try connection.query("SELECT count(*) FROM Track WHERE Rating BETWEEN 1 AND 5") == 3_503)
+        #expect(
+            try connection.query("SELECT count(*) FROM Track WHERE Rating BETWEEN 1 AND 5") == 3_503
+        )
         #expect(try connection.query("SELECT count(*) FROM Album") == 347)
         #expect(try connection.query("SELECT count(*) FROM Artist") == 204)
-        #expect(try connection.foreignKeys(of: "Track").map(\.parentTable).sorted() == ["Album", "MediaType", "Style"])
+        #expect(
+            try connection.foreignKeys(of: "Track").map(\.parentTable).sorted() == [
+                "Album", "MediaType", "Style",
+            ]
+        )
         #expect(try connection.indexes(on: "Album").count >= 1)
         #expect(try connection.foreignKeyViolations() == [])
         #expect(try connection.integrityCheck() == [])
@@ -68,13 +75,16 @@ import Testing
         let data = URL(fileURLWithPath: try #require(Self.testData))
         let folder = try TemporaryFolder()
         try Data(contentsOf: data.appendingPathComponent("chinook.sqlite")).write(
-            to: folder.url.appendingPathComponent("test.sqlite"))
+            to: folder.url.appendingPathComponent("test.sqlite")
+        )
         let database = try Database(path: folder.path())
         try await database.writeWithoutTransaction { connection in
             _ = try Migrator(connection: connection, migrations: Self.migrations).run()
         }
         let backup = folder.path("backup.sqlite")
-        try await database.write { try $0.run("UPDATE Track SET Milliseconds = 0 WHERE TrackId IN (1, 3503)") }
+        try await database.write {
+            try $0.run("UPDATE Track SET Milliseconds = 0 WHERE TrackId IN (1, 3503)")
+        }
 
         let isDone = Gate()
         let writer = Task.detached {
@@ -83,8 +93,14 @@ import Testing
                 // Both in one transaction: a copy of one state has the same number twice.
                 let number = writes
                 try await database.write { connection in
-                    try connection.run("UPDATE Track SET Milliseconds = ? WHERE TrackId = 1", number)
-                    try connection.run("UPDATE Track SET Milliseconds = ? WHERE TrackId = 3503", number)
+                    try connection.run(
+                        "UPDATE Track SET Milliseconds = ? WHERE TrackId = 1",
+                        number
+                    )
+                    try connection.run(
+                        "UPDATE Track SET Milliseconds = ? WHERE TrackId = 3503",
+                        number
+                    )
                 }
                 writes += 1
             }
@@ -93,7 +109,9 @@ import Testing
         for pages in [1, 20, 1000] {
             try await database.backup(to: .onDisk(backup), pagesPerStep: pages)
             let copy = try Connection(path: backup)
-            let numbers: [Int] = try copy.query("SELECT Milliseconds FROM Track WHERE TrackId IN (1, 3503)")
+            let numbers: [Int] = try copy.query(
+                "SELECT Milliseconds FROM Track WHERE TrackId IN (1, 3503)"
+            )
             #expect(numbers.count == 2)
             #expect(numbers.first == numbers.last)
         }
@@ -101,7 +119,9 @@ import Testing
         #expect(try await writer.value > 0)
 
         let saved = try Contents(Connection(path: backup))
-        try await database.write { try $0.execute("DELETE FROM PlaylistTrack; DROP TABLE InvoiceLine") }
+        try await database.write {
+            try $0.execute("DELETE FROM PlaylistTrack; DROP TABLE InvoiceLine")
+        }
         #expect(try await database.read { try Contents($0) != saved })
         try await database.restore(from: .onDisk(backup))
         #expect(try await database.read { try Contents($0) == saved })

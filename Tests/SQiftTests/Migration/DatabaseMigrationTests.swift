@@ -22,13 +22,16 @@ extension ConcurrencySuites {
                 """
         )
         private static let rebuild = Migration("rebuild") { connection in
-            try connection.rebuildTable("parents", columns: "id INTEGER PRIMARY KEY, name TEXT") { old, new in
+            try connection.rebuildTable("parents", columns: "id INTEGER PRIMARY KEY, name TEXT") {
+                old,
+                new in
                 try connection.run("INSERT INTO \(new)(id) SELECT id FROM \(old)")
             }
         }
 
         private func expectForeignKeys(
-            of database: Database, sourceLocation: SourceLocation = #_sourceLocation
+            of database: Database,
+            sourceLocation: SourceLocation = #_sourceLocation
         ) throws {
             let isEnforced = try database.executeWrite { try enforcesForeignKeys($0) }
             #expect(isEnforced, sourceLocation: sourceLocation)
@@ -61,7 +64,10 @@ extension ConcurrencySuites {
         }
 
         @Test func aDatabaseInMemoryMigrates() throws {
-            let database = try Database(storageLocation: .inMemory, configuration: Database.Configuration())
+            let database = try Database(
+                storageLocation: .inMemory,
+                configuration: Database.Configuration()
+            )
             try database.writeWithoutTransaction { try migrate($0, [Self.family, Self.rebuild]) }
             #expect(try database.read { try count("children", on: $0) } == 3)
             try expectForeignKeys(of: database)
@@ -69,10 +75,14 @@ extension ConcurrencySuites {
 
         @Test func aMigratorInAWriteThrows() throws {
             let database = try folder.open()
-            let error = expectThrows(MigratorError.self) { _ = try database.write { try migrate($0, [Self.family]) } }
+            let error = expectThrows(MigratorError.self) {
+                _ = try database.write { try migrate($0, [Self.family]) }
+            }
             #expect(error?.reason == .insideTransaction)
-            let reason = expectThrows(MigratorError.self) { _ = try database.read { try migrate($0, [Self.family]) } }?
-                .reason
+            let reason = expectThrows(MigratorError.self) {
+                _ = try database.read { try migrate($0, [Self.family]) }
+            }?
+            .reason
             #expect(reason == .insideTransaction)
             #expect(try database.read { try tables(of: $0) } == [])
         }
@@ -81,14 +91,20 @@ extension ConcurrencySuites {
             let database = try folder.open()
             let error = expectThrows(MigratorError.self) {
                 _ = try database.writeWithoutTransaction { connection in
-                    try migrate(connection, [Self.family, Migration("orphans", sql: "DELETE FROM parents")])
+                    try migrate(
+                        connection,
+                        [Self.family, Migration("orphans", sql: "DELETE FROM parents")]
+                    )
                 }
             }
             #expect(error?.reason == .foreignKeyViolations)
             try expectForeignKeys(of: database)
             try database.write { try add(1, on: $0) }
             #expect(try rows(database) == 1)
-            #expect(sqliteError { try database.write { try $0.run("INSERT INTO children VALUES(9)") } } != nil)
+            #expect(
+                sqliteError { try database.write { try $0.run("INSERT INTO children VALUES(9)") } }
+                    != nil
+            )
         }
 
         @Test func withoutATransactionTheJournalModeAndTheSizeCanChange() throws {
@@ -96,7 +112,12 @@ extension ConcurrencySuites {
             try database.writeWithoutTransaction { connection in
                 try migrate(
                     connection,
-                    [Self.family, Migration("compact", sql: "VACUUM", options: .withoutTransaction), Self.rebuild])
+                    [
+                        Self.family,
+                        Migration("compact", sql: "VACUUM", options: .withoutTransaction),
+                        Self.rebuild,
+                    ]
+                )
             }
             #expect(try database.read { try count("children", on: $0) } == 3)
         }
@@ -113,7 +134,10 @@ extension ConcurrencySuites {
                         let state = try database.read { connection in
                             // Two questions, one snapshot.
                             let columns = try connection.columns(in: "parents").count
-                            return [columns, try count("children", on: connection), try tables(of: connection).count]
+                            return [
+                                columns, try count("children", on: connection),
+                                try tables(of: connection).count,
+                            ]
                         }
                         states.insert(state)
                         if isLast { return states }
@@ -127,7 +151,9 @@ extension ConcurrencySuites {
                 }
                 try connection.run("CREATE TABLE grown(x)")
             }
-            try await database.writeWithoutTransaction { try migrate($0, [Self.family, Self.rebuild, growing]) }
+            try await database.writeWithoutTransaction {
+                try migrate($0, [Self.family, Self.rebuild, growing])
+            }
             isMigrated.open()
             for reader in readers {
                 let states = try await reader.finalValue()
@@ -160,7 +186,9 @@ extension ConcurrencySuites {
             #expect(try await database.read { try recordedNames(on: $0) } == ["family"])
             #expect(try await database.writeWithoutTransaction { try enforcesForeignKeys($0) })
             try await database.write { try add(1, on: $0) }
-            try await database.writeWithoutTransaction { try migrate($0, [Self.family, Self.rebuild]) }
+            try await database.writeWithoutTransaction {
+                try migrate($0, [Self.family, Self.rebuild])
+            }
         }
 
         @Test func aCancellationSaysThatItIsOne() async throws {
@@ -168,7 +196,10 @@ extension ConcurrencySuites {
             let started = Event()
             let task = Task {
                 try await database.writeWithoutTransaction { connection in
-                    try migrate(connection, [Migration("endless") { try runLong(on: $0, started: started) }])
+                    try migrate(
+                        connection,
+                        [Migration("endless") { try runLong(on: $0, started: started) }]
+                    )
                 }
             }
             try await started.happened()
@@ -177,7 +208,10 @@ extension ConcurrencySuites {
             case .success: Issue.record("it wasn't cancelled")
             case .failure(let error):
                 let underlying = (error as? MigratorError)?.underlyingError as? SQLiteError
-                #expect(error is CancellationError || underlying?.resultCode == .interrupt, "\(error)")
+                #expect(
+                    error is CancellationError || underlying?.resultCode == .interrupt,
+                    "\(error)"
+                )
             }
         }
 
@@ -185,13 +219,20 @@ extension ConcurrencySuites {
             let migrations = (0..<8).map { number in
                 number % 2 == 1
                     ? Migration("m\(number)") { connection in
-                        try connection.rebuildTable("parents", columns: "id INTEGER PRIMARY KEY, c\(number)") {
-                            old, new in
+                        try connection.rebuildTable(
+                            "parents",
+                            columns: "id INTEGER PRIMARY KEY, c\(number)"
+                        ) {
+                            old,
+                            new in
                             try connection.run("INSERT INTO \(new)(id) SELECT id FROM \(old)")
                         }
                         for value in 0..<50 { try connection.run("INSERT INTO t VALUES(?)", value) }
                     }
-                    : Migration("m\(number)", sql: "CREATE TABLE t\(number)(x); INSERT INTO t VALUES(1), (2)")
+                    : Migration(
+                        "m\(number)",
+                        sql: "CREATE TABLE t\(number)(x); INSERT INTO t VALUES(1), (2)"
+                    )
             }
             for round in 0..<30 {
                 let folder = try DatabaseFolder()
@@ -200,7 +241,10 @@ extension ConcurrencySuites {
                 let started = Event()
                 let task = Task {
                     try await database.writeWithoutTransaction { connection in
-                        let migrator = Migrator(connection: connection, migrations: [Self.family] + migrations)
+                        let migrator = Migrator(
+                            connection: connection,
+                            migrations: [Self.family] + migrations
+                        )
                         started.happen()
                         try migrator.run()
                     }
@@ -217,19 +261,27 @@ extension ConcurrencySuites {
                 #expect(names == ["family"] + migrations.prefix(done).map(\.name))
                 let state = try await database.read { connection in
                     let columns = try connection.columns(in: "parents").map(\.name)
-                    return (try count("t", on: connection), columns, try tables(of: connection).count)
+                    return (
+                        try count("t", on: connection), columns, try tables(of: connection).count
+                    )
                 }
                 let rebuilds = done / 2
                 #expect(state.0 == rebuilds * 50 + (done - rebuilds) * 2, "after \(done)")
-                #expect(state.1 == (rebuilds == 0 ? ["id"] : ["id", "c\(rebuilds * 2 - 1)"]), "after \(done)")
+                #expect(
+                    state.1 == (rebuilds == 0 ? ["id"] : ["id", "c\(rebuilds * 2 - 1)"]),
+                    "after \(done)"
+                )
                 #expect(state.2 == 3 + done - rebuilds, "after \(done)")
-                let isEnforced = try await database.writeWithoutTransaction { try enforcesForeignKeys($0) }
+                let isEnforced = try await database.writeWithoutTransaction {
+                    try enforcesForeignKeys($0)
+                }
                 #expect(isEnforced, "after \(done)")
                 let children = try await database.read { try count("children", on: $0) }
                 #expect(children == 3)
 
                 let rest = try await database.writeWithoutTransaction { connection in
-                    try Migrator(connection: connection, migrations: [Self.family] + migrations).run()
+                    try Migrator(connection: connection, migrations: [Self.family] + migrations)
+                        .run()
                 }
                 #expect(rest.migrations.count == migrations.count - done)
                 try await database.close()

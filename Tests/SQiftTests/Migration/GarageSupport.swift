@@ -17,7 +17,9 @@ struct Stage: Sendable {
     func migration(failingAt position: Int? = nil, with fault: SQL = "") -> Migration {
         var parts = parts
         if let position { parts.insert(fault, at: position) }
-        guard !isScript else { return Migration(name, sql: parts.joined(separator: ";\n"), options: options) }
+        guard !isScript else {
+            return Migration(name, sql: parts.joined(separator: ";\n"), options: options)
+        }
         return Migration(name, options: options) { [parts] connection in
             for part in parts { try Stage.run(part, on: connection) }
         }
@@ -80,7 +82,10 @@ struct Garage {
         Stage(
             name: "people-have-names",
             isScript: false,
-            parts: ["UPDATE people SET name = upper(name)", Stage.rebuild, "INSERT INTO log VALUES('rebuilt')"]
+            parts: [
+                "UPDATE people SET name = upper(name)", Stage.rebuild,
+                "INSERT INTO log VALUES('rebuilt')",
+            ]
         ),
         Stage(name: "compact", options: .withoutTransaction, parts: ["VACUUM"]),
         Stage(
@@ -96,7 +101,11 @@ struct Garage {
                 "INSERT INTO cars(owner, name) VALUES(2, 'Tatra')",
             ]
         ),
-        Stage(name: "without-ada", options: .enforcingForeignKeys, parts: ["DELETE FROM people WHERE id = 1"]),
+        Stage(
+            name: "without-ada",
+            options: .enforcingForeignKeys,
+            parts: ["DELETE FROM people WHERE id = 1"]
+        ),
         Stage(
             name: "alone",
             isScript: false,
@@ -116,7 +125,9 @@ struct Garage {
         try connection.execute("PRAGMA foreign_keys = OFF")
         var states = [try Contents(connection)]
         for (index, stage) in Garage.stages.enumerated() {
-            try connection.execute("PRAGMA foreign_keys = \(stage.options == .enforcingForeignKeys ? 1 : 0)")
+            try connection.execute(
+                "PRAGMA foreign_keys = \(stage.options == .enforcingForeignKeys ? 1 : 0)"
+            )
             try stage.runByHand(on: connection)
             states.append(try Contents(connection).with(names: Array(Garage.names[...index])))
         }

@@ -32,14 +32,20 @@ import Testing
     private static let before = Set(["children", "toys", "keys"])
 
     @Test func theyAreReportedAndFailNothing() throws {
-        let report = try migrate(connection, [creating("a"), Migration("b", sql: "UPDATE parents SET name = 'x'")])
+        let report = try migrate(
+            connection,
+            [creating("a"), Migration("b", sql: "UPDATE parents SET name = 'x'")]
+        )
         #expect(report.migrations == ["a", "b"])
         #expect(Set(violations(report).keys) == Self.before)
         let child = try #require(report.foreignKeyViolations.first { $0.table == "children" })
         #expect(child.rowID == 2)
         #expect(child.parent == "parents")
         #expect(child.columns == ["parent"])
-        #expect(report.foreignKeyViolations.filter { $0.table == "toys" }.compactMap(\.rowID).sorted() == [5, 20])
+        #expect(
+            report.foreignKeyViolations.filter { $0.table == "toys" }.compactMap(\.rowID).sorted()
+                == [5, 20]
+        )
         #expect(report.foreignKeyViolations.first { $0.table == "keys" }?.rowID == nil)
     }
 
@@ -70,7 +76,8 @@ import Testing
 
     @Test(arguments: [
         "INSERT INTO children VALUES(3, 77, 0)", "INSERT INTO toys VALUES('car', 78)",
-        "INSERT INTO keys VALUES('m', 1, 80)", "UPDATE keys SET parent = 81 WHERE a = 'l'", "DELETE FROM parents",
+        "INSERT INTO keys VALUES('m', 1, 80)", "UPDATE keys SET parent = 81 WHERE a = 'l'",
+        "DELETE FROM parents",
         "DELETE FROM children WHERE id = 2; INSERT INTO children VALUES(3, 77, 0)",
     ])
     func anotherOneFails(sql: SQL) throws {
@@ -79,7 +86,8 @@ import Testing
         }
         // Also behind another migration, and with the old ones removed by it.
         let migrations = [
-            creating("a"), Migration("mend", sql: "DELETE FROM children WHERE id = 2"), Migration("more", sql: sql),
+            creating("a"), Migration("mend", sql: "DELETE FROM children WHERE id = 2"),
+            Migration("more", sql: sql),
         ]
         let error = migratorError(.foreignKeyViolations) { try migrate(connection, migrations) }
         #expect(error?.migration == "more")
@@ -100,7 +108,8 @@ import Testing
 
     @Test func theySurviveTheRebuildOfTheirTable() throws {
         let rebuild = Migration("rebuild") { connection in
-            let columns = "id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents ON DELETE CASCADE, x NOT NULL"
+            let columns =
+                "id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents ON DELETE CASCADE, x NOT NULL"
             try connection.rebuildTable("children", columns: columns) { old, new in
                 try connection.run("INSERT INTO \(new) SELECT * FROM \(old)")
             }
@@ -123,7 +132,10 @@ import Testing
     }
 
     @Test func theySurviveAVacuum() throws {
-        let report = try migrate(connection, [Migration("compact", sql: "VACUUM", options: .withoutTransaction)])
+        let report = try migrate(
+            connection,
+            [Migration("compact", sql: "VACUUM", options: .withoutTransaction)]
+        )
         #expect(violations(report)["toys"] == 2)
         #expect(try recordedNames(on: connection) == ["compact"])
     }

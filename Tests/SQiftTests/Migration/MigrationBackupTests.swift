@@ -12,11 +12,15 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         connection = try Connection(path: folder.path())
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON")
+        try connection.execute(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON"
+        )
         try migrate(connection, Array(Garage.migrations.prefix(2)))
     }
 
-    private var migrator: Migrator { Migrator(connection: connection, migrations: Garage.migrations) }
+    private var migrator: Migrator {
+        Migrator(connection: connection, migrations: Garage.migrations)
+    }
 
     @Test func theFileIsTheStateBeforeTheRun() throws {
         let before = try Contents(connection)
@@ -40,9 +44,13 @@ import Testing
 
     @Test func aRunThatIsRefusedMakesNoBackup() throws {
         migratorError(.databaseIsNewer) {
-            try Migrator(connection: connection, migrations: [creating("a")]).run(backupTo: .onDisk(backup))
+            try Migrator(connection: connection, migrations: [creating("a")]).run(
+                backupTo: .onDisk(backup)
+            )
         }
-        migratorError(.inconsistent) { try migrator.run(upTo: "nowhere", backupTo: .onDisk(backup)) }
+        migratorError(.inconsistent) {
+            try migrator.run(upTo: "nowhere", backupTo: .onDisk(backup))
+        }
         #expect(!FileManager.default.fileExists(atPath: backup))
     }
 
@@ -50,7 +58,9 @@ import Testing
         let before = try Contents(connection)
         let migrations = Garage.migrations + [Migration("fails", sql: "nonsense")]
         migratorError(.failed) {
-            try Migrator(connection: connection, migrations: migrations).run(backupTo: .onDisk(backup))
+            try Migrator(connection: connection, migrations: migrations).run(
+                backupTo: .onDisk(backup)
+            )
         }
         #expect(try Contents(connection).names == Garage.names)
         #expect(try Contents(Connection(path: backup)) == before)
@@ -92,14 +102,18 @@ import Testing
         #expect(try count("t", on: user) == 0)
         try user.execute("COMMIT")
         try user.close()
-        #expect(try migrator.run(backupTo: .onDisk(backup)).migrations.count == Garage.stages.count - 2)
+        #expect(
+            try migrator.run(backupTo: .onDisk(backup)).migrations.count == Garage.stages.count - 2
+        )
     }
 
     @Test func anUnsuitableDestinationKeepsTheDatabaseAsItIs() throws {
         try expectRefused(.unsuitableDestination, .inMemory)
         try expectRefused(.unsuitableDestination, .temporary)
         try expectRefused(.unsuitableDestination, .onDisk(folder.url.path))
-        try Data("This is a letter, and no database at all.".utf8).write(to: URL(fileURLWithPath: backup))
+        try Data("This is a letter, and no database at all.".utf8).write(
+            to: URL(fileURLWithPath: backup)
+        )
         try expectRefused(.unsuitableDestination, .onDisk(backup))
         try expectRefused(.sameDatabase, .onDisk(folder.path()))
         try expectRefused(nil, .onDisk(folder.path("there/is/no/such/folder")))
@@ -108,13 +122,17 @@ import Testing
     @Test func aDatabaseInMemoryCanBeBackedUp() throws {
         let connection = try Garage.database(after: 3)
         let before = try Contents(connection)
-        try Migrator(connection: connection, migrations: Garage.migrations).run(backupTo: .onDisk(backup))
+        try Migrator(connection: connection, migrations: Garage.migrations).run(
+            backupTo: .onDisk(backup)
+        )
         #expect(try Contents(Connection(path: backup)) == before)
     }
 
     @Test func anEmptyDatabaseCanBeBackedUp() throws {
         let empty = try Connection(path: folder.path("empty.sqlite"))
-        let report = try Migrator(connection: empty, migrations: Garage.migrations).run(backupTo: .onDisk(backup))
+        let report = try Migrator(connection: empty, migrations: Garage.migrations).run(
+            backupTo: .onDisk(backup)
+        )
         #expect(report.migrations == Garage.names)
         #expect(try Contents(Connection(path: backup)) == Garage().states[0])
     }

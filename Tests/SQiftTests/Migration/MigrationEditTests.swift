@@ -14,12 +14,17 @@ import Testing
     }
 
     private func migrator(_ sql: SQL) -> Migrator {
-        Migrator(connection: connection, migrations: [Migration("people", sql: sql), creating("next")])
+        Migrator(
+            connection: connection,
+            migrations: [Migration("people", sql: sql), creating("next")]
+        )
     }
 
     @Test(arguments: [
-        "-- People\nCREATE TABLE people(\n    name TEXT NOT NULL\n);\n", "CREATE TABLE people(name TEXT)",
-        "-- people\nCREATE TABLE people(\n    name TEXT\n);\n", "", sql + "DROP TABLE people", sql + "-- more",
+        "-- People\nCREATE TABLE people(\n    name TEXT NOT NULL\n);\n",
+        "CREATE TABLE people(name TEXT)",
+        "-- people\nCREATE TABLE people(\n    name TEXT\n);\n", "", sql + "DROP TABLE people",
+        sql + "-- more",
     ])
     func anEditIsAnErrorByDefault(edited: SQL) throws {
         let error = try expectUntouched(connection, .edited) { try migrator(edited).run() }
@@ -27,7 +32,9 @@ import Testing
         try expectUntouched(connection, .edited) { try migrator(edited).run(upTo: "next") }
         migratorError(.edited) { _ = try migrator(edited).rehearse() }
         // With nothing pending it is one too.
-        try expectUntouched(connection, .edited) { try migrate(connection, [Migration("people", sql: edited)]) }
+        try expectUntouched(connection, .edited) {
+            try migrate(connection, [Migration("people", sql: edited)])
+        }
     }
 
     @Test func anEditMayBeIgnored() throws {
@@ -46,7 +53,8 @@ import Testing
     }
 
     @Test(arguments: [
-        sql, sql.replacingOccurrences(of: "\n", with: "\r\n"), "\u{FEFF}" + sql, String(sql.dropLast()), sql + "\n\n",
+        sql, sql.replacingOccurrences(of: "\n", with: "\r\n"), "\u{FEFF}" + sql,
+        String(sql.dropLast()), sql + "\n\n",
         sql + "  \t\r\n", "\u{FEFF}" + sql.replacingOccurrences(of: "\n", with: "\r\n") + "\r\n",
     ])
     func lineEndsAndTheEndOfTheFileAreNoEdit(sql: SQL) throws {
@@ -62,7 +70,9 @@ import Testing
         let digits = (0..<500).map { "SELECT \($0)" }
         let migrations = digits.map { Migration($0, sql: $0) }
         try migrate(connection, [Migration("people", sql: Self.sql)] + migrations)
-        let checksums: [String] = try connection.query("SELECT DISTINCT checksum FROM sqift_migrations")
+        let checksums: [String] = try connection.query(
+            "SELECT DISTINCT checksum FROM sqift_migrations"
+        )
         #expect(checksums.count == 501)
     }
 
@@ -76,7 +86,10 @@ import Testing
 
     @Test func aClosureThatBecomesSQLCannotBeToldFromIt() throws {
         let connection = try Connection()
-        try migrate(connection, [Migration("people") { try $0.execute("CREATE TABLE people(name)") }])
+        try migrate(
+            connection,
+            [Migration("people") { try $0.execute("CREATE TABLE people(name)") }]
+        )
         let migrations = [Migration("people", sql: Self.sql), creating("next")]
         #expect(try migrate(connection, migrations).migrations == ["next"])
     }
@@ -88,7 +101,8 @@ import Testing
             [Migration("people", sql: Self.sql)]
                 + folder.load().map { file in
                     Migration(file.name, sql: "SELECT 1")
-                })
+                }
+        )
         let error = try expectUntouched(connection, .edited) {
             try migrate(connection, [Migration("people", sql: Self.sql)] + folder.load())
         }
@@ -97,14 +111,18 @@ import Testing
         let fresh = try Connection()
         try migrate(fresh, [Migration("0001-people", sql: Self.sql)])
         #expect(try migrate(fresh, folder.load()).migrations == [])
-        let windows = try MigrationFolder(["0001-people.sql": Self.sql.replacingOccurrences(of: "\n", with: "\r\n")])
+        let windows = try MigrationFolder([
+            "0001-people.sql": Self.sql.replacingOccurrences(of: "\n", with: "\r\n")
+        ])
         #expect(try migrate(fresh, windows.load()).migrations == [])
     }
 
     @Test func severalEditsAreAllNamed() throws {
         let connection = try Connection()
         try migrate(connection, [creating("a"), creating("b"), creating("c")])
-        let edited = ["a", "b", "c"].map { Migration($0, sql: $0 == "b" ? "CREATE TABLE \"b\"(x)" : "edited") }
+        let edited = ["a", "b", "c"].map {
+            Migration($0, sql: $0 == "b" ? "CREATE TABLE \"b\"(x)" : "edited")
+        }
         let message = migratorError(.edited) { try migrate(connection, edited) }?.message ?? ""
         #expect(message.contains("a, c"))
     }

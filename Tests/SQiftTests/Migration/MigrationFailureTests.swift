@@ -13,7 +13,8 @@ import Testing
 
     @Test(arguments: [
         "INSERT INTO nowhere VALUES(1)", "SELEC 1", "SELECT abs(-9223372036854775808)",
-        "INSERT INTO log VALUES(json('{'))", "SELECT sum(n) FROM (SELECT 9223372036854775807 AS n UNION ALL SELECT 1)",
+        "INSERT INTO log VALUES(json('{'))",
+        "SELECT sum(n) FROM (SELECT 9223372036854775807 AS n UNION ALL SELECT 1)",
     ])
     func aFailureAtAnyStatementUndoesItsMigrationOnly(fault: SQL) throws {
         for (index, stage) in Garage.stages.enumerated() {
@@ -28,7 +29,10 @@ import Testing
                 #expect(error?.migration == stage.name)
                 #expect(error?.message.contains(stage.name) ?? false)
                 #expect(error?.underlyingError is SQLiteError)
-                #expect(try Contents(connection) == garage.states[index], "\(stage.name), \(position)")
+                #expect(
+                    try Contents(connection) == garage.states[index],
+                    "\(stage.name), \(position)"
+                )
                 #expect(!connection.isInsideTransaction)
                 #expect(try enforcesForeignKeys(connection))
 
@@ -63,7 +67,10 @@ import Testing
                 END
                 """
             )
-            let failing = Migration("fails", sql: "DELETE FROM cars; INSERT INTO log VALUES('good'), ('bad')")
+            let failing = Migration(
+                "fails",
+                sql: "DELETE FROM cars; INSERT INTO log VALUES('good'), ('bad')"
+            )
             let error = try expectUntouched(connection, .failed) {
                 try migrate(connection, Garage.migrations.prefix(2) + [failing])
             }
@@ -93,10 +100,13 @@ import Testing
     // MARK: COMMIT
 
     @Test func aCommitThatAHookRefusesUndoesTheMigration() throws {
-        for index in 0..<Garage.stages.count where Garage.stages[index].options != .withoutTransaction {
+        for index in 0..<Garage.stages.count
+        where Garage.stages[index].options != .withoutTransaction {
             let connection = try Garage.database(after: index)
             connection.commitHook { true }
-            let error = try expectUntouched(connection, .failed) { try migrate(connection, Garage.migrations) }
+            let error = try expectUntouched(connection, .failed) {
+                try migrate(connection, Garage.migrations)
+            }
             #expect(error?.migration == Garage.names[index])
             #expect((error?.underlyingError as? SQLiteError)?.resultCode == .constraint)
             #expect(try enforcesForeignKeys(connection))
@@ -116,7 +126,10 @@ import Testing
                 """
             let before = try Contents(connection)
             let error = expectThrows(MigratorError.self) {
-                try migrate(connection, Garage.migrations.prefix(2) + [Migration("wheels", sql: sql, options: options)])
+                try migrate(
+                    connection,
+                    Garage.migrations.prefix(2) + [Migration("wheels", sql: sql, options: options)]
+                )
             }
             #expect(error?.migration == "wheels")
             #expect(try Contents(connection) == before)
@@ -132,13 +145,17 @@ import Testing
             let connection = try Connection(path: folder.path(isScript ? "script" : "closure"))
             try connection.execute("PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON")
             try migrate(connection, Array(Garage.migrations.prefix(2)))
-            let sql = "DELETE FROM cars; CREATE TABLE big(x); INSERT INTO big VALUES(zeroblob(1000000))"
-            let big = isScript ? Migration("big", sql: sql) : Migration("big") { try $0.execute(sql) }
+            let sql =
+                "DELETE FROM cars; CREATE TABLE big(x); INSERT INTO big VALUES(zeroblob(1000000))"
+            let big =
+                isScript ? Migration("big", sql: sql) : Migration("big") { try $0.execute(sql) }
             let migrations = Garage.migrations.prefix(2) + [big, creating("later")]
             let pages: Int = try connection.query("PRAGMA page_count")
             try connection.execute("PRAGMA max_page_count = \(pages + 10)")
 
-            let error = try expectUntouched(connection, .failed) { try migrate(connection, Array(migrations)) }
+            let error = try expectUntouched(connection, .failed) {
+                try migrate(connection, Array(migrations))
+            }
             #expect((error?.underlyingError as? SQLiteError)?.resultCode == .full)
             #expect(try enforcesForeignKeys(connection))
 
@@ -152,14 +169,20 @@ import Testing
         let folder = try TemporaryFolder()
         let connection = try Connection(path: folder.path())
         try connection.execute("CREATE TABLE t(x); PRAGMA max_page_count = 2")
-        try expectUntouched(connection, .failed) { try migrate(connection, [Migration("one", sql: "SELECT 1")]) }
+        try expectUntouched(connection, .failed) {
+            try migrate(connection, [Migration("one", sql: "SELECT 1")])
+        }
     }
 
     // MARK: Without a transaction
 
     @Test func aFirstMigrationWithoutATransactionThatFailsLeavesNothing() throws {
         let connection = try Connection()
-        let failing = Migration("alone", sql: "INSERT INTO nowhere VALUES(1)", options: .withoutTransaction)
+        let failing = Migration(
+            "alone",
+            sql: "INSERT INTO nowhere VALUES(1)",
+            options: .withoutTransaction
+        )
         try expectUntouched(connection, .failed) { try migrate(connection, [failing]) }
     }
 }

@@ -18,7 +18,9 @@ import Testing
     ) throws -> MigratorError? {
         let folder = try MigrationFolder(["0001-good.sql": "SELECT 1"])
         try folder.write(data, to: name)
-        let error = migratorError(.unusableFile, sourceLocation: sourceLocation) { _ = try folder.load() }
+        let error = migratorError(.unusableFile, sourceLocation: sourceLocation) {
+            _ = try folder.load()
+        }
         let isNamed = error?.message.contains(name) ?? false
         #expect(isNamed, "\(error?.message ?? "")", sourceLocation: sourceLocation)
         return error
@@ -26,7 +28,8 @@ import Testing
 
     @Test func filesRunInTheOrderOfTheirNumbers() throws {
         let files = try MigrationFolder([
-            "10-ten.sql": "CREATE TABLE ten(x)", "2-two.sql": "CREATE TABLE two(x)", "1-one.sql": "CREATE TABLE one(x)",
+            "10-ten.sql": "CREATE TABLE ten(x)", "2-two.sql": "CREATE TABLE two(x)",
+            "1-one.sql": "CREATE TABLE one(x)",
             "0100-hundred.sql": "CREATE TABLE hundred(x)", "0-zero.sql": "CREATE TABLE zero(x)",
         ])
         let migrations = try files.load()
@@ -39,20 +42,28 @@ import Testing
 
     @Test func gapsAndDatesAreNumbers() throws {
         #expect(
-            try names(["20240513-b.sql": "SELECT 1", "20231231235959.sql": "SELECT 1", "7.sql": "SELECT 1"])
+            try names([
+                "20240513-b.sql": "SELECT 1", "20231231235959.sql": "SELECT 1", "7.sql": "SELECT 1",
+            ])
                 == ["7", "20240513-b", "20231231235959"]
         )
     }
 
     @Test func theNumberEndsAtTheFirstOtherCharacter() throws {
         #expect(
-            try names(["3_c.sql": "SELECT 1", "2b.sql": "SELECT 1", "1 a.b.c.sql": "SELECT 1", "4-5-6.sql": "SELECT 1"])
+            try names([
+                "3_c.sql": "SELECT 1", "2b.sql": "SELECT 1", "1 a.b.c.sql": "SELECT 1",
+                "4-5-6.sql": "SELECT 1",
+            ])
                 == ["1 a.b.c", "2b", "3_c", "4-5-6"]
         )
     }
 
     @Test func theLargestNumberIsANumber() throws {
-        #expect(try names(["\(UInt64.max)-last.sql": "SELECT 1", "1.sql": "SELECT 1"]).last == "\(UInt64.max)-last")
+        #expect(
+            try names(["\(UInt64.max)-last.sql": "SELECT 1", "1.sql": "SELECT 1"]).last
+                == "\(UInt64.max)-last"
+        )
     }
 
     @Test(arguments: ["18446744073709551616-a.sql", "99999999999999999999999999999999-b.sql"])
@@ -60,13 +71,16 @@ import Testing
         try expectUnusable(name, Data("SELECT 1".utf8))
     }
 
-    @Test(arguments: ["people.sql", "v1-people.sql", "-1.sql", "+1.sql", " 1.sql", "٣-three.sql", "１-one.sql"])
+    @Test(arguments: [
+        "people.sql", "v1-people.sql", "-1.sql", "+1.sql", " 1.sql", "٣-three.sql", "１-one.sql",
+    ])
     func aNameWithoutANumberIsRefused(name: String) throws {
         try expectUnusable(name, Data("SELECT 1".utf8))
     }
 
     @Test(arguments: [
-        ["2-a.sql", "2-b.sql"], ["2-a.sql", "0002-a.sql"], ["2.sql", "02.sql"], ["0.sql", "000-a.sql"],
+        ["2-a.sql", "2-b.sql"], ["2-a.sql", "0002-a.sql"], ["2.sql", "02.sql"],
+        ["0.sql", "000-a.sql"],
     ])
     func twoFilesOfOneNumberAreRefused(pair: [String]) throws {
         let folder = try MigrationFolder()
@@ -78,8 +92,10 @@ import Testing
     @Test func hiddenFilesAndOtherExtensionsAreIgnored() throws {
         #expect(
             try names([
-                "1-a.sql": "SELECT 1", ".2-b.sql": "SELECT 1", "README.md": "# Read me", "3-c.sql~": "SELECT 1",
-                "4-d.txt": "SELECT 1", ".DS_Store": "x", "sql": "x", "5-e.sql.orig": "x", ".sql": "x",
+                "1-a.sql": "SELECT 1", ".2-b.sql": "SELECT 1", "README.md": "# Read me",
+                "3-c.sql~": "SELECT 1",
+                "4-d.txt": "SELECT 1", ".DS_Store": "x", "sql": "x", "5-e.sql.orig": "x",
+                ".sql": "x",
             ]) == ["1-a"]
         )
     }
@@ -109,7 +125,9 @@ import Testing
         try expectUnusable("0002-empty.sql", Data(text.utf8))
     }
 
-    @Test(arguments: ["-- Nothing to do any more.", "/* Nothing */\n", "\u{FEFF}-- Nothing\r\n", ";"])
+    @Test(arguments: [
+        "-- Nothing to do any more.", "/* Nothing */\n", "\u{FEFF}-- Nothing\r\n", ";",
+    ])
     func aFileWithACommentOnlyDoesNothingOnce(text: String) throws {
         let connection = try Connection()
         let folder = try MigrationFolder(["1-comment.sql": text, "2-a.sql": "CREATE TABLE a(x)"])
@@ -119,7 +137,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [0xFF, 0xFE, 0x53, 0x00], [0x2D, 0x2D, 0x20, 0xE9, 0x0A, 0x53], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80],
+        [0xFF, 0xFE, 0x53, 0x00], [0x2D, 0x2D, 0x20, 0xE9, 0x0A, 0x53], [0xC3], [0xED, 0xA0, 0x80],
+        [0xC0, 0x80],
         [0xF5, 0x80, 0x80, 0x80],
     ])
     func aFileThatIsNotUTF8IsRefused(bytes: [UInt8]) throws {
@@ -144,13 +163,18 @@ import Testing
         let connection = try Connection()
         try migrate(
             connection,
-            MigrationFolder(["1-a.sql": "CREATE TABLE a(x);\r\nINSERT INTO a VALUES('1\r\n2\n3');\r\n"]).load())
+            MigrationFolder([
+                "1-a.sql": "CREATE TABLE a(x);\r\nINSERT INTO a VALUES('1\r\n2\n3');\r\n"
+            ]).load()
+        )
         #expect(try connection.query("SELECT hex(x) FROM a") == "310D0A320A33")
     }
 
     @Test func aLargeFileRuns() throws {
         let connection = try Connection()
-        let rows = (0..<20_000).map { "INSERT INTO a VALUES(\($0), 'row number \($0)');" }.joined(separator: "\n")
+        let rows = (0..<20_000).map { "INSERT INTO a VALUES(\($0), 'row number \($0)');" }.joined(
+            separator: "\n"
+        )
         let folder = try MigrationFolder(["1-a.sql": "CREATE TABLE a(x, y);\n" + rows])
         let report = try migrate(connection, folder.load())
         #expect(report.changedRowCount == 20_000)
@@ -173,34 +197,53 @@ import Testing
         }
         let alone = try migration("-- sqift: withoutTransaction", "VACUUM;", "")
         #expect(alone.options == .withoutTransaction)
-        let enforcing = try migration("-- A comment", "", "-- sqift: enforcingForeignKeys", "DELETE FROM a")
+        let enforcing = try migration(
+            "-- A comment",
+            "",
+            "-- sqift: enforcingForeignKeys",
+            "DELETE FROM a"
+        )
         #expect(enforcing.options == .enforcingForeignKeys)
         let replacing = try migration("-- sqift: replacesVersion 17", "SELECT 1")
         #expect(replacing.replacesVersion == 17)
         #expect(replacing.options == [])
         let all = try migration(
-            "-- sqift: replacesVersion 3", "-- sqift: withoutTransaction", "-- sqift: enforcingForeignKeys", "SELECT 1")
+            "-- sqift: replacesVersion 3",
+            "-- sqift: withoutTransaction",
+            "-- sqift: enforcingForeignKeys",
+            "SELECT 1"
+        )
         #expect(all.options == [.withoutTransaction, .enforcingForeignKeys])
         #expect(all.replacesVersion == 3)
         let last = try migration("VACUUM;", "-- sqift: withoutTransaction")
         #expect(last.options == .withoutTransaction)
-        let none = try migration("-- sqiftly: withoutTransaction", "-- not sqift: withoutTransaction", "SELECT 1")
+        let none = try migration(
+            "-- sqiftly: withoutTransaction",
+            "-- not sqift: withoutTransaction",
+            "SELECT 1"
+        )
         #expect(none.options == [])
     }
 
     @Test func aDirectiveBehindAByteOrderMarkIsRead() throws {
         for end in ["\n", "\r\n"] {
-            let folder = try MigrationFolder(["1-vacuum.sql": "\u{FEFF}-- sqift: withoutTransaction\(end)VACUUM;\(end)"]
+            let folder = try MigrationFolder([
+                "1-vacuum.sql": "\u{FEFF}-- sqift: withoutTransaction\(end)VACUUM;\(end)"
+            ]
             )
             #expect(try folder.load().map(\.options) == [.withoutTransaction])
-            let unknown = try MigrationFolder(["1-a.sql": "\u{FEFF}-- sqift: withouttransaction\(end)VACUUM;\(end)"])
+            let unknown = try MigrationFolder([
+                "1-a.sql": "\u{FEFF}-- sqift: withouttransaction\(end)VACUUM;\(end)"
+            ])
             migratorError(.unusableFile) { _ = try unknown.load() }
         }
     }
 
     @Test(arguments: [
-        "-- sqift: withouttransaction", "-- sqift: nonsense", "-- sqift:", "-- sqift: replacesVersion",
-        "-- sqift: replacesVersion x", "-- sqift: replacesVersion -1", "-- sqift: replacesVersion 1 2",
+        "-- sqift: withouttransaction", "-- sqift: nonsense", "-- sqift:",
+        "-- sqift: replacesVersion",
+        "-- sqift: replacesVersion x", "-- sqift: replacesVersion -1",
+        "-- sqift: replacesVersion 1 2",
         "-- sqift: withoutTransaction enforcingForeignKeys", "-- sqift: withoutTransaction, please",
         "-- sqift: replacesVersion 18446744073709551616",
     ])

@@ -28,9 +28,13 @@ import Testing
             connection,
             [
                 Migration("one") { seen.note(try enforcesForeignKeys($0)) },
-                Migration("two", options: .enforcingForeignKeys) { seen.note(try enforcesForeignKeys($0)) },
+                Migration("two", options: .enforcingForeignKeys) {
+                    seen.note(try enforcesForeignKeys($0))
+                },
                 Migration("three") { seen.note(try enforcesForeignKeys($0)) },
-                Migration("four", options: .withoutTransaction) { seen.note(try enforcesForeignKeys($0)) },
+                Migration("four", options: .withoutTransaction) {
+                    seen.note(try enforcesForeignKeys($0))
+                },
                 Migration("five", options: [.withoutTransaction, .enforcingForeignKeys]) {
                     seen.note(try enforcesForeignKeys($0))
                 },
@@ -38,7 +42,10 @@ import Testing
         )
         #expect(seen.all == [false, true, false, false, true])
         #expect(try enforcesForeignKeys(connection))
-        #expect(sqliteError { try connection.run("INSERT INTO children VALUES(99, 99)") }?.resultCode == .constraint)
+        #expect(
+            sqliteError { try connection.run("INSERT INTO children VALUES(99, 99)") }?.resultCode
+                == .constraint
+        )
     }
 
     @Test(arguments: [true, false])
@@ -50,21 +57,45 @@ import Testing
             { try migrate(connection, [creating("a"), creating("b", named: "a")]) },
             { try migrate(connection, [creating("a"), creating("b")], upTo: "nowhere") },
             { try migrate(connection, [creating("a"), Migration("fails", sql: "nonsense")]) },
-            { try migrate(connection, [creating("a"), Migration("fails") { _ in throw Refusal() }]) },
-            { try migrate(connection, [creating("a"), Migration("fails", sql: "COMMIT")]) },
-            { try migrate(connection, [creating("a"), Migration("orphans", sql: "DELETE FROM parents")]) },
             {
                 try migrate(
-                    connection, [creating("a"), Migration("fails", sql: "nonsense", options: .enforcingForeignKeys)])
+                    connection,
+                    [creating("a"), Migration("fails") { _ in throw Refusal() }]
+                )
+            },
+            { try migrate(connection, [creating("a"), Migration("fails", sql: "COMMIT")]) },
+            {
+                try migrate(
+                    connection,
+                    [creating("a"), Migration("orphans", sql: "DELETE FROM parents")]
+                )
             },
             {
                 try migrate(
                     connection,
-                    [creating("a"), Migration("opens", options: .withoutTransaction) { try $0.run("BEGIN") }])
+                    [
+                        creating("a"),
+                        Migration("fails", sql: "nonsense", options: .enforcingForeignKeys),
+                    ]
+                )
             },
             {
                 try migrate(
-                    connection, [creating("a"), Migration("switches", sql: "PRAGMA foreign_keys = \(!isEnforced)")])
+                    connection,
+                    [
+                        creating("a"),
+                        Migration("opens", options: .withoutTransaction) { try $0.run("BEGIN") },
+                    ]
+                )
+            },
+            {
+                try migrate(
+                    connection,
+                    [
+                        creating("a"),
+                        Migration("switches", sql: "PRAGMA foreign_keys = \(!isEnforced)"),
+                    ]
+                )
             },
             {
                 try migrate(
@@ -72,15 +103,23 @@ import Testing
                     [
                         creating("a"),
                         Migration(
-                            "really switches", sql: "PRAGMA foreign_keys = \(!isEnforced)", options: .withoutTransaction
+                            "really switches",
+                            sql: "PRAGMA foreign_keys = \(!isEnforced)",
+                            options: .withoutTransaction
                         ),
                     ]
                 )
             },
             {
-                try Migrator(connection: connection, migrations: [creating("w")]).run(willRun: { _ in throw Refusal() })
+                try Migrator(connection: connection, migrations: [creating("w")]).run(willRun: {
+                    _ in throw Refusal()
+                })
             },
-            { try Migrator(connection: connection, migrations: [creating("d")]).run(didRun: { _ in throw Refusal() }) },
+            {
+                try Migrator(connection: connection, migrations: [creating("d")]).run(didRun: { _ in
+                    throw Refusal()
+                })
+            },
             { _ = try Migrator(connection: connection, migrations: [creating("r")]).rehearse() },
         ]
         for (index, end) in ends.enumerated() {
@@ -97,7 +136,9 @@ import Testing
         try connection.authorizer { action, operation, _, _, _ in
             action == .transaction && operation == "ROLLBACK" ? .deny : .ok
         }
-        _ = expectThrows(MigratorError.self) { try migrate(connection, [Migration("fails", sql: "nonsense")]) }
+        _ = expectThrows(MigratorError.self) {
+            try migrate(connection, [Migration("fails", sql: "nonsense")])
+        }
         try connection.authorizer(nil)
         #expect(try count("children", on: connection) == 3)
         #expect(!connection.isInsideTransaction)
@@ -119,7 +160,9 @@ import Testing
             try migrate(connection, [orphans, creating("later")])
         }
         #expect(error?.migration == "orphans")
-        for part in ["orphans", "children", "20", "parents"] { #expect(error?.message.contains(part) ?? false) }
+        for part in ["orphans", "children", "20", "parents"] {
+            #expect(error?.message.contains(part) ?? false)
+        }
     }
 
     @Test func manyViolationsStayAReadableMessage() throws {
@@ -153,7 +196,9 @@ import Testing
             ALTER TABLE new_parents RENAME TO parents;
             INSERT INTO parents VALUES(3, 'Edsger')
             """
-        #expect(try migrate(connection, [Migration("in between", sql: sql)]).foreignKeyViolations == [])
+        #expect(
+            try migrate(connection, [Migration("in between", sql: sql)]).foreignKeyViolations == []
+        )
         let children: [Int] = try connection.query("SELECT id FROM children ORDER BY id")
         #expect(children == [10, 11, 20, 30])
         #expect(try connection.foreignKeyViolations() == [])
@@ -161,7 +206,10 @@ import Testing
 
     @Test func droppingOrRebuildingAParentKeepsItsCascadingChildren() throws {
         let rebuild = Migration("rebuild") { connection in
-            try connection.rebuildTable("parents", columns: "id INTEGER PRIMARY KEY, name TEXT NOT NULL") { old, new in
+            try connection.rebuildTable(
+                "parents",
+                columns: "id INTEGER PRIMARY KEY, name TEXT NOT NULL"
+            ) { old, new in
                 try connection.run("INSERT INTO \(new) SELECT id, name FROM \(old)")
             }
         }
@@ -175,7 +223,10 @@ import Testing
                 DROP TABLE kept
                 """
         )
-        let replace = Migration("replace", sql: "INSERT OR REPLACE INTO parents SELECT id, upper(name) FROM parents")
+        let replace = Migration(
+            "replace",
+            sql: "INSERT OR REPLACE INTO parents SELECT id, upper(name) FROM parents"
+        )
         try migrate(connection, [rebuild, drop, replace])
         #expect(try count("children", on: connection) == 3)
         #expect(try connection.foreignKeyViolations() == [])
@@ -186,15 +237,25 @@ import Testing
     // MARK: Enforcement for one migration
 
     @Test func aMigrationThatEnforcesThemHasTheirActions() throws {
-        let deleting = Migration("delete", sql: "DELETE FROM parents WHERE id = 1", options: .enforcingForeignKeys)
+        let deleting = Migration(
+            "delete",
+            sql: "DELETE FROM parents WHERE id = 1",
+            options: .enforcingForeignKeys
+        )
         #expect(try migrate(connection, [deleting]).changedRowCount >= 1)
         let children: [Int] = try connection.query("SELECT id FROM children")
         #expect(children == [20])
     }
 
     @Test func aMigrationThatEnforcesThemMeetsTheirRefusals() throws {
-        let inserting = Migration("insert", sql: "INSERT INTO children VALUES(30, 3)", options: .enforcingForeignKeys)
-        let error = try expectUntouched(connection, .failed) { try migrate(connection, [inserting]) }
+        let inserting = Migration(
+            "insert",
+            sql: "INSERT INTO children VALUES(30, 3)",
+            options: .enforcingForeignKeys
+        )
+        let error = try expectUntouched(connection, .failed) {
+            try migrate(connection, [inserting])
+        }
         #expect((error?.underlyingError as? SQLiteError)?.resultCode == .constraint)
     }
 
@@ -213,7 +274,10 @@ import Testing
         _ = try #require(sqliteError { _ = try connection.foreignKeyViolations() })
         let migrations = [
             creating("a"), Migration("b", sql: "UPDATE parents SET name = upper(name)"),
-            Migration("mended", sql: "CREATE UNIQUE INDEX loose_x ON loose(x); INSERT INTO loose VALUES(1)"),
+            Migration(
+                "mended",
+                sql: "CREATE UNIQUE INDEX loose_x ON loose(x); INSERT INTO loose VALUES(1)"
+            ),
             creating("c"),
         ]
         #expect(try migrate(connection, Array(migrations.prefix(2))).migrations == ["a", "b"])

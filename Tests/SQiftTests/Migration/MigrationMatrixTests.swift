@@ -14,7 +14,10 @@ import Testing
     @Test func everyOlderStateComesToTheEnd() throws {
         for start in 0...Garage.stages.count {
             let connection = try Garage.database(after: start)
-            #expect(try Contents(connection) == garage.states[start].with(names: start == 0 ? nil : names(upTo: start)))
+            #expect(
+                try Contents(connection)
+                    == garage.states[start].with(names: start == 0 ? nil : names(upTo: start))
+            )
 
             let migrator = Migrator(connection: connection, migrations: Garage.migrations)
             #expect(try migrator.applied() == names(upTo: start))
@@ -38,7 +41,8 @@ import Testing
 
                 #expect(report.migrations == Array(Garage.names[start..<end]))
                 #expect(try Contents(connection) == garage.states[end], "from \(start) to \(end)")
-                let pending = try Migrator(connection: connection, migrations: Garage.migrations).pending()
+                let pending = try Migrator(connection: connection, migrations: Garage.migrations)
+                    .pending()
                 #expect(pending == Array(Garage.names[end...]))
             }
         }

@@ -18,7 +18,9 @@ import Testing
     @Test func aMigrationThatTheCodeDoesNotKnowMeansANewerDatabase() throws {
         try migrate(connection, [creating("a"), creating("b"), creating("from the future")])
         let older = migrator([creating("a"), creating("b"), creating("c")])
-        let error = try expectUntouched(connection, .databaseIsNewer) { try older.run(willRun: { _ in recordCall() }) }
+        let error = try expectUntouched(connection, .databaseIsNewer) {
+            try older.run(willRun: { _ in recordCall() })
+        }
         #expect(error?.message.contains("from the future") ?? false)
         #expect(try older.unknown() == ["from the future"])
         #expect(try older.pending() == ["c"])
@@ -29,14 +31,17 @@ import Testing
 
     @Test func aNewerDatabaseIsRefusedWithNothingPendingToo() throws {
         try migrate(connection, [creating("a"), creating("b")])
-        try expectUntouched(connection, .databaseIsNewer) { try migrate(connection, [creating("a")]) }
+        try expectUntouched(connection, .databaseIsNewer) {
+            try migrate(connection, [creating("a")])
+        }
         try expectUntouched(connection, .databaseIsNewer) { try migrate(connection, []) }
     }
 
     @Test func aMigrationThatAMergeHasPutInTheMiddleRuns() throws {
         try migrate(connection, [creating("a"), creating("c"), creating("d")])
         let merged = migrator([
-            creating("0"), creating("a"), creating("b"), creating("c"), creating("d"), creating("e"),
+            creating("0"), creating("a"), creating("b"), creating("c"), creating("d"),
+            creating("e"),
         ])
         #expect(try merged.pending() == ["0", "b", "e"])
         #expect(try merged.run().migrations == ["0", "b", "e"])
@@ -74,7 +79,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "naïve", "日本語", "🚗🏽", "it's", "\"quoted\"", "a;b", "--", "a\nb", "null", "%", "e\u{301}", "a\u{0}b",
+        "", " ", "naïve", "日本語", "🚗🏽", "it's", "\"quoted\"", "a;b", "--", "a\nb", "null", "%",
+        "e\u{301}", "a\u{0}b",
         String(repeating: "long ", count: 1000),
     ])
     func anyTextIsAName(name: String) throws {
@@ -109,7 +115,9 @@ import Testing
     @Test func upToOneThatIsBehindIsRefused() throws {
         let migrations = [creating("a"), creating("b"), creating("c")]
         try migrate(connection, migrations)
-        let error = try expectUntouched(connection, .inconsistent) { try migrate(connection, migrations, upTo: "b") }
+        let error = try expectUntouched(connection, .inconsistent) {
+            try migrate(connection, migrations, upTo: "b")
+        }
         #expect(error?.migration == "b")
         // Also where one before it would still have to run.
         try expectUntouched(connection, .inconsistent) {
@@ -129,11 +137,17 @@ import Testing
 
     @Test func eachRunIsRecordedWithItsTime() throws {
         try migrate(connection, [creating("a"), Migration("b") { _ in }])
-        #expect(try connection.columns(in: "sqift_migrations").map(\.name) == ["name", "checksum", "timestamp"])
+        #expect(
+            try connection.columns(in: "sqift_migrations").map(\.name) == [
+                "name", "checksum", "timestamp",
+            ]
+        )
         let timestamps: [Date] = try connection.query("SELECT timestamp FROM sqift_migrations")
         #expect(timestamps.count == 2)
         #expect(timestamps.allSatisfy { abs($0.timeIntervalSinceNow) < 3600 })
-        let hasChecksum: [Bool] = try connection.query("SELECT checksum NOTNULL FROM sqift_migrations ORDER BY rowid")
+        let hasChecksum: [Bool] = try connection.query(
+            "SELECT checksum NOTNULL FROM sqift_migrations ORDER BY rowid"
+        )
         #expect(hasChecksum == [true, false])
     }
 
@@ -164,7 +178,11 @@ import Testing
 
         let numbered = Migrator(connection: connection, desiredSchemaVersion: 1)
         #expect(numbered.currentSchemaVersion == 0)
-        #expect(try numbered.runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in "CREATE TABLE n(x)" }) == 1)
+        #expect(
+            try numbered.runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in
+                "CREATE TABLE n(x)"
+            }) == 1
+        )
         #expect(try connection.query("SELECT version FROM main.schema_migrations") == [1])
     }
 }

@@ -21,7 +21,8 @@ import Testing
         try migrator.run(willRun: { notes.note("will \($0)") }, didRun: { notes.note("did \($0)") })
         #expect(
             notes.all == [
-                "will 1 of 3, c", "did 1 of 3, c", "will 2 of 3, d", "did 2 of 3, d", "will 3 of 3, e", "did 3 of 3, e",
+                "will 1 of 3, c", "did 1 of 3, c", "will 2 of 3, d", "did 2 of 3, d",
+                "will 3 of 3, e", "did 3 of 3, e",
             ]
         )
         try migrator.run(willRun: { _ in recordCall() }, didRun: { _ in recordCall() })
@@ -58,7 +59,9 @@ import Testing
 
     @Test func throwingBeforeAMigrationEndsTheRunWithoutIt() throws {
         let thrown = expectThrows(Refusal.self) {
-            try migrator.run(willRun: { step in if step.name == "c" { throw Refusal(reason: "not c") } })
+            try migrator.run(willRun: { step in
+                if step.name == "c" { throw Refusal(reason: "not c") }
+            })
         }
         #expect(thrown == Refusal(reason: "not c"))
         #expect(try tables(of: connection) == ["a", "b"])
@@ -69,7 +72,9 @@ import Testing
 
     @Test func throwingAfterAMigrationEndsTheRunWithIt() throws {
         let thrown = expectThrows(Refusal.self) {
-            try migrator.run(didRun: { step in if step.name == "c" { throw Refusal(reason: "after c") } })
+            try migrator.run(didRun: { step in
+                if step.name == "c" { throw Refusal(reason: "after c") }
+            })
         }
         #expect(thrown == Refusal(reason: "after c"))
         #expect(try recordedNames(on: connection) == ["a", "b", "c"])
@@ -80,7 +85,9 @@ import Testing
         let error = SQLiteError(code: .full, message: "my own")
         #expect(sqliteError { try migrator.run(willRun: { _ in throw error }) } == error)
         #expect(sqliteError { try migrator.run(didRun: { _ in throw error }) } == error)
-        _ = expectThrows(CancellationError.self) { try migrator.run(willRun: { _ in throw CancellationError() }) }
+        _ = expectThrows(CancellationError.self) {
+            try migrator.run(willRun: { _ in throw CancellationError() })
+        }
     }
 
     @Test func whatWillWritesStaysWhateverTheMigrationDoes() throws {
@@ -99,7 +106,10 @@ import Testing
         let migrations = [creating("a"), Migration("fails", sql: "nonsense"), creating("c")]
         migratorError(.failed) {
             try Migrator(connection: connection, migrations: migrations)
-                .run(willRun: { notes.note("will \($0.name)") }, didRun: { notes.note("did \($0.name)") })
+                .run(
+                    willRun: { notes.note("will \($0.name)") },
+                    didRun: { notes.note("did \($0.name)") }
+                )
         }
         #expect(notes.all == ["will a", "did a", "will fails"])
     }
@@ -107,9 +117,13 @@ import Testing
     // MARK: Errors
 
     @Test func anErrorNamesTheMigrationTheLineAndTheByte() throws {
-        let sql = "-- Ünïcödé\nCREATE TABLE good(x);\n\nINSERT INTO good VALUES('é'); INSERT INTO bad VALUES(1);\n"
+        let sql =
+            "-- Ünïcödé\nCREATE TABLE good(x);\n\nINSERT INTO good VALUES('é'); INSERT INTO bad VALUES(1);\n"
         let error = try #require(
-            expectUntouched(connection, .failed) { try migrate(connection, [Migration("one", sql: sql)]) })
+            expectUntouched(connection, .failed) {
+                try migrate(connection, [Migration("one", sql: sql)])
+            }
+        )
         #expect(error.migration == "one")
         #expect(error.message.contains("one"))
         #expect(error.message.contains("line 4"))
@@ -122,20 +136,29 @@ import Testing
     }
 
     @Test func anErrorNamesTheLineOfAStatementThatFailsWhenItRuns() throws {
-        let sql = "CREATE TABLE t(x UNIQUE);\nINSERT INTO t VALUES(1);\n\n-- The same.\nINSERT INTO t\nVALUES(1);"
+        let sql =
+            "CREATE TABLE t(x UNIQUE);\nINSERT INTO t VALUES(1);\n\n-- The same.\nINSERT INTO t\nVALUES(1);"
         let error = migratorError(.failed) { try migrate(connection, [Migration("one", sql: sql)]) }
         #expect(error?.message.contains("line 5") ?? false)
         #expect((error?.underlyingError as? SQLiteError)?.extendedResultCode == .constraintUnique)
         #expect(
-            (error?.underlyingError as? SQLiteError)?.offset == sql.utf8.count - "INSERT INTO t\nVALUES(1);".utf8.count)
+            (error?.underlyingError as? SQLiteError)?.offset == sql.utf8.count
+                - "INSERT INTO t\nVALUES(1);".utf8.count
+        )
     }
 
     @Test(arguments: ["\n", "\r\n"])
     func anErrorInAFileNamesTheFile(lineEnd: String) throws {
         for mark in ["", "\u{FEFF}"] {
-            let text = mark + ["CREATE TABLE t(x);", "", "SELECT * FROM nowhere;", ""].joined(separator: lineEnd)
+            let text =
+                mark
+                + ["CREATE TABLE t(x);", "", "SELECT * FROM nowhere;", ""].joined(
+                    separator: lineEnd
+                )
             let folder = try MigrationFolder(["7-people.sql": text])
-            let error = try expectUntouched(connection, .failed) { try migrate(connection, folder.load()) }
+            let error = try expectUntouched(connection, .failed) {
+                try migrate(connection, folder.load())
+            }
             #expect(error?.migration == "7-people")
             #expect(error?.message.contains(folder.folder.path("7-people.sql")) ?? false)
             #expect(error?.message.contains("line 3") ?? false)
@@ -164,7 +187,11 @@ import Testing
         let report = try migrate(
             connection,
             [
-                Migration("rows", sql: "UPDATE t SET x = x + 1; DELETE FROM t WHERE x = 4; INSERT INTO t VALUES(5)"),
+                Migration(
+                    "rows",
+                    sql:
+                        "UPDATE t SET x = x + 1; DELETE FROM t WHERE x = 4; INSERT INTO t VALUES(5)"
+                ),
                 Migration("view") { try $0.run("CREATE VIEW v AS SELECT * FROM t") },
                 Migration("comes and goes", sql: "CREATE TABLE u(x); DROP TABLE u"),
             ]

@@ -35,9 +35,13 @@ import Testing
         _ = expectThrows(MigratorError.self) {
             try migrate(connection, [Migration("closes") { try $0.close() }])
         }
-        let numbered = Migrator(connection: try Connection(path: folder.path()), desiredSchemaVersion: 1)
+        let numbered = Migrator(
+            connection: try Connection(path: folder.path()),
+            desiredSchemaVersion: 1
+        )
         _ = expectThrows(MigratorError.self) {
-            try numbered.runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: { try $1.close() })
+            try numbered.runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: { try $1.close() }
+            )
         }
         #expect(try Connection(path: folder.path()).query("SELECT count(*) FROM p") == 1)
     }
@@ -74,14 +78,18 @@ import Testing
             return .ok
         }
         try migrate(connection, [creating("a")])
-        try Migrator(connection: connection, desiredSchemaVersion: 0).runMigrationsIfNecessary { _ in "" }
+        try Migrator(connection: connection, desiredSchemaVersion: 0).runMigrationsIfNecessary {
+            _ in ""
+        }
         #expect(checks == 0)
         try migrate(connection, [creating("a"), creating("b")])
         #expect(checks > 0)
     }
 
     @Test func filesWhoseNameEndsInCapitalsAreMigrationsToo() throws {
-        let files = try MigrationFolder(["1-a.sql": "CREATE TABLE a(x)", "2-b.SQL": "CREATE TABLE b(x)"])
+        let files = try MigrationFolder([
+            "1-a.sql": "CREATE TABLE a(x)", "2-b.SQL": "CREATE TABLE b(x)",
+        ])
         #expect(try files.load().map(\.name) == ["1-a", "2-b"])
     }
 }

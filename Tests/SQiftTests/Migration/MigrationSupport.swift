@@ -14,13 +14,15 @@ struct Contents: Equatable, CustomStringConvertible {
 
     init(_ connection: Connection) throws {
         let own = "tbl_name IN ('sqift_migrations', 'schema_migrations')"
-        let sql = "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || ifnull(sql, '') FROM main.sqlite_schema"
+        let sql =
+            "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || ifnull(sql, '') FROM main.sqlite_schema"
         let lines: [String] = try connection.query("\(sql) WHERE NOT \(own) ORDER BY type, name")
         schema = lines.map { line in line.filter { !$0.isWhitespace && $0 != "\"" } }
 
         let isTable = "type = 'table' AND (sql LIKE 'CREATE TABLE%' OR name = 'sqlite_sequence')"
         let tables: [String] = try connection.query(
-            "SELECT name FROM main.sqlite_schema WHERE \(isTable) AND name <> 'sqift_migrations'")
+            "SELECT name FROM main.sqlite_schema WHERE \(isTable) AND name <> 'sqift_migrations'"
+        )
         var rows: [String: [String]] = [:]
         for table in tables {
             // Not the time at which a version was recorded.
@@ -28,7 +30,9 @@ struct Contents: Equatable, CustomStringConvertible {
                 $0 != "migration_timestamp"
             }
             let values = columns.map { "quote(\(quoted($0)))" }.joined(separator: " || ', ' || ")
-            rows[table] = try connection.query("SELECT \(values) FROM main.\(quoted(table)) ORDER BY 1")
+            rows[table] = try connection.query(
+                "SELECT \(values) FROM main.\(quoted(table)) ORDER BY 1"
+            )
         }
         self.rows = rows
         names = try recordedNames(on: connection)
@@ -88,12 +92,16 @@ func expectUntouched(
 
 /// Runs migrations on a connection.
 @discardableResult
-func migrate(_ connection: Connection, _ migrations: [Migration], upTo name: String? = nil) throws -> Migrator.Report {
+func migrate(_ connection: Connection, _ migrations: [Migration], upTo name: String? = nil) throws
+    -> Migrator.Report
+{
     try Migrator(connection: connection, migrations: migrations).run(upTo: name)
 }
 
 /// Whether the connection enforces foreign keys.
-func enforcesForeignKeys(_ connection: Connection) throws -> Bool { try connection.query("PRAGMA foreign_keys") }
+func enforcesForeignKeys(_ connection: Connection) throws -> Bool {
+    try connection.query("PRAGMA foreign_keys")
+}
 
 /// A migration that makes an empty table.
 func creating(_ table: String, named name: String? = nil) -> Migration {
@@ -104,7 +112,8 @@ func creating(_ table: String, named name: String? = nil) -> Migration {
 func tables(of connection: Connection) throws -> [String] {
     let own = "name LIKE 'sqlite%' OR name IN ('sqift_migrations', 'schema_migrations')"
     return try connection.query(
-        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND NOT (\(own)) ORDER BY name")
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND NOT (\(own)) ORDER BY name"
+    )
 }
 
 /// A folder of `.sql` files.
@@ -116,7 +125,9 @@ struct MigrationFolder {
         for (name, text) in files { try write(Data(text.utf8), to: name) }
     }
 
-    func write(_ data: Data, to name: String) throws { try data.write(to: folder.url.appendingPathComponent(name)) }
+    func write(_ data: Data, to name: String) throws {
+        try data.write(to: folder.url.appendingPathComponent(name))
+    }
 
     func load() throws -> [Migration] { try Migration.load(from: folder.url) }
 }

@@ -47,7 +47,10 @@ import Testing
                 return true
             }
             do { try migrate(connection, Self.migrations) } catch let error as MigratorError {
-                #expect((error.underlyingError as? SQLiteError)?.resultCode == .interrupt, "at \(moment): \(error)")
+                #expect(
+                    (error.underlyingError as? SQLiteError)?.resultCode == .interrupt,
+                    "at \(moment): \(error)"
+                )
             } catch let error as SQLiteError {
                 #expect(error.resultCode == .interrupt, "at \(moment): \(error)")
             }
@@ -74,7 +77,8 @@ import Testing
                 isDenied = true
                 return .deny
             }
-            do { try migrate(connection, Self.migrations) } catch is MigratorError {} catch is SQLiteError {}
+            do { try migrate(connection, Self.migrations) } catch is MigratorError {
+            } catch is SQLiteError {}
             try connection.authorizer(nil)
             if let state = try wholeState(of: connection) { states.insert(state) }
             try expectWhole(connection, "at \(moment)")
@@ -90,7 +94,9 @@ import Testing
         let passingOver = Migration("passes over") { connection in
             try connection.run("DELETE FROM log")
             try connection.run("INSERT INTO log VALUES('first')")
-            try? connection.run("INSERT INTO log \(numbers(to: 100, selecting: "interrupt_at(n, 50)"))")
+            try? connection.run(
+                "INSERT INTO log \(numbers(to: 100, selecting: "interrupt_at(n, 50)"))"
+            )
         }
         let migrations = Garage.migrations.prefix(2) + [passingOver]
         _ = expectThrows(MigratorError.self) { try migrate(connection, Array(migrations)) }
@@ -98,9 +104,13 @@ import Testing
 
         let throwing = Migration("throws") { connection in
             try connection.run("INSERT INTO log VALUES('first')")
-            try connection.run("INSERT INTO log \(numbers(to: 100, selecting: "interrupt_at(n, 50)"))")
+            try connection.run(
+                "INSERT INTO log \(numbers(to: 100, selecting: "interrupt_at(n, 50)"))"
+            )
         }
-        let error = migratorError(.failed) { try migrate(connection, Garage.migrations.prefix(2) + [throwing]) }
+        let error = migratorError(.failed) {
+            try migrate(connection, Garage.migrations.prefix(2) + [throwing])
+        }
         #expect((error?.underlyingError as? SQLiteError)?.resultCode == .interrupt)
         #expect(try Contents(connection) == before)
     }

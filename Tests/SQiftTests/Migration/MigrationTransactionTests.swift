@@ -8,7 +8,8 @@ import Testing
 @Suite struct MigrationTransactionTests {
     private let connection: Connection
     private static let statements = [
-        "BEGIN", "BEGIN IMMEDIATE", "COMMIT", "END", "END TRANSACTION", "ROLLBACK", "rollback transaction",
+        "BEGIN", "BEGIN IMMEDIATE", "COMMIT", "END", "END TRANSACTION", "ROLLBACK",
+        "rollback transaction",
         "/* c */ COMMIT;",
     ]
 
@@ -18,7 +19,10 @@ import Testing
     }
 
     /// Expects that a migration fails because SQLite denies it something, and that it is absent.
-    private func expectDenied(_ migration: Migration, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectDenied(
+        _ migration: Migration,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         let error = try expectUntouched(connection, .failed, sourceLocation: sourceLocation) {
             try migrate(connection, [migration, creating("later")])
         }
@@ -32,7 +36,8 @@ import Testing
     @Test(arguments: statements)
     func aScriptIsDeniedIt(statement: SQL) throws {
         for script in [
-            "INSERT INTO t VALUES(2); \(statement); INSERT INTO t VALUES(3)", "DROP TABLE t; \(statement)", statement,
+            "INSERT INTO t VALUES(2); \(statement); INSERT INTO t VALUES(3)",
+            "DROP TABLE t; \(statement)", statement,
         ] {
             try expectDenied(Migration("script", sql: script))
         }
@@ -55,7 +60,9 @@ import Testing
         try expectDenied(
             Migration("nested") { connection in
                 try connection.run("INSERT INTO t VALUES(2)")
-                try connection.transaction { try connection.savepoint { try connection.execute(statement) } }
+                try connection.transaction {
+                    try connection.savepoint { try connection.execute(statement) }
+                }
             }
         )
     }
@@ -127,7 +134,9 @@ import Testing
                 try connection.run("INSERT INTO t VALUES(5)")
                 throw Refusal()
             }
-            try connection.savepoint(named: "a 'name'") { try connection.run("INSERT INTO t VALUES(6)") }
+            try connection.savepoint(named: "a 'name'") {
+                try connection.run("INSERT INTO t VALUES(6)")
+            }
         }
         let open = Migration("open", sql: "SAVEPOINT left_open; INSERT INTO t VALUES(7)")
         try migrate(connection, [script, closure, open])
@@ -151,7 +160,11 @@ import Testing
         let error = try expectUntouched(connection, .failed) {
             try migrate(
                 connection,
-                [Migration("allowed", sql: "INSERT INTO t VALUES(2)"), Migration("denied", sql: "DELETE FROM t")])
+                [
+                    Migration("allowed", sql: "INSERT INTO t VALUES(2)"),
+                    Migration("denied", sql: "DELETE FROM t"),
+                ]
+            )
         }
         #expect((error?.underlyingError as? SQLiteError)?.resultCode == .authorization)
 
@@ -187,22 +200,30 @@ import Testing
 
     @Test func aMigratorInATransactionThrows() throws {
         let migrator = Migrator(connection: connection, migrations: [creating("a")])
-        for (begin, end) in [("BEGIN", "COMMIT"), ("SAVEPOINT s", "RELEASE s"), ("BEGIN IMMEDIATE", "ROLLBACK")] {
+        for (begin, end) in [
+            ("BEGIN", "COMMIT"), ("SAVEPOINT s", "RELEASE s"), ("BEGIN IMMEDIATE", "ROLLBACK"),
+        ] {
             try connection.execute(begin)
             migratorError(.insideTransaction) { try migrator.run() }
             migratorError(.insideTransaction) { _ = try migrator.rehearse() }
             #expect(connection.isInsideTransaction)
             try connection.execute(end)
         }
-        let caught = expectThrows(MigratorError.self) { try connection.transaction { _ = try migrator.run() } }
+        let caught = expectThrows(MigratorError.self) {
+            try connection.transaction { _ = try migrator.run() }
+        }
         #expect(caught?.reason == .insideTransaction)
         #expect(try tables(of: connection) == ["t"])
         #expect(try migrator.run().migrations == ["a"])
     }
 
     @Test func aMigratorInAMigrationThrows() throws {
-        let migration = Migration("outer") { connection in try migrate(connection, [creating("inner")]) }
-        let error = try expectUntouched(connection, .failed) { try migrate(connection, [migration]) }
+        let migration = Migration("outer") { connection in
+            try migrate(connection, [creating("inner")])
+        }
+        let error = try expectUntouched(connection, .failed) {
+            try migrate(connection, [migration])
+        }
         #expect((error?.underlyingError as? MigratorError)?.reason == .insideTransaction)
     }
 }

@@ -13,7 +13,8 @@ import Testing
         creating("four"),
     ]
     private static let scripts: [UInt64: SQL] = [
-        1: "CREATE TABLE one(x)", 2: "CREATE TABLE two(x)", 3: "CREATE TABLE three(x)", 4: "CREATE TABLE v4(x)",
+        1: "CREATE TABLE one(x)", 2: "CREATE TABLE two(x)", 3: "CREATE TABLE three(x)",
+        4: "CREATE TABLE v4(x)",
     ]
 
     init() throws {
@@ -31,7 +32,9 @@ import Testing
             let connection = try Connection()
             if version > 0 {
                 try Migrator(connection: connection, desiredSchemaVersion: UInt64(version))
-                    .runMigrationsIfNecessary(migrationSQLForSchemaVersion: { Self.scripts[$0] ?? "" })
+                    .runMigrationsIfNecessary(migrationSQLForSchemaVersion: {
+                        Self.scripts[$0] ?? ""
+                    })
             }
             let migrator = Migrator(connection: connection, migrations: Self.migrations)
             #expect(try migrator.applied() == Array(names[..<version]))
@@ -48,7 +51,10 @@ import Testing
     @Test func oneMigrationMayReplaceManyVersions() throws {
         let squashed = [
             Migration(
-                "squashed", sql: "CREATE TABLE one(x); CREATE TABLE two(x); CREATE TABLE three(x)", replacesVersion: 3),
+                "squashed",
+                sql: "CREATE TABLE one(x); CREATE TABLE two(x); CREATE TABLE three(x)",
+                replacesVersion: 3
+            ),
             creating("four"),
         ]
         try runNumbered(to: 3)
@@ -61,7 +67,9 @@ import Testing
 
     @Test func aVersionAboveAllMeansANewerDatabase() throws {
         try runNumbered(to: 4)
-        let error = try expectUntouched(connection, .databaseIsNewer) { try migrate(connection, Self.migrations) }
+        let error = try expectUntouched(connection, .databaseIsNewer) {
+            try migrate(connection, Self.migrations)
+        }
         #expect(error?.message.contains("4") ?? false)
     }
 
@@ -100,12 +108,16 @@ import Testing
         #expect(migrations.map(\.replacesVersion) == [1, 2, 3, nil])
         #expect(try migrate(connection, migrations).migrations == ["3-three", "4-four"])
         #expect(
-            try Migrator(connection: connection, migrations: migrations).applied().sorted() == migrations.map(\.name))
+            try Migrator(connection: connection, migrations: migrations).applied().sorted()
+                == migrations.map(\.name)
+        )
     }
 
     @Test func upToKnowsWhatANumberStandsFor() throws {
         try runNumbered(to: 2)
-        try expectUntouched(connection, .inconsistent) { try migrate(connection, Self.migrations, upTo: "one") }
+        try expectUntouched(connection, .inconsistent) {
+            try migrate(connection, Self.migrations, upTo: "one")
+        }
         #expect(try migrate(connection, Self.migrations, upTo: "two").migrations == [])
         #expect(try migrate(connection, Self.migrations, upTo: "three").migrations == ["three"])
     }
@@ -117,7 +129,11 @@ import Testing
             INSERT INTO schema_migrations VALUES(\(Int64.max), '')
             """
         )
-        let migration = Migration("last", sql: "CREATE TABLE t(x)", replacesVersion: UInt64(Int64.max))
+        let migration = Migration(
+            "last",
+            sql: "CREATE TABLE t(x)",
+            replacesVersion: UInt64(Int64.max)
+        )
         #expect(try migrate(connection, [migration, creating("next")]).migrations == ["next"])
         let migrator = Migrator(connection: connection, desiredSchemaVersion: UInt64(Int64.max))
         #expect(migrator.currentSchemaVersion == UInt64(Int64.max))

@@ -72,10 +72,11 @@ extension ConcurrencySuites {
                         let migrator = Migrator(connection: connection, desiredSchemaVersion: 5)
                         migrator.busyTimeout = patience
                         try meeting.join()
-                        return try migrator.runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: {
-                            runs.note($0)
-                            try $1.execute("CREATE TABLE t\($0)(x)")
-                        })
+                        return try migrator.runMigrationsIfNecessary(
+                            migrateDatabaseToSchemaVersion: {
+                                runs.note($0)
+                                try $1.execute("CREATE TABLE t\($0)(x)")
+                            })
                     }
                 }
                 var count: UInt64 = 0
@@ -135,7 +136,8 @@ extension ConcurrencySuites {
                 .custom { count in
                     calls.note(count)
                     return count < 3
-                })
+                }
+            )
             let migrator = Migrator(connection: connection, migrations: [creating("a")])
             migrator.busyTimeout = 10 * patience
             migratorError(.failed) { try migrator.run() }
@@ -184,7 +186,9 @@ extension ConcurrencySuites {
             #expect(try migrator.applied() == [])
 
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
-            let error = migratorError(.readOnly) { try migrator.run(willRun: { _ in recordCall() }) }
+            let error = migratorError(.readOnly) {
+                try migrator.run(willRun: { _ in recordCall() })
+            }
             for name in ["a", "b"] { #expect(error?.message.contains(name) ?? false) }
             let backup = folder.path("backup")
             migratorError(.readOnly) { try migrator.run(backupTo: .onDisk(backup)) }
@@ -207,11 +211,15 @@ extension ConcurrencySuites {
         @Test func aReadOnlyConnectionKnowsItsVersion() throws {
             let writer = try Self.open(path)
             try Migrator(connection: writer, desiredSchemaVersion: 1)
-                .runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in "CREATE TABLE t(x)" })
+                .runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in "CREATE TABLE t(x)" }
+                )
             let reader = try readOnly()
             #expect(Migrator(connection: reader, desiredSchemaVersion: 2).migrationRequired)
             let same = Migrator(connection: reader, desiredSchemaVersion: 1)
-            #expect(try same.runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in "nonsense" }) == 0)
+            #expect(
+                try same.runMigrationsIfNecessary(migrationSQLForSchemaVersion: { _ in "nonsense" })
+                    == 0
+            )
         }
     }
 }

@@ -7,9 +7,11 @@ import Testing
 @Suite struct NumberedMigrationTests {
     private let connection: Connection
     private static let scripts: [UInt64: SQL] = [
-        1: "CREATE TABLE agents(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO agents VALUES(1, 'Archer')",
+        1:
+            "CREATE TABLE agents(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO agents VALUES(1, 'Archer')",
         2: "ALTER TABLE agents ADD COLUMN missions INTEGER; UPDATE agents SET missions = 485",
-        3: "CREATE INDEX agents_by_name ON agents(name); INSERT INTO agents VALUES(2, 'Lana', 2315)",
+        3:
+            "CREATE INDEX agents_by_name ON agents(name); INSERT INTO agents VALUES(2, 'Lana', 2315)",
     ]
 
     init() throws {
@@ -37,7 +39,9 @@ import Testing
                 try migrator.runMigrationsIfNecessary(
                     migrateDatabaseToSchemaVersion: { version, connection in
                         // A transaction of its own, as 5.1's form needed.
-                        try connection.transaction { try connection.execute(scripts[version] ?? "no SQL") }
+                        try connection.transaction {
+                            try connection.execute(scripts[version] ?? "no SQL")
+                        }
                     },
                     willMigrateToSchemaVersion: will,
                     didMigrateToSchemaVersion: did
@@ -50,13 +54,17 @@ import Testing
         Migrator(connection: connection, desiredSchemaVersion: version)
     }
 
-    private func versions() throws -> [Int] { try connection.query("SELECT version FROM schema_migrations") }
+    private func versions() throws -> [Int] {
+        try connection.query("SELECT version FROM schema_migrations")
+    }
 
     /// What the same scripts make without a migrator.
     private func expected(_ version: UInt64) throws -> [String] {
         let connection = try Connection()
         for number in 0..<version { try connection.execute(Self.scripts[number + 1] ?? "") }
-        return try Contents(connection).schema + [Contents(connection).rows["agents"]?.description ?? ""]
+        return try Contents(connection).schema + [
+            Contents(connection).rows["agents"]?.description ?? ""
+        ]
     }
 
     private func actual() throws -> [String] {
@@ -71,7 +79,11 @@ import Testing
         #expect(migrator.migrationRequired)
 
         let notes = Notes<String>()
-        let count = try form.run(migrator, will: { notes.note("will \($0)") }, did: { notes.note("did \($0)") })
+        let count = try form.run(
+            migrator,
+            will: { notes.note("will \($0)") },
+            did: { notes.note("did \($0)") }
+        )
         #expect(count == 3)
         #expect(notes.take() == ["will 1", "did 1", "will 2", "did 2", "will 3", "did 3"])
         #expect(try actual() == expected(3))
@@ -79,7 +91,11 @@ import Testing
         #expect(migrator.currentSchemaVersion == 3)
         #expect(!migrator.migrationRequired)
 
-        let again = try form.run(migrator, will: { notes.note("will \($0)") }, did: { notes.note("did \($0)") })
+        let again = try form.run(
+            migrator,
+            will: { notes.note("will \($0)") },
+            did: { notes.note("did \($0)") }
+        )
         #expect(again == 0)
         #expect(notes.take() == [])
         #expect(try versions() == [1, 2, 3])
@@ -113,7 +129,9 @@ import Testing
 
     @Test(arguments: Form.allCases)
     func aVersionThatFailsLeavesTheOneBefore(form: Form) throws {
-        for fault in ["INSERT INTO nowhere VALUES(1)", "INSERT INTO agents VALUES(1, 'Cyril', 0)", "nonsense"] {
+        for fault in [
+            "INSERT INTO nowhere VALUES(1)", "INSERT INTO agents VALUES(1, 'Cyril', 0)", "nonsense",
+        ] {
             let connection = try Connection()
             let migrator = Migrator(connection: connection, desiredSchemaVersion: 3)
             var scripts = Self.scripts
@@ -121,14 +139,20 @@ import Testing
             let notes = Notes<String>()
             let error = sqliteError {
                 _ = try form.run(
-                    migrator, scripts, will: { notes.note("will \($0)") }, did: { notes.note("did \($0)") })
+                    migrator,
+                    scripts,
+                    will: { notes.note("will \($0)") },
+                    did: { notes.note("did \($0)") }
+                )
             }
             #expect(error != nil)
             #expect(notes.all == ["will 1", "did 1", "will 2"])
             #expect(migrator.currentSchemaVersion == 1)
             #expect(!connection.isInsideTransaction)
             let contents = try Contents(connection)
-            #expect(try contents.schema + [contents.rows["agents"]?.description ?? ""] == expected(1))
+            #expect(
+                try contents.schema + [contents.rows["agents"]?.description ?? ""] == expected(1)
+            )
 
             #expect(try form.run(migrator) == 2)
             #expect(migrator.currentSchemaVersion == 3)
@@ -138,7 +162,9 @@ import Testing
     @Test func aClosureThatThrowsIsUndoneAndItsErrorRethrown() throws {
         try connection.execute("CREATE TABLE t(x)")
         let thrown = expectThrows(Refusal.self) {
-            try migrator(to: 1).runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: { _, connection in
+            try migrator(to: 1).runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: {
+                _,
+                connection in
                 try connection.execute("INSERT INTO t VALUES(1); CREATE TABLE u(x)")
                 throw Refusal(reason: "on purpose")
             })
@@ -184,7 +210,9 @@ import Testing
         #expect(try form.run(migrator(to: 3)) == 2)
         #expect(try versions() == [1, 2, 3])
         #expect(try actual() == expected(3))
-        let kept: String = try connection.query("SELECT migration_timestamp FROM schema_migrations WHERE version = 1")
+        let kept: String = try connection.query(
+            "SELECT migration_timestamp FROM schema_migrations WHERE version = 1"
+        )
         #expect(kept == "2017-03-09T10:11:12.345")
     }
 
@@ -199,7 +227,9 @@ import Testing
         // How 5.1 goes on with it.
         try connection.run("INSERT INTO schema_migrations VALUES(?, ?)", 3, Date())
         #expect(migrator(to: 3).currentSchemaVersion == 3)
-        let timestamps: [Date] = try connection.query("SELECT migration_timestamp FROM schema_migrations")
+        let timestamps: [Date] = try connection.query(
+            "SELECT migration_timestamp FROM schema_migrations"
+        )
         #expect(timestamps.count == 3)
         #expect(timestamps.allSatisfy { abs($0.timeIntervalSinceNow) < 3600 })
     }
@@ -212,7 +242,9 @@ import Testing
     func anotherToolsTableIsRefusedUntouched(table: SQL) throws {
         try connection.execute(table)
         for form in Form.allCases {
-            let error = try expectUntouched(connection, .inconsistent) { _ = try form.run(migrator(to: 3)) }
+            let error = try expectUntouched(connection, .inconsistent) {
+                _ = try form.run(migrator(to: 3))
+            }
             #expect(error?.message.contains("schema_migrations") ?? false)
         }
         #expect(migrator(to: 3).currentSchemaVersion == 0)
@@ -231,7 +263,10 @@ import Testing
             let connection = try Connection()
             let migrator = Migrator(connection: connection, desiredSchemaVersion: 1)
             let error = expectThrows((any Error).self) {
-                _ = try form.run(migrator, [1: "CREATE TABLE t(x); \(statement); CREATE TABLE u(x)"])
+                _ = try form.run(
+                    migrator,
+                    [1: "CREATE TABLE t(x); \(statement); CREATE TABLE u(x)"]
+                )
             }
             #expect(error != nil)
             #expect(try tables(of: connection) == [])
@@ -252,8 +287,11 @@ import Testing
     @Test(arguments: Form.allCases)
     func foreignKeysAreCheckedAndRestored(form: Form) throws {
         try connection.execute("PRAGMA foreign_keys = ON")
-        let parents = "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p INTEGER REFERENCES p ON DELETE CASCADE)"
-        var scripts: [UInt64: SQL] = [1: "\(parents); INSERT INTO p VALUES(1); INSERT INTO c VALUES(1)"]
+        let parents =
+            "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p INTEGER REFERENCES p ON DELETE CASCADE)"
+        var scripts: [UInt64: SQL] = [
+            1: "\(parents); INSERT INTO p VALUES(1); INSERT INTO c VALUES(1)"
+        ]
         scripts[2] = "DELETE FROM p"
         let migrator = migrator(to: 2)
         let error = migratorError(.foreignKeyViolations) { _ = try form.run(migrator, scripts) }
@@ -263,7 +301,8 @@ import Testing
         #expect(try count("c", on: connection) == 1)
         #expect(try enforcesForeignKeys(connection))
 
-        scripts[2] = "DROP TABLE p; CREATE TABLE p(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO p(id) VALUES(1)"
+        scripts[2] =
+            "DROP TABLE p; CREATE TABLE p(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO p(id) VALUES(1)"
         #expect(try form.run(migrator, scripts) == 1)
         #expect(try count("c", on: connection) == 1)
         #expect(try enforcesForeignKeys(connection))
@@ -272,9 +311,12 @@ import Testing
     @Test(arguments: Form.allCases)
     func aVersionThatOrphansRowsIsNamed(form: Form) throws {
         let scripts: [UInt64: SQL] = [
-            1: "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p)", 2: "INSERT INTO c VALUES(9)",
+            1: "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p)",
+            2: "INSERT INTO c VALUES(9)",
         ]
-        let error = migratorError(.foreignKeyViolations) { _ = try form.run(migrator(to: 3), scripts) }
+        let error = migratorError(.foreignKeyViolations) {
+            _ = try form.run(migrator(to: 3), scripts)
+        }
         #expect(error?.message.contains("2") ?? false, "\(error?.message ?? "")")
     }
 

@@ -20,8 +20,16 @@ func expectNoRebuild(
     let legacy: Bool = try connection.query("PRAGMA legacy_alter_table")
     let wasInside = connection.isInsideTransaction
     let error = sqliteError(body, sourceLocation: sourceLocation)
-    if let code { #expect(error?.resultCode == code, "\(error?.message ?? "")", sourceLocation: sourceLocation) }
-    let (after, legacyAfter) = (try Contents(connection), try connection.query("PRAGMA legacy_alter_table") as Bool)
+    if let code {
+        #expect(
+            error?.resultCode == code,
+            "\(error?.message ?? "")",
+            sourceLocation: sourceLocation
+        )
+    }
+    let (after, legacyAfter) = (
+        try Contents(connection), try connection.query("PRAGMA legacy_alter_table") as Bool
+    )
     #expect(after == before, sourceLocation: sourceLocation)
     #expect(legacyAfter == legacy, sourceLocation: sourceLocation)
     #expect(connection.isInsideTransaction == wasInside, sourceLocation: sourceLocation)

@@ -26,9 +26,15 @@ import Testing
     }
 
     private static let migrations = [
-        Migration("columns", sql: "ALTER TABLE agents ADD COLUMN missions INTEGER; UPDATE agents SET missions = 0"),
         Migration(
-            "tables", sql: "DROP TABLE old; CREATE TABLE tags(name TEXT); CREATE INDEX tags_by_name ON tags(name)"),
+            "columns",
+            sql: "ALTER TABLE agents ADD COLUMN missions INTEGER; UPDATE agents SET missions = 0"
+        ),
+        Migration(
+            "tables",
+            sql:
+                "DROP TABLE old; CREATE TABLE tags(name TEXT); CREATE INDEX tags_by_name ON tags(name)"
+        ),
         Migration("rows") { connection in
             try connection.run("INSERT INTO tags VALUES('a'), ('b')")
             try connection.run("DELETE FROM agents WHERE id = 3")
@@ -40,11 +46,16 @@ import Testing
         ["", "-wal", "-journal"].map { FileManager.default.contents(atPath: folder.path() + $0) }
     }
 
-    private func expectReport(_ report: Migrator.Report, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectReport(
+        _ report: Migrator.Report,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         #expect(report.migrations == ["columns", "tables", "rows"], sourceLocation: sourceLocation)
         #expect(report.changedRowCount == 6, sourceLocation: sourceLocation)
         let changes = report.schemaChanges.map(\.description)
-        let expected = ["changed table agents", "dropped table old", "new index tags_by_name", "new table tags"]
+        let expected = [
+            "changed table agents", "dropped table old", "new index tags_by_name", "new table tags",
+        ]
         #expect(changes.sorted() == expected, sourceLocation: sourceLocation)
     }
 
@@ -52,7 +63,9 @@ import Testing
     func itReportsWhatARunWouldAndTouchesNothing(journalMode: String) throws {
         let connection = try open(journalMode: journalMode)
         let other = try Connection(path: folder.path())
-        let (files, contents, version) = (try bytes(), try Contents(connection), try other.dataVersion)
+        let (files, contents, version) = (
+            try bytes(), try Contents(connection), try other.dataVersion
+        )
         let changes = connection.totalChanges
         let migrator = Migrator(connection: connection, migrations: Self.migrations)
 
@@ -78,7 +91,9 @@ import Testing
         #expect(changes["tags"]?.after == "CREATE TABLE tags(name TEXT)")
         #expect(changes["old"]?.before == "CREATE TABLE old(x)")
         #expect(changes["old"]?.after == nil)
-        #expect(changes["agents"]?.before == "CREATE TABLE agents(id INTEGER PRIMARY KEY, name TEXT)")
+        #expect(
+            changes["agents"]?.before == "CREATE TABLE agents(id INTEGER PRIMARY KEY, name TEXT)"
+        )
         #expect(changes["agents"]?.after?.contains("missions INTEGER") ?? false)
         #expect(changes["tags_by_name"]?.type == "index")
     }
@@ -87,15 +102,22 @@ import Testing
         let connection = try open()
         let files = try bytes()
         let failing = [
-            Migration("nonsense", sql: "CREATE TABLE a(x);\nnonsense"), Migration("denied", sql: "COMMIT"),
+            Migration("nonsense", sql: "CREATE TABLE a(x);\nnonsense"),
+            Migration("denied", sql: "COMMIT"),
             Migration("throws") { _ in throw Refusal() },
         ]
         for migration in failing {
-            let migrator = Migrator(connection: connection, migrations: Self.migrations + [migration])
+            let migrator = Migrator(
+                connection: connection,
+                migrations: Self.migrations + [migration]
+            )
             let error = migratorError(.failed) { _ = try migrator.rehearse() }
             #expect(error?.migration == migration.name)
         }
-        let orphaning = Migration("orphans", sql: "CREATE TABLE c(a REFERENCES agents); INSERT INTO c VALUES(9)")
+        let orphaning = Migration(
+            "orphans",
+            sql: "CREATE TABLE c(a REFERENCES agents); INSERT INTO c VALUES(9)"
+        )
         migratorError(.foreignKeyViolations) {
             _ = try Migrator(connection: connection, migrations: [orphaning]).rehearse()
         }
@@ -115,7 +137,9 @@ import Testing
     @Test func theCopysConnectionIsPrepared() throws {
         let connection = try open()
         func prepare(_ connection: Connection) throws {
-            try connection.addFunction(named: "shout") { (text: String) -> String in text.uppercased() }
+            try connection.addFunction(named: "shout") { (text: String) -> String in
+                text.uppercased()
+            }
             connection.createCollation(named: "BACKWARDS") { $1.compare($0) }
         }
         try prepare(connection)
@@ -134,7 +158,9 @@ import Testing
         #expect(report.changedRowCount == 3)
         #expect(try connection.query("SELECT name FROM agents WHERE id = 1") == "Archer")
 
-        let refusal = expectThrows(Refusal.self) { _ = try migrator.rehearse { _ in throw Refusal() } }
+        let refusal = expectThrows(Refusal.self) {
+            _ = try migrator.rehearse { _ in throw Refusal() }
+        }
         #expect(refusal == Refusal())
     }
 
@@ -157,7 +183,8 @@ import Testing
         for location: StorageLocation in [.inMemory, .onDisk(folder.path("\(pageSize).sqlite"))] {
             let connection = try Connection(storageLocation: location)
             try connection.execute(
-                "PRAGMA synchronous = OFF; PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = FULL")
+                "PRAGMA synchronous = OFF; PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = FULL"
+            )
             try migrate(connection, Array(Garage.migrations.prefix(1)))
             #expect(try connection.query("PRAGMA page_size") == pageSize)
             let migrator = Migrator(connection: connection, migrations: Garage.migrations)

@@ -25,7 +25,12 @@ import Testing
     }
 
     private func rebuild(_ columns: SQL, _ options: SQL = "", table: String = "cars") throws {
-        try connection.rebuildTable(table, columns: columns, options: options, copying: copyAll(on: connection))
+        try connection.rebuildTable(
+            table,
+            columns: columns,
+            options: options,
+            copying: copyAll(on: connection)
+        )
     }
 
     @Test(arguments: [
@@ -63,13 +68,20 @@ import Testing
     @Test func anIndexOnAColumnThatIsGoneKeepsTheTable() throws {
         try connection.execute("DROP TRIGGER logged")
         try expectNoRebuild(connection, .error) {
-            try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT") {
-                old, new in
+            try connection.rebuildTable(
+                "cars",
+                columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT"
+            ) {
+                old,
+                new in
                 try connection.run("INSERT INTO \(new) SELECT id, name FROM \(old)")
             }
         }
         try connection.execute("DROP INDEX by_price")
-        try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT") { old, new in
+        try connection.rebuildTable(
+            "cars",
+            columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT"
+        ) { old, new in
             try connection.run("INSERT INTO \(new) SELECT id, name FROM \(old)")
         }
         #expect(try connection.columns(in: "cars").map(\.name) == ["id", "name"])
@@ -82,22 +94,31 @@ import Testing
             try connection.rebuildTable("cars", columns: columns) { _, _ in recordCall() }
         }
         #expect(error?.message.contains("foreign keys") ?? false)
-        try expectNoRebuild(connection, .misuse) { try connection.transaction { try rebuild(columns) } }
+        try expectNoRebuild(connection, .misuse) {
+            try connection.transaction { try rebuild(columns) }
+        }
 
         let migration = Migration("rebuild", options: .enforcingForeignKeys) { connection in
             try connection.rebuildTable("cars", columns: columns, copying: copyAll(on: connection))
         }
-        let failure = try expectUntouched(connection, .failed) { try migrate(connection, [migration]) }
+        let failure = try expectUntouched(connection, .failed) {
+            try migrate(connection, [migration])
+        }
         #expect((failure?.underlyingError as? SQLiteError)?.resultCode == .misuse)
         #expect(try count("wheels", on: connection) == 3)
     }
 
     @Test(arguments: ["nowhere", "", "names", "by_price", "sqlite_schema", "cars ", "main.cars"])
     func whatIsNoTableIsRefused(name: String) throws {
-        try expectNoRebuild(connection, nil) { try rebuild("id INTEGER PRIMARY KEY, name TEXT, price", table: name) }
+        try expectNoRebuild(connection, nil) {
+            try rebuild("id INTEGER PRIMARY KEY, name TEXT, price", table: name)
+        }
     }
 
-    @Test(arguments: ["id INTEGER PRIMARY", "", "id INTEGER PRIMARY KEY, id", "); DROP TABLE log; --", "x REFERENCES"])
+    @Test(arguments: [
+        "id INTEGER PRIMARY", "", "id INTEGER PRIMARY KEY, id", "); DROP TABLE log; --",
+        "x REFERENCES",
+    ])
     func aDefinitionThatIsNoneIsRefused(columns: SQL) throws {
         try expectNoRebuild(connection, nil) { try rebuild(columns) }
         try expectNoRebuild(connection, nil) { try rebuild("id, name, price", "NONSENSE") }
@@ -106,7 +127,9 @@ import Testing
     @Test func whatTheClosureThrowsIsRethrown() throws {
         let before = try Contents(connection)
         let thrown = expectThrows(Refusal.self) {
-            try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY, name, price") { old, new in
+            try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY, name, price") {
+                old,
+                new in
                 try connection.run("INSERT INTO \(new) SELECT * FROM \(old)")
                 try connection.run("DELETE FROM \(old)")
                 throw Refusal(reason: "on purpose")
@@ -155,7 +178,9 @@ import Testing
             try connection.execute("PRAGMA legacy_alter_table = \(legacy)")
             try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
             #expect(try connection.query("PRAGMA legacy_alter_table") == legacy)
-            try expectNoRebuild(connection, .constraint) { try rebuild("id INTEGER PRIMARY KEY, name NOT NULL, price") }
+            try expectNoRebuild(connection, .constraint) {
+                try rebuild("id INTEGER PRIMARY KEY, name NOT NULL, price")
+            }
         }
     }
 
@@ -168,7 +193,9 @@ import Testing
             """
         )
         try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
-        let names: [String] = try connection.query("SELECT name FROM temp.sqlite_schema ORDER BY name")
+        let names: [String] = try connection.query(
+            "SELECT name FROM temp.sqlite_schema ORDER BY name"
+        )
         #expect(names == ["elsewhere", "temporary_names"])
         try connection.execute("INSERT INTO wheels VALUES(9)")
         #expect(try count("log", on: connection) == 6)

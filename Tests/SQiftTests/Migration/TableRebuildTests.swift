@@ -13,23 +13,36 @@ import Testing
     }
 
     private func rebuild(_ table: String, _ columns: SQL, _ options: SQL = "") throws {
-        try connection.rebuildTable(table, columns: columns, options: options, copying: copyAll(on: connection))
+        try connection.rebuildTable(
+            table,
+            columns: columns,
+            options: options,
+            copying: copyAll(on: connection)
+        )
     }
 
     @Test func theDefinitionChangesAndTheRowsStay() throws {
         try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY, name, price)")
         try connection.execute(
-            "INSERT INTO cars VALUES(3, 'Audi', 1.5), (7, NULL, x'00ff'), (9, 'Škoda', 9223372036854775807)")
-        try connection.rebuildTable("cars", columns: "price, id INTEGER PRIMARY KEY, name TEXT DEFAULT 'none'") {
-            old, new in
-            try connection.run("INSERT INTO \(new)(id, name, price) SELECT id, name, price FROM \(old)")
+            "INSERT INTO cars VALUES(3, 'Audi', 1.5), (7, NULL, x'00ff'), (9, 'Škoda', 9223372036854775807)"
+        )
+        try connection.rebuildTable(
+            "cars",
+            columns: "price, id INTEGER PRIMARY KEY, name TEXT DEFAULT 'none'"
+        ) {
+            old,
+            new in
+            try connection.run(
+                "INSERT INTO \(new)(id, name, price) SELECT id, name, price FROM \(old)"
+            )
         }
         #expect(try connection.columns(in: "cars").map(\.name) == ["price", "id", "name"])
         #expect(try connection.columns(in: "cars").map(\.declaredType) == ["", "INTEGER", "TEXT"])
         #expect(
             try Contents(connection).rows["cars"] == [
                 "1.5, 3, 'Audi'", "9223372036854775807, 9, 'Škoda'", "X'00FF', 7, NULL",
-            ])
+            ]
+        )
         #expect(try tables(of: connection) == ["cars"])
         #expect(try connection.integrityCheck() == [])
         #expect(!connection.isInsideTransaction)
@@ -48,18 +61,25 @@ import Testing
             """
         )
         let (indexes, sql) = (try connection.indexes(on: "cars"), try indexSQL())
-        try rebuild("cars", "id INTEGER PRIMARY KEY, name TEXT NOT NULL, price INTEGER, UNIQUE(name, price)")
+        try rebuild(
+            "cars",
+            "id INTEGER PRIMARY KEY, name TEXT NOT NULL, price INTEGER, UNIQUE(name, price)"
+        )
         #expect(try connection.indexes(on: "cars") == indexes)
         #expect(try indexSQL() == sql)
         #expect(try connection.integrityCheck() == [])
-        let plan: [String] = try connection.query("EXPLAIN QUERY PLAN SELECT id FROM cars WHERE price > 200") {
+        let plan: [String] = try connection.query(
+            "EXPLAIN QUERY PLAN SELECT id FROM cars WHERE price > 200"
+        ) {
             try $0.get(3)
         }
         #expect(plan.first?.contains("INDEX") ?? false)
     }
 
     private func indexSQL() throws -> [String] {
-        try connection.query("SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql NOTNULL ORDER BY name")
+        try connection.query(
+            "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql NOTNULL ORDER BY name"
+        )
     }
 
     @Test func triggersStayAndDoNotFireMeanwhile() throws {
@@ -119,9 +139,16 @@ import Testing
             INSERT INTO "more cars" VALUES(2)
             """
         )
-        let children = try connection.foreignKeys(of: "cars") + connection.foreignKeys(of: "more cars")
-        try rebuild("people", "id INTEGER PRIMARY KEY, mother INTEGER REFERENCES people(id) ON DELETE SET NULL")
-        #expect(try connection.foreignKeys(of: "cars") + connection.foreignKeys(of: "more cars") == children)
+        let children =
+            try connection.foreignKeys(of: "cars") + connection.foreignKeys(of: "more cars")
+        try rebuild(
+            "people",
+            "id INTEGER PRIMARY KEY, mother INTEGER REFERENCES people(id) ON DELETE SET NULL"
+        )
+        #expect(
+            try connection.foreignKeys(of: "cars") + connection.foreignKeys(of: "more cars")
+                == children
+        )
         #expect(try connection.foreignKeys(of: "people").map(\.parentTable) == ["people"])
         #expect(try connection.foreignKeyViolations() == [])
         #expect(try count("cars", on: connection) == 2)
@@ -129,7 +156,10 @@ import Testing
         try connection.execute("PRAGMA foreign_keys = ON; DELETE FROM people WHERE id = 1")
         #expect(try count("cars", on: connection) == 1)
         #expect(try connection.query("SELECT count(*) FROM people WHERE mother ISNULL") == 1)
-        #expect(sqliteError { try connection.run("INSERT INTO cars VALUES(9)") }?.resultCode == .constraint)
+        #expect(
+            sqliteError { try connection.run("INSERT INTO cars VALUES(9)") }?.resultCode
+                == .constraint
+        )
     }
 
     // MARK: Counters
@@ -139,26 +169,38 @@ import Testing
         return connection.lastInsertRowID
     }
 
-    @Test(arguments: ["INSERT INTO cars VALUES(5, 'a'), (9, 'b')", "INSERT INTO cars VALUES(9, 'a'); DELETE FROM cars"])
+    @Test(arguments: [
+        "INSERT INTO cars VALUES(5, 'a'), (9, 'b')",
+        "INSERT INTO cars VALUES(9, 'a'); DELETE FROM cars",
+    ])
     func anAutoincrementKeepsItsCounter(filling: SQL) throws {
-        try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name); \(filling)")
         try connection.execute(
-            "CREATE TABLE others(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO others VALUES(77)")
+            "CREATE TABLE cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name); \(filling)"
+        )
+        try connection.execute(
+            "CREATE TABLE others(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO others VALUES(77)"
+        )
         try rebuild("cars", "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT")
-        let counters: [String] = try connection.query("SELECT name || seq FROM sqlite_sequence ORDER BY name")
+        let counters: [String] = try connection.query(
+            "SELECT name || seq FROM sqlite_sequence ORDER BY name"
+        )
         #expect(counters == ["cars9", "others77"])
         #expect(try nextID() == 10)
     }
 
     @Test func deletedTopRowsDoNotComeBack() throws {
         try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name)")
-        try connection.execute("INSERT INTO cars VALUES(1, 'a'), (100, 'b'); DELETE FROM cars WHERE id = 100")
+        try connection.execute(
+            "INSERT INTO cars VALUES(1, 'a'), (100, 'b'); DELETE FROM cars WHERE id = 100"
+        )
         try rebuild("cars", "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT")
         #expect(try nextID() == 101)
     }
 
     @Test func anAutoincrementMayComeAndGo() throws {
-        try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(4, 'a')")
+        try connection.execute(
+            "CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(4, 'a')"
+        )
         try rebuild("cars", "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT")
         try connection.execute("INSERT INTO cars VALUES(8, 'b'); DELETE FROM cars WHERE id = 8")
         #expect(try nextID() == 9)
@@ -188,9 +230,18 @@ import Testing
     // MARK: Options and columns
 
     @Test func tablesBecomeStrictAndLoseTheirRowid() throws {
-        try connection.execute("CREATE TABLE keys(a TEXT, b INTEGER); INSERT INTO keys VALUES('x', 1), ('y', 2)")
-        try rebuild("keys", "a TEXT NOT NULL, b INTEGER, PRIMARY KEY(a, b)", "STRICT, WITHOUT ROWID")
-        #expect(sqliteError { try connection.run("INSERT INTO keys VALUES('z', 'text')") }?.resultCode == .constraint)
+        try connection.execute(
+            "CREATE TABLE keys(a TEXT, b INTEGER); INSERT INTO keys VALUES('x', 1), ('y', 2)"
+        )
+        try rebuild(
+            "keys",
+            "a TEXT NOT NULL, b INTEGER, PRIMARY KEY(a, b)",
+            "STRICT, WITHOUT ROWID"
+        )
+        #expect(
+            sqliteError { try connection.run("INSERT INTO keys VALUES('z', 'text')") }?.resultCode
+                == .constraint
+        )
         #expect(sqliteError { let _: Int? = try connection.query("SELECT rowid FROM keys") } != nil)
         #expect(try connection.primaryKey(of: "keys") == ["a", "b"])
         try rebuild("keys", "a TEXT, b")
@@ -199,10 +250,16 @@ import Testing
     }
 
     @Test func generatedColumnsComeAndGo() throws {
-        try connection.execute("CREATE TABLE t(a INTEGER, double AS (a * 2)); INSERT INTO t(a) VALUES(1), (2)")
+        try connection.execute(
+            "CREATE TABLE t(a INTEGER, double AS (a * 2)); INSERT INTO t(a) VALUES(1), (2)"
+        )
         try connection.execute("CREATE INDEX doubles ON t(double)")
-        try connection.rebuildTable("t", columns: "a INTEGER NOT NULL, double AS (a * 2) STORED, half AS (a / 2.0)") {
-            old, new in
+        try connection.rebuildTable(
+            "t",
+            columns: "a INTEGER NOT NULL, double AS (a * 2) STORED, half AS (a / 2.0)"
+        ) {
+            old,
+            new in
             try connection.run("INSERT INTO \(new)(a) SELECT a FROM \(old)")
         }
         #expect(try Contents(connection).rows["t"] == ["1, 2, 0.5", "2, 4, 1.0"])
@@ -213,7 +270,9 @@ import Testing
         #expect(try connection.columns(in: "t").map(\.kind) == [.ordinary, .ordinary])
     }
 
-    @Test(arguments: ["we\"ird", "it's", "größe 日本", "select", "a.b", "[x]", "`tick`", "a b", "%s", "sqift"])
+    @Test(arguments: [
+        "we\"ird", "it's", "größe 日本", "select", "a.b", "[x]", "`tick`", "a b", "%s", "sqift",
+    ])
     func anyNameIsRebuilt(name: String) throws {
         let table = quoted(name)
         try connection.execute(
@@ -232,29 +291,41 @@ import Testing
         let after = try Contents(connection)
         #expect(after == before)
         #expect(try connection.foreignKeyViolations() == [])
-        let column: String? = try connection.query("SELECT \"co\"\"l\" FROM \(quoted(name + " view"))")
+        let column: String? = try connection.query(
+            "SELECT \"co\"\"l\" FROM \(quoted(name + " view"))"
+        )
         #expect(column == "a")
     }
 
     @Test func aDefinitionMayHaveCommentsAndLines() throws {
-        try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')")
-        try rebuild("cars", "/* 1 */ id INTEGER PRIMARY KEY, -- its number\n    name TEXT NOT NULL /* never empty */\n")
+        try connection.execute(
+            "CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')"
+        )
+        try rebuild(
+            "cars",
+            "/* 1 */ id INTEGER PRIMARY KEY, -- its number\n    name TEXT NOT NULL /* never empty */\n"
+        )
         #expect(try connection.columns(in: "cars").last?.isNotNull == true)
         try rebuild("cars", "id INTEGER PRIMARY KEY,\n    name TEXT -- may be empty")
         #expect(try connection.columns(in: "cars").last?.isNotNull == false)
     }
 
     @Test func aViewThatIsBrokenAlreadyDoesNotMatter() throws {
-        try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')")
         try connection.execute(
-            "CREATE TABLE gone(x); CREATE VIEW broken AS SELECT x, name FROM gone, cars; DROP TABLE gone")
+            "CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')"
+        )
+        try connection.execute(
+            "CREATE TABLE gone(x); CREATE VIEW broken AS SELECT x, name FROM gone, cars; DROP TABLE gone"
+        )
         try rebuild("cars", "id INTEGER PRIMARY KEY, name TEXT")
         #expect(try connection.columns(in: "cars").last?.declaredType == "TEXT")
         #expect(try connection.viewExists("broken"))
     }
 
     @Test func aRebuildCanBeRepeated() throws {
-        try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')")
+        try connection.execute(
+            "CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')"
+        )
         try connection.execute("CREATE INDEX by_name ON cars(name)")
         for _ in 0..<5 { try rebuild("cars", "id INTEGER PRIMARY KEY, name") }
         #expect(try Contents(connection).rows == ["cars": ["1, 'a'"]])
@@ -276,14 +347,17 @@ import Testing
         try rebuild("cars", "id INTEGER PRIMARY KEY, name TEXT NOT NULL")
         #expect(try connection.query("SELECT name FROM main.cars") == "main")
         #expect(try connection.query("SELECT name FROM other.cars") == "other")
-        #expect(try connection.columns(in: "cars", database: "main").map(\.isNotNull) == [false, true])
+        #expect(
+            try connection.columns(in: "cars", database: "main").map(\.isNotNull) == [false, true]
+        )
         #expect(try connection.indexes(on: "cars", database: "main").map(\.name) == ["by_name"])
         #expect(try connection.triggers(on: "cars", database: "main").map(\.name) == ["deleted"])
     }
 
     @Test func aTemporaryTableThatHidesItRefusesIt() throws {
         try connection.execute(
-            "CREATE TABLE cars(id, name); CREATE INDEX by_name ON cars(name); CREATE TEMP TABLE Cars(id)")
+            "CREATE TABLE cars(id, name); CREATE INDEX by_name ON cars(name); CREATE TEMP TABLE Cars(id)"
+        )
         let before = try Contents(connection)
         let error = sqliteError { try rebuild("cars", "id, name TEXT") }
         #expect(error?.resultCode == .misuse)
@@ -298,7 +372,10 @@ import Testing
         try connection.execute("CREATE TABLE cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name)")
         try connection.execute("INSERT INTO cars VALUES(5, 'a'); CREATE INDEX i ON cars(name)")
         try connection.rebuildTable(
-            "cars", columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT", copying: copyAll(on: connection))
+            "cars",
+            columns: "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT",
+            copying: copyAll(on: connection)
+        )
         #expect(try connection.columns(in: "cars").map(\.declaredType) == ["INTEGER", "TEXT"])
     }
 }

@@ -5,9 +5,13 @@ import Testing
 
 /// Every shape in every form of parameters, on a connection.
 struct ConnectionQueryTests {
-    private let positional = "SELECT name, price FROM cars WHERE type = ? AND price > ? ORDER BY price"
-    private let named = "SELECT name, price FROM cars WHERE type = :type AND price > @price ORDER BY price"
-    private let expected = [StockCar(name: "Skoda", price: 9000), StockCar(name: "Audi", price: 52642)]
+    private let positional =
+        "SELECT name, price FROM cars WHERE type = ? AND price > ? ORDER BY price"
+    private let named =
+        "SELECT name, price FROM cars WHERE type = :type AND price > @price ORDER BY price"
+    private let expected = [
+        StockCar(name: "Skoda", price: 9000), StockCar(name: "Audi", price: 52642),
+    ]
     private var array: [(any Bindable)?] { ["Sedan", 1] }
     private var dictionary: [String: (any Bindable)?] { [":type": "Sedan", "price": 1] }
 
@@ -32,14 +36,26 @@ struct ConnectionQueryTests {
         let pack: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
         let literalNil: Int? = try connection.query("SELECT ?", nil)
         let values: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", ["Skoda"])
-        let byName: Int? = try connection.query("SELECT price FROM cars WHERE name = $n", ["n": "none"])
-        let labelled: Int? = try connection.query("SELECT price FROM cars WHERE name = $n", parameters: ["$n": "Audi"])
-        #expect([none, pack, literalNil, values, byName, labelled] == [nil, 52642, nil, 9000, nil, 52642])
+        let byName: Int? = try connection.query(
+            "SELECT price FROM cars WHERE name = $n",
+            ["n": "none"]
+        )
+        let labelled: Int? = try connection.query(
+            "SELECT price FROM cars WHERE name = $n",
+            parameters: ["$n": "Audi"]
+        )
+        #expect(
+            [none, pack, literalNil, values, byName, labelled] == [
+                nil, 52642, nil, 9000, nil, 52642,
+            ]
+        )
     }
 
     @Test func anArrayInEveryForm() throws {
         let connection = try makeCars()
-        let none: [String] = try connection.query("SELECT name FROM cars WHERE price > 0 ORDER BY price")
+        let none: [String] = try connection.query(
+            "SELECT name FROM cars WHERE price > 0 ORDER BY price"
+        )
         let pack: [String] = try connection.query(positional, "Sedan", 1)
         let literalNil: [String] = try connection.query(
             "SELECT name FROM cars WHERE price IS ? OR name = ?",
@@ -81,7 +97,9 @@ struct ConnectionQueryTests {
         let values: [String: Int] = try connection.query(positional, array)
         let byName: [String: Int] = try connection.query(named, dictionary)
         let labelled: [String: Int] = try connection.query(named, parameters: dictionary)
-        for prices in [pack, values, byName, labelled] { #expect(prices == ["Skoda": 9000, "Audi": 52642]) }
+        for prices in [pack, values, byName, labelled] {
+            #expect(prices == ["Skoda": 9000, "Audi": 52642])
+        }
     }
 
     @Test func aRowInEveryForm() throws {
@@ -106,12 +124,21 @@ struct ConnectionQueryTests {
         let connection = try makeCars()
         let none: String? = try connection.query("SELECT 'x'") { try $0.get(0) }
         let pack: String? = try connection.query(positional, "Sedan", 1) { try $0.get(0) }
-        let literalNil: String? = try connection.query("SELECT name FROM cars WHERE price IS ?", nil) { try $0.get(0) }
+        let literalNil: String? = try connection.query(
+            "SELECT name FROM cars WHERE price IS ?",
+            nil
+        ) { try $0.get(0) }
         let values: String? = try connection.query(positional, array) { try $0.get(0) }
         let byName: String? = try connection.query(named, dictionary) { try $0.get(0) }
-        let labelled: String? = try connection.query(named, parameters: dictionary, body: { try $0.get(0) })
+        let labelled: String? = try connection.query(
+            named,
+            parameters: dictionary,
+            body: { try $0.get(0) }
+        )
         #expect(
-            [none, pack, literalNil, values, byName, labelled] == ["x", "Skoda", "Volvo", "Skoda", "Skoda", "Skoda"]
+            [none, pack, literalNil, values, byName, labelled] == [
+                "x", "Skoda", "Volvo", "Skoda", "Skoda", "Skoda",
+            ]
         )
         let noRow: String? = try connection.query(positional, "Truck", 1) { try $0.get(0) }
         #expect(noRow == nil)
@@ -131,11 +158,15 @@ struct ConnectionQueryTests {
     @Test func aClosureForAnArrayInEveryForm() throws {
         let connection = try makeCars()
         let none: [Int] = try connection.query("VALUES(1), (2)") { try $0.get(0) }
-        let pack: [StockCar] = try connection.query(positional, "Sedan", 1) { try StockCar(row: $0) }
+        let pack: [StockCar] = try connection.query(positional, "Sedan", 1) {
+            try StockCar(row: $0)
+        }
         let literalNil: [Int?] = try connection.query("VALUES(?), (1)", nil) { try $0.get(0) }
         let values: [StockCar] = try connection.query(positional, array) { try StockCar(row: $0) }
         let byName: [StockCar] = try connection.query(named, dictionary) { try StockCar(row: $0) }
-        let labelled: [StockCar] = try connection.query(named, parameters: dictionary) { try StockCar(row: $0) }
+        let labelled: [StockCar] = try connection.query(named, parameters: dictionary) {
+            try StockCar(row: $0)
+        }
         for cars in [pack, values, byName, labelled] { #expect(cars == expected) }
         #expect(none == [1, 2])
         #expect(literalNil == [nil, 1])
@@ -145,13 +176,21 @@ struct ConnectionQueryTests {
 
     @Test func aClosureForADictionaryInEveryForm() throws {
         let connection = try makeCars()
-        let none: [Int: Int] = try connection.query("VALUES(1, 2), (1, 3)") { (try $0.get(0), try $0.get(1)) }
+        let none: [Int: Int] = try connection.query("VALUES(1, 2), (1, 3)") {
+            (try $0.get(0), try $0.get(1))
+        }
         let pack: [String: UInt] = try connection.query(positional, "Sedan", 1) { ($0[0], $0[1]) }
-        let literalNil: [String: Int?] = try connection.query("SELECT 'a', ?", nil) { (try $0.get(0), try $0.get(1)) }
+        let literalNil: [String: Int?] = try connection.query("SELECT 'a', ?", nil) {
+            (try $0.get(0), try $0.get(1))
+        }
         let values: [String: UInt] = try connection.query(positional, array) { ($0[0], $0[1]) }
         let byName: [String: UInt] = try connection.query(named, dictionary) { ($0[0], $0[1]) }
-        let labelled: [String: UInt] = try connection.query(named, parameters: dictionary) { ($0[0], $0[1]) }
-        for prices in [pack, values, byName, labelled] { #expect(prices == ["Skoda": 9000, "Audi": 52642]) }
+        let labelled: [String: UInt] = try connection.query(named, parameters: dictionary) {
+            ($0[0], $0[1])
+        }
+        for prices in [pack, values, byName, labelled] {
+            #expect(prices == ["Skoda": 9000, "Audi": 52642])
+        }
         #expect(none == [1: 3])
         #expect(literalNil == ["a": nil])
     }
@@ -165,14 +204,28 @@ struct ConnectionQueryTests {
         let all = "SELECT type, price FROM cars"
         let none: [String: Int] = try connection.query(all, body: add)
         let pack: [String: Int] = try connection.query(all + " WHERE name <> ?", "x", body: add)
-        let literalNil: [String: Int] = try connection.query(all + " WHERE name IS NOT ?", nil, body: add)
+        let literalNil: [String: Int] = try connection.query(
+            all + " WHERE name IS NOT ?",
+            nil,
+            body: add
+        )
         let values: [String: Int] = try connection.query(all + " WHERE name <> ?", ["x"], body: add)
-        let byName: [String: Int] = try connection.query(all + " WHERE name <> :n", ["n": "x"], body: add)
-        let labelled: [String: Int] = try connection.query(all + " WHERE name <> :n", parameters: ["n": "x"], body: add)
+        let byName: [String: Int] = try connection.query(
+            all + " WHERE name <> :n",
+            ["n": "x"],
+            body: add
+        )
+        let labelled: [String: Int] = try connection.query(
+            all + " WHERE name <> :n",
+            parameters: ["n": "x"],
+            body: add
+        )
         for sums in [none, pack, literalNil, values, byName, labelled] {
             #expect(sums == ["Sedan": 61642, "Wagon": 0])
         }
-        let groups: [String: [String]] = try connection.query("SELECT type, name FROM cars") { groups, row in
+        let groups: [String: [String]] = try connection.query("SELECT type, name FROM cars") {
+            groups,
+            row in
             let type: String = try row.get(0)
             return (type, groups[type, default: []] + [try row.get(1)])
         }
@@ -190,7 +243,9 @@ struct ConnectionQueryTests {
         try connection.forEachRow(named, dictionary, body: add)
         try connection.forEachRow(named, parameters: dictionary, body: add)
         try connection.forEachRow(positional, "Truck", 1, body: add)
-        #expect(names.joined(separator: " ") == "x Skoda Audi Volvo Skoda Audi Skoda Audi Skoda Audi")
+        #expect(
+            names.joined(separator: " ") == "x Skoda Audi Volvo Skoda Audi Skoda Audi Skoda Audi"
+        )
     }
 
     @Test func anErrorOfAClosureComesOutUnchangedAndLeavesTheConnectionUsable() throws {
@@ -199,9 +254,17 @@ struct ConnectionQueryTests {
         let bodies: [() throws -> Void] = [
             { _ = try connection.query(sql, 1) { _ in throw QueryRefusal(number: 1) } as Int? },
             { _ = try connection.query(sql, 1) { _ in throw QueryRefusal(number: 1) } as [Int] },
-            { _ = try connection.query(sql, [1]) { _ -> (Int, Int) in throw QueryRefusal(number: 1) } as [Int: Int] },
             {
-                _ = try connection.query(sql, [1]) { _, _ -> (Int, Int) in throw QueryRefusal(number: 1) } as [Int: Int]
+                _ =
+                    try connection.query(sql, [1]) { _ -> (Int, Int) in
+                        throw QueryRefusal(number: 1)
+                    } as [Int: Int]
+            },
+            {
+                _ =
+                    try connection.query(sql, [1]) { _, _ -> (Int, Int) in
+                        throw QueryRefusal(number: 1)
+                    } as [Int: Int]
             },
             { try connection.forEachRow(sql, 1) { _ in throw QueryRefusal(number: 1) } },
         ]
@@ -225,8 +288,10 @@ struct ConnectionQueryTests {
     @Test func aQueryInsideAClosureHasAStatementOfItsOwn() throws {
         let connection = try Connection()
         var pairs: [[Int]] = []
-        try connection.forEachRow("SELECT value FROM json_each('[1,2]') WHERE value > ?", 0) { outer in
-            try connection.forEachRow("SELECT value FROM json_each('[1,2]') WHERE value > ?", 0) { inner in
+        try connection.forEachRow("SELECT value FROM json_each('[1,2]') WHERE value > ?", 0) {
+            outer in
+            try connection.forEachRow("SELECT value FROM json_each('[1,2]') WHERE value > ?", 0) {
+                inner in
                 pairs.append([try outer.get(0), try inner.get(0)])
             }
         }
@@ -235,7 +300,8 @@ struct ConnectionQueryTests {
 
     @Test func anErrorInTheMiddleOfAResultComesOutWithWhatSQLiteSays() throws {
         let connection = try makeCars()
-        let sql = "SELECT CASE name WHEN 'Volvo' THEN abs(-9223372036854775808) ELSE 1 END FROM cars"
+        let sql =
+            "SELECT CASE name WHEN 'Volvo' THEN abs(-9223372036854775808) ELSE 1 END FROM cars"
         let error = sqliteError { _ = try connection.query(sql) as [Int] }
         #expect(error?.message == "integer overflow")
         #expect(error?.sql == sql)

@@ -23,7 +23,8 @@ struct ConnectionRunTests {
         let connection = try makeTable()
         let array: [(any Bindable)?] = [1, "x", nil]
         let dictionaries: [[String: (any Bindable)?]] = [
-            [":a": 1, "@b": "x", "$c": nil], ["a": 1, "b": "x", "c": nil], [":a": 1, "b": "x", "$c": nil],
+            [":a": 1, "@b": "x", "$c": nil], ["a": 1, "b": "x", "c": nil],
+            [":a": 1, "b": "x", "$c": nil],
         ]
         try connection.run("INSERT INTO t VALUES(1, 'x', NULL)")
         try connection.run(positional, 1, "x", nil)
@@ -130,7 +131,11 @@ struct ConnectionRunTests {
         try statement.bind(["a": "long text that stays", "b": Data([1, 2, 3]), "c": 1.5]).run()
         try statement.bind(["a": nil, "b": nil, "c": nil]).run()
         #expect(throws: SQLiteError.self) { try statement.bind(["a": 1]) }
-        #expect(try rows(connection) == ["['long text that stays', x'010203', 1.5]", "[NULL, NULL, NULL]"])
+        #expect(
+            try rows(connection) == [
+                "['long text that stays', x'010203', 1.5]", "[NULL, NULL, NULL]",
+            ]
+        )
     }
 
     @Test func bindingAfterAFailedStepDoesNotThrowTheOldErrorAgain() throws {
@@ -189,7 +194,10 @@ struct ConnectionRunTests {
         let connection = try Connection()
         #expect(sqliteError { try connection.run(sql) }?.code == ResultCode.misuse.rawValue)
         #expect(sqliteError { _ = try connection.prepare(sql) }?.code == ResultCode.misuse.rawValue)
-        #expect(sqliteError { _ = try connection.query(sql) as Int? }?.code == ResultCode.misuse.rawValue)
+        #expect(
+            sqliteError { _ = try connection.query(sql) as Int? }?.code
+                == ResultCode.misuse.rawValue
+        )
     }
 
     @Test func aSecondStatementThrowsAndTheFirstDoesNotRun() throws {

@@ -16,7 +16,9 @@ private struct Amount: Binding, ExpressibleByRow, Hashable {
     }
 
     var bindingValue: BindingValue { .integer(cents) }
-    static func fromBindingValue(_ value: Any) -> Amount? { (value as? Int64).map(Amount.init(cents:)) }
+    static func fromBindingValue(_ value: Any) -> Amount? {
+        (value as? Int64).map(Amount.init(cents:))
+    }
 }
 
 private struct Throwing: ExpressibleByRow {
@@ -29,7 +31,9 @@ private struct Picky: ExpressibleByRow {
     let name: String
 
     init(row: Row) throws {
-        guard let name: String = row["name"] else { throw ExpressibleByRowError(type: Picky.self, row: row) }
+        guard let name: String = row["name"] else {
+            throw ExpressibleByRowError(type: Picky.self, row: row)
+        }
         self.name = name
     }
 }
@@ -44,9 +48,15 @@ struct ExpressibleByRowTests {
     @Test func anErrorOfTheInitialiserComesOutUnchanged() throws {
         let connection = try Connection()
         let statement = try connection.prepare("VALUES(NULL), (7)")
-        #expect(throws: QueryRefusal(number: 7)) { _ = try connection.query("SELECT 7") as Throwing }
-        #expect(throws: QueryRefusal(number: 7)) { _ = try connection.query("SELECT 7") as Throwing? }
-        #expect(throws: QueryRefusal(number: 7)) { _ = try connection.query("VALUES(NULL), (7)") as [Throwing] }
+        #expect(throws: QueryRefusal(number: 7)) {
+            _ = try connection.query("SELECT 7") as Throwing
+        }
+        #expect(throws: QueryRefusal(number: 7)) {
+            _ = try connection.query("SELECT 7") as Throwing?
+        }
+        #expect(throws: QueryRefusal(number: 7)) {
+            _ = try connection.query("VALUES(NULL), (7)") as [Throwing]
+        }
         #expect(throws: QueryRefusal(number: 7)) { _ = try statement.query() as [Throwing] }
         #expect(!statement.isBusy)
         let first: Throwing? = try statement.query()
@@ -73,8 +83,14 @@ struct ExpressibleByRowTests {
         let connection = try Connection()
         let statement = try connection.prepare("VALUES(1, 'a'), (2, NULL)")
         var caught: [ExpressibleByRowError] = []
-        try statement.forEachRow { row in caught.append(ExpressibleByRowError(type: Picky.self, row: row)) }
-        #expect(caught.map { $0.columns.map(\.bindingValue) } == [[.integer(1), .text("a")], [.integer(2), .null]])
+        try statement.forEachRow { row in
+            caught.append(ExpressibleByRowError(type: Picky.self, row: row))
+        }
+        #expect(
+            caught.map { $0.columns.map(\.bindingValue) } == [
+                [.integer(1), .text("a")], [.integer(2), .null],
+            ]
+        )
     }
 
     @Test func aTypeThatIsExtractableTooIsReadAsARowForWholeResults() throws {

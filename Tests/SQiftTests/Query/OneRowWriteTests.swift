@@ -22,7 +22,8 @@ import Testing
     }
 
     private static let shapes: [@Sendable (Connection, SQL) throws -> Void] = [
-        { _ = try $0.query($1) as Int }, { _ = try $0.query($1) as Int? }, { _ = try $0.query($1) as [Int] },
+        { _ = try $0.query($1) as Int }, { _ = try $0.query($1) as Int? },
+        { _ = try $0.query($1) as [Int] },
         { _ = try $0.query($1) as Row? }, { _ = try $0.query($1) { try $0.get(0) as Int } as Int? },
         { _ = try $0.prepare($1).query() as Int }, { _ = try $0.prepare($1).query() as Row? },
     ]
@@ -32,7 +33,9 @@ import Testing
         let other = try Connection(path: folder.path())
         try other.execute("BEGIN; SELECT * FROM t")
 
-        let error = sqliteError { try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x") }
+        let error = sqliteError {
+            try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x")
+        }
 
         #expect(error?.resultCode == .busy)
         try other.execute("COMMIT")
@@ -43,7 +46,9 @@ import Testing
 
     @Test(arguments: shapes.indices)
     func aForeignKeyThatFailsAtTheCommitIsThrown(shape: Int) throws {
-        let error = sqliteError { try Self.shapes[shape](connection, "INSERT INTO children VALUES(4) RETURNING 1") }
+        let error = sqliteError {
+            try Self.shapes[shape](connection, "INSERT INTO children VALUES(4) RETURNING 1")
+        }
 
         #expect(error?.extendedResultCode == .constraintForeignKey)
         #expect(try connection.query("SELECT count(*) FROM children") == 0)
@@ -53,7 +58,9 @@ import Testing
     func aVetoedCommitIsThrown(shape: Int) throws {
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, { _ in 1 }, nil) }
 
-        let error = sqliteError { try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x") }
+        let error = sqliteError {
+            try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x")
+        }
 
         #expect(error?.extendedResultCode == .constraintCommitHook)
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, nil, nil) }

@@ -32,13 +32,21 @@ struct QueryResultTests {
     ) throws -> ExtractionError {
         let connection = try makeCars()
         let statement = try connection.prepare(sql)
-        let one = extractionError({ _ = try connection.query(sql) as Result }, sourceLocation: sourceLocation)
-        let two = extractionError({ _ = try statement.query() as Result }, sourceLocation: sourceLocation)
+        let one = extractionError(
+            { _ = try connection.query(sql) as Result },
+            sourceLocation: sourceLocation
+        )
+        let two = extractionError(
+            { _ = try statement.query() as Result },
+            sourceLocation: sourceLocation
+        )
         #expect(one == two, sourceLocation: sourceLocation)
         #expect(!statement.isBusy, sourceLocation: sourceLocation)
         #expect(throws: Never.self, sourceLocation: sourceLocation) { try statement.run() }
         // No lock is left behind: the table can be dropped.
-        #expect(throws: Never.self, sourceLocation: sourceLocation) { try connection.execute("DROP TABLE cars") }
+        #expect(throws: Never.self, sourceLocation: sourceLocation) {
+            try connection.execute("DROP TABLE cars")
+        }
         return try #require(one, sourceLocation: sourceLocation)
     }
 
@@ -100,7 +108,9 @@ struct QueryResultTests {
     // MARK: [T]
 
     @Test func anArrayHasAllRowsInTheirOrder() throws {
-        #expect(try query("SELECT name FROM cars ORDER BY name DESC") == ["Volvo", "Skoda", "Audi"])
+        #expect(
+            try query("SELECT name FROM cars ORDER BY name DESC") == ["Volvo", "Skoda", "Audi"]
+        )
         #expect(try query("SELECT name FROM cars LIMIT 1") == ["Audi"])
         #expect(try query("SELECT name FROM cars WHERE 0") == [String]())
         let many: [Int] = try query(
@@ -109,7 +119,9 @@ struct QueryResultTests {
         #expect(many == Array(1...10000))
     }
 
-    @Test(arguments: [("VALUES(NULL)", 1), ("VALUES(1), (NULL)", 2), ("VALUES(1), (2), (NULL), (4)", 3)])
+    @Test(arguments: [
+        ("VALUES(NULL)", 1), ("VALUES(1), (NULL)", 2), ("VALUES(1), (2), (NULL), (4)", 3),
+    ])
     func anArrayThrowsForNullWithTheRowsNumber(sql: String, row: Int) throws {
         let error = try failure(sql, as: [Int].self)
         #expect(error.reason == .null)
@@ -118,7 +130,9 @@ struct QueryResultTests {
         #expect(error.description.contains("row \(row)"))
     }
 
-    @Test(arguments: [("VALUES('a')", 1), ("VALUES(1), ('a')", 2), ("VALUES(1), (2), (x''), (NULL)", 3)])
+    @Test(arguments: [
+        ("VALUES('a')", 1), ("VALUES(1), ('a')", 2), ("VALUES(1), (2), (x''), (NULL)", 3),
+    ])
     func anArrayThrowsForAMismatchWithTheRowsNumber(sql: String, row: Int) throws {
         #expect(try failure(sql, as: [Int].self).reason == .mismatch)
         #expect(try failure(sql, as: [Int].self).row == row)
@@ -176,7 +190,8 @@ struct QueryResultTests {
         let connection = try makeCars()
         let found: Row? = try connection.query("SELECT * FROM cars")
         let row = try #require(found)
-        let prepared: Row? = try connection.prepare("SELECT * FROM cars WHERE name = ?", "Skoda").query()
+        let prepared: Row? = try connection.prepare("SELECT * FROM cars WHERE name = ?", "Skoda")
+            .query()
         try connection.execute("DROP TABLE cars")
         try connection.close()
         #expect(row.description == "['Audi', 'Sedan', 52642]")
@@ -203,7 +218,9 @@ struct QueryResultTests {
         let none: [Row] = try connection.query("SELECT name FROM cars WHERE 0")
         let prepared: [Row] = try connection.prepare("SELECT name, price FROM cars").query()
         try connection.execute("DROP TABLE cars")
-        #expect(rows.map(\.description) == ["['Audi', 52642]", "['Skoda', 9000]", "['Volvo', NULL]"])
+        #expect(
+            rows.map(\.description) == ["['Audi', 52642]", "['Skoda', 9000]", "['Volvo', NULL]"]
+        )
         #expect(prepared.map(\.description) == rows.map(\.description))
         #expect(none.isEmpty)
     }
@@ -211,7 +228,11 @@ struct QueryResultTests {
     // MARK: Dictionaries
 
     @Test func aDictionaryIsMadeFromTwoColumns() throws {
-        #expect(try query("SELECT name, price FROM cars WHERE price > 0") == ["Audi": 52642, "Skoda": 9000])
+        #expect(
+            try query("SELECT name, price FROM cars WHERE price > 0") == [
+                "Audi": 52642, "Skoda": 9000,
+            ]
+        )
         #expect(try query("SELECT name, price FROM cars WHERE 0") == [String: Int]())
         #expect(try query("SELECT 1, 'a'") == [1: "a"])
         #expect(try query("SELECT 1, 'a', x''") == [1: "a"])
@@ -222,7 +243,11 @@ struct QueryResultTests {
     }
 
     @Test func aDictionaryOfOptionalsKeepsNulls() throws {
-        #expect(try query("SELECT name, price FROM cars") == ["Audi": 52642, "Skoda": 9000, "Volvo": Int?.none])
+        #expect(
+            try query("SELECT name, price FROM cars") == [
+                "Audi": 52642, "Skoda": 9000, "Volvo": Int?.none,
+            ]
+        )
         #expect(try query("VALUES('a', 1), ('a', NULL)") == ["a": Int?.none])
     }
 
@@ -263,7 +288,9 @@ struct QueryResultTests {
 
     @Test func anAmbiguousColumnIsAnError() throws {
         let connection = try makeCars()
-        let error = sqliteError { _ = try connection.query("SELECT name FROM cars a, cars b") as [String] }
+        let error = sqliteError {
+            _ = try connection.query("SELECT name FROM cars a, cars b") as [String]
+        }
         #expect(error?.message == "ambiguous column name: name")
     }
 }

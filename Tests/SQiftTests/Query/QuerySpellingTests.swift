@@ -29,7 +29,9 @@ struct QuerySpellingTests {
         #expect(name == "Audi")
         if let row = try db.query(sql, sedan, price) { #expect(row.columnCount == 2) }
         if let row = try db.query(sql, [sedan, price]) { #expect(row.columnCount == 2) }
-        if let row = try db.query("SELECT :a", parameters: ["a": 1]) { #expect(row.columnCount == 1) }
+        if let row = try db.query("SELECT :a", parameters: ["a": 1]) {
+            #expect(row.columnCount == 1)
+        }
         if let row = try db.query("SELECT :a", ["a": 1]) { #expect(row.columnCount == 1) }
         if let row = try db.query("SELECT ?", nil) { #expect(row.columnCount == 1) }
         if let row = try db.prepare(sql, sedan, price).query() { #expect(row.columnCount == 2) }
@@ -55,7 +57,10 @@ struct QuerySpellingTests {
         let db = try makeCars()
         let one: [StockCar] = try db.query("SELECT * FROM cars WHERE price > ?", [20_000])
         let mixed: [String] = try db.query(sql, ["Sedan", 20_000])
-        let withNil: [String] = try db.query("SELECT name FROM cars WHERE price IS ? OR name = ?", [nil, "Audi"])
+        let withNil: [String] = try db.query(
+            "SELECT name FROM cars WHERE price IS ? OR name = ?",
+            [nil, "Audi"]
+        )
         let empty: [String] = try db.query("SELECT name FROM cars WHERE price > 20000", [])
         #expect(one.map(\.name) == ["Audi"])
         #expect(mixed == ["Audi"])
@@ -73,8 +78,14 @@ struct QuerySpellingTests {
         let in2 = "SELECT name FROM cars WHERE price IN (?, ?)"
         let byIntegers: [String] = try db.query(in2, integers)
         let byTexts: [String] = try db.query("SELECT name FROM cars WHERE name IN (?, ?)", texts)
-        let byOptionals: [String] = try db.query("SELECT name FROM cars WHERE price IS ? OR price = ?", optionals)
-        let byErased: [String] = try db.query("SELECT name FROM cars WHERE name = ? OR price = ?", erased)
+        let byOptionals: [String] = try db.query(
+            "SELECT name FROM cars WHERE price IS ? OR price = ?",
+            optionals
+        )
+        let byErased: [String] = try db.query(
+            "SELECT name FROM cars WHERE name = ? OR price = ?",
+            erased
+        )
         let byErasedOptionals: [String] = try db.query(
             "SELECT name FROM cars WHERE name = ? OR price IS ?",
             erasedOptionals
@@ -95,7 +106,10 @@ struct QuerySpellingTests {
         #expect(byLiteral == ["Skoda", "Volvo"])
         try db.run("INSERT INTO cars(price, name) VALUES(?, 'x'), (?, 'y')", integers)
         try db.run("INSERT INTO cars(price, name) VALUES(:a, 'z'), (:b, 'z')", integersByName)
-        try db.run("INSERT INTO cars(price, name) VALUES(:a, 'z'), (:b, 'z')", parameters: integersByName)
+        try db.run(
+            "INSERT INTO cars(price, name) VALUES(:a, 'z'), (:b, 'z')",
+            parameters: integersByName
+        )
         try db.prepare("DELETE FROM cars WHERE price IN (?, ?)").bind(integers).run()
         let left: Int = try db.query("SELECT count(*) FROM cars")
         #expect(left == 1)
@@ -119,7 +133,9 @@ struct QuerySpellingTests {
         try db.run("UPDATE cars SET price = ? WHERE name = ?", optional, value)
         try db.prepare("UPDATE cars SET price = ? WHERE name = ?", optional, value).run()
         try db.prepare("UPDATE cars SET price = ? WHERE name = ?").bind(optional, value).run()
-        let inClosure: [Int?] = try db.query("SELECT price FROM cars WHERE name = ?", value) { $0[0] }
+        let inClosure: [Int?] = try db.query("SELECT price FROM cars WHERE name = ?", value) {
+            $0[0]
+        }
         #expect(inClosure == [nil])
     }
 
@@ -128,7 +144,17 @@ struct QuerySpellingTests {
         let uuid = UUID()
         let date = Date(timeIntervalSince1970: 0)
         let url = try #require(URL(string: "https://example.org"))
-        let row: [Row] = try db.query("SELECT ?,?,?,?,?,?,?,?", 1, "a", 2.5, true, uuid, date, url, Data([1]))
+        let row: [Row] = try db.query(
+            "SELECT ?,?,?,?,?,?,?,?",
+            1,
+            "a",
+            2.5,
+            true,
+            uuid,
+            date,
+            url,
+            Data([1])
+        )
         #expect(
             row.first?.description
                 == "[1, 'a', 2.5, 1, '\(uuid.uuidString)', '1970-01-01T00:00:00.000', 'https://example.org', x'01']"
@@ -167,18 +193,25 @@ struct QuerySpellingTests {
         #expect(counts == ["Sedan": 2, "Wagon": 1])
         var total = 0
         try db.forEachRow("SELECT price FROM cars") { total += $0[0] ?? 0 }
-        try db.forEachRow("SELECT price FROM cars WHERE name = ?", "Audi") { row in total += row[0] }
+        try db.forEachRow("SELECT price FROM cars WHERE name = ?", "Audi") { row in total += row[0]
+        }
         #expect(total == 52642 * 2 + 9000)
     }
 
     @Test func resultsAreReturnedAndPassedOnWithoutAnAnnotation() throws {
         let db = try makeCars()
         func count() throws -> Int { try db.query("SELECT count(*) FROM cars") }
-        func names(_ type: String) throws -> [String] { try db.query("SELECT name FROM cars WHERE type = ?", type) }
-        func price(_ name: String) throws -> Int? { try db.query("SELECT price FROM cars WHERE name = ?", name) }
+        func names(_ type: String) throws -> [String] {
+            try db.query("SELECT name FROM cars WHERE type = ?", type)
+        }
+        func price(_ name: String) throws -> Int? {
+            try db.query("SELECT price FROM cars WHERE name = ?", name)
+        }
         func cars() throws -> [StockCar] { try db.query("SELECT * FROM cars") }
         func table() throws -> [String: Int?] { try db.query("SELECT name, price FROM cars") }
-        func join(_ names: [String], _ count: Int) -> String { names.joined(separator: ",") + "\(count)" }
+        func join(_ names: [String], _ count: Int) -> String {
+            names.joined(separator: ",") + "\(count)"
+        }
         #expect(try count() == 3)
         #expect(try names("Wagon") == ["Volvo"])
         #expect(try price("Volvo") == nil)
@@ -204,7 +237,9 @@ struct QuerySpellingTests {
         try db.run("INSERT INTO cars VALUES(:n, :t, :p)", ["n": name, "t": nothing, "p": number])
         let rows: [Row] = try db.query("SELECT * FROM cars")
         #expect(
-            rows.map(\.description) == ["['Audi', NULL, 52642]", "['Skoda', NULL, 5]", "['Volvo', 'Wagon', 5]"]
+            rows.map(\.description) == [
+                "['Audi', NULL, 52642]", "['Skoda', NULL, 5]", "['Volvo', 'Wagon', 5]",
+            ]
                 + Array(repeating: "['Audi', NULL, 5]", count: 4)
         )
     }

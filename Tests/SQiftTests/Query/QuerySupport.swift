@@ -29,7 +29,8 @@ struct StockCar: ExpressibleByRow, Equatable {
     }
 
     static let all = [
-        StockCar(name: "Audi", price: 52642), StockCar(name: "Skoda", price: 9000), StockCar(name: "Volvo", price: nil),
+        StockCar(name: "Audi", price: 52642), StockCar(name: "Skoda", price: 9000),
+        StockCar(name: "Volvo", price: nil),
     ]
 }
 

@@ -7,7 +7,9 @@ import Testing
 struct StatementQueryTests {
     @Test func aClosureForTheFirstRow() throws {
         let connection = try makeCars()
-        let statement = try connection.prepare("SELECT name FROM cars WHERE price > ? ORDER BY price")
+        let statement = try connection.prepare(
+            "SELECT name FROM cars WHERE price > ? ORDER BY price"
+        )
         let one: String? = try statement.bind(1).query { try $0.get(0) }
         let none: String? = try statement.bind(1_000_000).query { try $0.get(0) }
         #expect(one == "Skoda")
@@ -17,7 +19,9 @@ struct StatementQueryTests {
 
     @Test func aClosureForAnArray() throws {
         let connection = try makeCars()
-        let statement = try connection.prepare("SELECT name, price FROM cars WHERE price > ? ORDER BY price")
+        let statement = try connection.prepare(
+            "SELECT name, price FROM cars WHERE price > ? ORDER BY price"
+        )
         let all: [StockCar] = try statement.bind(1).query { try StockCar(row: $0) }
         let none: [StockCar] = try statement.bind(1_000_000).query { try StockCar(row: $0) }
         #expect(all == [StockCar.all[1], StockCar.all[0]])
@@ -53,8 +57,16 @@ struct StatementQueryTests {
         let bodies: [() throws -> Void] = [
             { _ = try statement.query { _ in throw QueryRefusal(number: 2) } as Int? },
             { _ = try statement.query { _ in throw QueryRefusal(number: 2) } as [Int] },
-            { _ = try statement.query { _ -> (Int, Int) in throw QueryRefusal(number: 2) } as [Int: Int] },
-            { _ = try statement.query { _, _ -> (Int, Int) in throw QueryRefusal(number: 2) } as [Int: Int] },
+            {
+                _ =
+                    try statement.query { _ -> (Int, Int) in throw QueryRefusal(number: 2) }
+                    as [Int: Int]
+            },
+            {
+                _ =
+                    try statement.query { _, _ -> (Int, Int) in throw QueryRefusal(number: 2) }
+                    as [Int: Int]
+            },
             { try statement.forEachRow { _ in throw QueryRefusal(number: 2) } },
         ]
         for body in bodies {
@@ -68,7 +80,9 @@ struct StatementQueryTests {
     @Test func anExtractionErrorInsideAClosureIsToldItsRow() throws {
         let connection = try makeCars()
         let statement = try connection.prepare("SELECT name, price FROM cars")
-        let error = extractionError { _ = try statement.query { try $0.get("price") as Int } as [Int] }
+        let error = extractionError {
+            _ = try statement.query { try $0.get("price") as Int } as [Int]
+        }
         #expect(error?.row == 3)
         #expect(error?.column == "price")
         #expect(!statement.isBusy)
@@ -88,7 +102,10 @@ struct StatementQueryTests {
         case 4: _ = try statement.query() as [Int: Int]
         case 5: _ = try statement.query { try $0.get(0) } as Int?
         case 6: try statement.run()
-        default: #expect(throws: QueryRefusal.self) { try statement.forEachRow { _ in throw QueryRefusal() } }
+        default:
+            #expect(throws: QueryRefusal.self) {
+                try statement.forEachRow { _ in throw QueryRefusal() }
+            }
         }
         #expect(!statement.isBusy)
         // In a rollback journal a lingering read lock would keep the writer out.
@@ -107,7 +124,11 @@ struct StatementQueryTests {
         try insert.bind("Opel", nil, nil).run()
         try insert.bind(["Ford", "Van", 2]).run()
         let rows: [Row] = try connection.query("SELECT * FROM cars WHERE rowid > 3")
-        #expect(rows.map(\.description) == ["['Fiat', 'Mini', 1]", "['Opel', NULL, NULL]", "['Ford', 'Van', 2]"])
+        #expect(
+            rows.map(\.description) == [
+                "['Fiat', 'Mini', 1]", "['Opel', NULL, NULL]", "['Ford', 'Van', 2]",
+            ]
+        )
     }
 
     @Test func aStatementUsedByItsOwnClosureThrows() throws {

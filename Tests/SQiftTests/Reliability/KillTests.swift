@@ -10,7 +10,12 @@ let commandLineTool: URL? = {
 }()
 
 /// The command-line tool killed at random moments, again and again: what it was doing is done as a whole, or not at all.
-@Suite(.enabled(if: commandLineTool != nil, "the built sqift-cli is found beside the tests on Linux only"))
+@Suite(
+    .enabled(
+        if: commandLineTool != nil,
+        "the built sqift-cli is found beside the tests on Linux only"
+    )
+)
 struct KillTests {
     private let folder: TemporaryFolder
 
@@ -52,7 +57,11 @@ struct KillTests {
                 INSERT INTO "\(name)"(a) SELECT randomblob(200) FROM n;
                 CREATE UNIQUE INDEX "\(name) index" ON "\(name)"(a);
                 """
-            try sql.write(to: scripts.appendingPathComponent(name + ".sql"), atomically: true, encoding: .utf8)
+            try sql.write(
+                to: scripts.appendingPathComponent(name + ".sql"),
+                atomically: true,
+                encoding: .utf8
+            )
         }
         func newDatabase(_ number: Int) throws -> String {
             let path = folder.path("\(number).sqlite")
@@ -66,17 +75,24 @@ struct KillTests {
         var partial = 0
         while kills < 50 {
             kills += 1
-            _ = try start(["migrate", database, scripts.path], killingAfter: .random(in: 0...duration))
+            _ = try start(
+                ["migrate", database, scripts.path],
+                killingAfter: .random(in: 0...duration)
+            )
             let connection = try Connection(path: database)
             #expect(try connection.integrityCheck() == [])
             let now = try Migrator(connection: connection, migrations: []).unknown()
             #expect(now == Array(names.prefix(now.count)), "\(now)")
             #expect(now.count >= applied)
             let tables: [String] = try connection.query(
-                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE '%-table' ORDER BY 1")
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE '%-table' ORDER BY 1"
+            )
             #expect(tables == now)
             for table in tables {
-                #expect(try connection.query("SELECT count(*) FROM \(table.sqift.quotedIdentifier)") == 300)
+                #expect(
+                    try connection.query("SELECT count(*) FROM \(table.sqift.quotedIdentifier)")
+                        == 300
+                )
                 #expect(try connection.indexes(on: table).count == 1)
             }
             applied = now.count
@@ -117,10 +133,15 @@ struct KillTests {
         for number in 1...50 {
             try source.run("UPDATE state SET number = ?", number)
             _ = try start(
-                ["backup", path, destination, "--pages", "50"], killingAfter: .random(in: 0...duration * 1.5))
+                ["backup", path, destination, "--pages", "50"],
+                killingAfter: .random(in: 0...duration * 1.5)
+            )
             let names = try FileManager.default.contentsOfDirectory(atPath: backups.path)
             // At most the copy of the one that was killed just now, with its lock and what SQLite has beside it.
-            #expect(names.allSatisfy { $0 == "copy.sqlite" || $0.hasPrefix(".copy.sqlite.backup") }, "\(names)")
+            #expect(
+                names.allSatisfy { $0 == "copy.sqlite" || $0.hasPrefix(".copy.sqlite.backup") },
+                "\(names)"
+            )
             #expect(names.count <= 6, "\(names)")
             if names.count > 1 { abandoned += 1 }
             var readOnly = Connection.Configuration()
@@ -134,7 +155,9 @@ struct KillTests {
             state = now
         }
         try #require(try start(["backup", path, destination], killingAfter: 120_000))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: backups.path) == ["copy.sqlite"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: backups.path) == ["copy.sqlite"]
+        )
         #expect(abandoned > 0)
         #expect(replacements > 0)
     }

@@ -22,7 +22,9 @@ import Testing
 
     @Test func anAttachedDatabaseIsReachedByItsName() throws {
         try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
-        let texts: [String] = try connection.query("SELECT x FROM main.t UNION ALL SELECT x FROM b.t")
+        let texts: [String] = try connection.query(
+            "SELECT x FROM main.t UNION ALL SELECT x FROM b.t"
+        )
         #expect(texts == ["main", "other"])
         try connection.run("INSERT INTO u VALUES(1)")
         try #expect(count("u", on: Connection(path: folder.path("other.sqlite"))) == 1)
@@ -33,7 +35,9 @@ import Testing
         let _: [String] = try connection.query("SELECT x FROM b.t")
         try connection.detachDatabase(named: "b")
         try #expect(names(on: connection) == ["main"])
-        #expect(sqliteError { try connection.run("SELECT x FROM b.t") }?.message == "no such table: b.t")
+        #expect(
+            sqliteError { try connection.run("SELECT x FROM b.t") }?.message == "no such table: b.t"
+        )
 
         try connection.attachDatabase(from: .inMemory, withName: "b")
         #expect(throws: SQLiteError.self) { try connection.run("SELECT x FROM b.t") }
@@ -42,7 +46,9 @@ import Testing
     @Test func memoryAndTemporaryDatabasesAreNewOnes() throws {
         try connection.attachDatabase(from: .inMemory, withName: "m")
         try connection.attachDatabase(from: .temporary, withName: "n")
-        try connection.execute("CREATE TABLE m.a(x); CREATE TABLE n.a(x); INSERT INTO m.a VALUES(1)")
+        try connection.execute(
+            "CREATE TABLE m.a(x); CREATE TABLE n.a(x); INSERT INTO m.a VALUES(1)"
+        )
         try #expect(count("m.a", on: connection) == 1)
         try #expect(count("n.a", on: connection) == 0)
         try #expect(names(on: connection) == ["main", "m", "n"])
@@ -83,7 +89,9 @@ import Testing
             try opener.attachDatabase(from: .onDisk(path), withName: "b")
             try opener.execute("CREATE TABLE IF NOT EXISTS b.a(x)")
             #expect(FileManager.default.fileExists(atPath: path))
-            let file: String = try opener.query("SELECT file FROM pragma_database_list WHERE name = 'b'")
+            let file: String = try opener.query(
+                "SELECT file FROM pragma_database_list WHERE name = 'b'"
+            )
             #expect(file.hasSuffix("/" + path))
             try opener.detachDatabase(named: "b")
         }
@@ -114,14 +122,19 @@ import Testing
 
     @Test(arguments: ["", ":memory:", "a\0b"])
     func aPathThatSQLiteWouldTakeForSomethingElseIsRefused(path: String) throws {
-        let error = sqliteError { try connection.attachDatabase(from: .onDisk(path), withName: "b") }
+        let error = sqliteError {
+            try connection.attachDatabase(from: .onDisk(path), withName: "b")
+        }
         #expect(error?.resultCode == .misuse)
         try #expect(names(on: connection) == ["main"])
     }
 
     @Test func whatCannotBeOpenedThrows() throws {
         let missing = sqliteError {
-            try connection.attachDatabase(from: .onDisk(folder.path("missing/a.sqlite")), withName: "b")
+            try connection.attachDatabase(
+                from: .onDisk(folder.path("missing/a.sqlite")),
+                withName: "b"
+            )
         }
         #expect(missing?.resultCode == .cantOpen)
         let path = folder.path("text")
@@ -132,7 +145,10 @@ import Testing
     }
 
     @Test func aReadOnlyConnectionAttachesForReading() throws {
-        let reader = try Connection(storageLocation: .onDisk(folder.path("main.sqlite")), readOnly: true)
+        let reader = try Connection(
+            storageLocation: .onDisk(folder.path("main.sqlite")),
+            readOnly: true
+        )
         try reader.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
         try #expect(count("b.t", on: reader) == 1)
         #expect(sqliteError { try reader.run("DELETE FROM b.t") }?.resultCode == .readOnly)
@@ -144,11 +160,15 @@ import Testing
     @Test func namesInUseAndUnknownNamesThrow() throws {
         try connection.attachDatabase(from: .inMemory, withName: "b")
         for name in ["b", "B", "main", "temp"] {
-            let error = sqliteError { try connection.attachDatabase(from: .inMemory, withName: name) }
+            let error = sqliteError {
+                try connection.attachDatabase(from: .inMemory, withName: name)
+            }
             #expect(error?.message.contains("already in use") == true)
         }
         #expect(
-            sqliteError { try connection.detachDatabase(named: "nowhere") }?.message.contains("no such database")
+            sqliteError { try connection.detachDatabase(named: "nowhere") }?.message.contains(
+                "no such database"
+            )
                 == true
         )
         #expect(throws: SQLiteError.self) { try connection.detachDatabase(named: "main") }
@@ -202,7 +222,9 @@ import Testing
 
     @Test func aNameWithANULByteIsRefused() throws {
         let connection = try Connection()
-        let attaching = sqliteError { try connection.attachDatabase(from: .inMemory, withName: "a\0b") }
+        let attaching = sqliteError {
+            try connection.attachDatabase(from: .inMemory, withName: "a\0b")
+        }
         #expect(attaching?.resultCode == .misuse)
         try connection.attachDatabase(from: .inMemory, withName: "a")
         let detaching = sqliteError { try connection.detachDatabase(named: "a\0b") }

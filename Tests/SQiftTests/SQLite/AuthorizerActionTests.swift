@@ -62,7 +62,13 @@ import Testing
             in: "temp"
         ),
         Case(.createTempView, "CREATE TEMP VIEW tv2 AS SELECT 1", "tv2", in: "temp"),
-        Case(.createTrigger, "CREATE TRIGGER g2 AFTER INSERT ON t BEGIN SELECT 1; END", "g2", "t", in: "main"),
+        Case(
+            .createTrigger,
+            "CREATE TRIGGER g2 AFTER INSERT ON t BEGIN SELECT 1; END",
+            "g2",
+            "t",
+            in: "main"
+        ),
         Case(.createView, "CREATE VIEW v2 AS SELECT 1", "v2", in: "main"),
         Case(.delete, "DELETE FROM t WHERE a = 1", "t", in: "main"),
         Case(.delete, "DELETE FROM other.o", "o", in: "other"),
@@ -120,12 +126,18 @@ import Testing
 
     @Test func theNumbersAreSQLites() {
         let numbers: [Int32] = [
-            SQLITE_COPY, SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE,
-            SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
-            SQLITE_DELETE, SQLITE_DROP_INDEX, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TABLE,
-            SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_INSERT,
-            SQLITE_PRAGMA, SQLITE_READ, SQLITE_SELECT, SQLITE_TRANSACTION, SQLITE_UPDATE, SQLITE_ATTACH, SQLITE_DETACH,
-            SQLITE_ALTER_TABLE, SQLITE_REINDEX, SQLITE_ANALYZE, SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE,
+            SQLITE_COPY, SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX,
+            SQLITE_CREATE_TEMP_TABLE,
+            SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER,
+            SQLITE_CREATE_VIEW,
+            SQLITE_DELETE, SQLITE_DROP_INDEX, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_INDEX,
+            SQLITE_DROP_TEMP_TABLE,
+            SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW,
+            SQLITE_INSERT,
+            SQLITE_PRAGMA, SQLITE_READ, SQLITE_SELECT, SQLITE_TRANSACTION, SQLITE_UPDATE,
+            SQLITE_ATTACH, SQLITE_DETACH,
+            SQLITE_ALTER_TABLE, SQLITE_REINDEX, SQLITE_ANALYZE, SQLITE_CREATE_VTABLE,
+            SQLITE_DROP_VTABLE,
             SQLITE_FUNCTION, SQLITE_SAVEPOINT, SQLITE_RECURSIVE,
         ]
         #expect(Action.allCases.map(\.rawValue) == numbers)
@@ -176,7 +188,9 @@ import Testing
             action == .transaction && first == operation ? .deny : .ok
         }
         try connection.execute("BEGIN; DELETE FROM t")
-        #expect(sqliteError { try connection.execute(operation) }?.extendedResultCode == .authorization)
+        #expect(
+            sqliteError { try connection.execute(operation) }?.extendedResultCode == .authorization
+        )
         #expect(connection.isInsideTransaction)
         try connection.authorizer(nil)
         try connection.execute(operation)
@@ -214,7 +228,9 @@ import Testing
         _ = asked.take()
         result = .deny
         try ask()
-        #expect(sqliteError { try connection.run("DROP TABLE f") }?.extendedResultCode == .authorization)
+        #expect(
+            sqliteError { try connection.run("DROP TABLE f") }?.extendedResultCode == .authorization
+        )
         #expect(asked.take() == [["dropVTable", "f", "fts5", "main"]])
         try connection.authorizer(nil)
         try #expect(count("f", on: connection) == 0)

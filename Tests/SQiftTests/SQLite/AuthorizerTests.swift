@@ -22,7 +22,8 @@ import Testing
         second: String? = nil
     ) throws {
         try connection.authorizer { asked, first, other, _, _ in
-            asked == action && (name == nil || name == first) && (second == nil || second == other) ? result : .ok
+            asked == action && (name == nil || name == first) && (second == nil || second == other)
+                ? result : .ok
         }
     }
 
@@ -74,7 +75,9 @@ import Testing
     }
 
     @Test func resultsCompare() {
-        let results: Set<Connection.AuthorizerResult> = [.ok, .deny, .ignore, .custom(3), .custom(4), .ok, .custom(3)]
+        let results: Set<Connection.AuthorizerResult> = [
+            .ok, .deny, .ignore, .custom(3), .custom(4), .ok, .custom(3),
+        ]
         #expect(results.count == 5)
     }
 
@@ -95,9 +98,12 @@ import Testing
         let counted: Int = try connection.query(numbers(to: 5, selecting: "count(*)"))
         #expect(counted == 5)
         let forbidden = [
-            "INSERT INTO t VALUES(3, 3)", "UPDATE t SET a = 0", "DELETE FROM t", "DROP TABLE t", "CREATE TABLE u(x)",
-            "PRAGMA user_version", "PRAGMA user_version = 5", "BEGIN", "SAVEPOINT s", "VACUUM", "ANALYZE",
-            "ATTACH '\(folder.path())' AS b", "CREATE TEMP TABLE u(x)", "ALTER TABLE t ADD COLUMN c", "REINDEX",
+            "INSERT INTO t VALUES(3, 3)", "UPDATE t SET a = 0", "DELETE FROM t", "DROP TABLE t",
+            "CREATE TABLE u(x)",
+            "PRAGMA user_version", "PRAGMA user_version = 5", "BEGIN", "SAVEPOINT s", "VACUUM",
+            "ANALYZE",
+            "ATTACH '\(folder.path())' AS b", "CREATE TEMP TABLE u(x)",
+            "ALTER TABLE t ADD COLUMN c", "REINDEX",
         ]
         for sql in forbidden {
             let code = sqliteError { try connection.run(sql) }?.resultCode
@@ -168,11 +174,15 @@ import Testing
                 case 1: try connection.authorizer { _, _, _, _, _ in .ok }
                 default: try connection.authorizer(nil)
                 }
-                let code = try resultCode { let _: [Int] = try connection.query("SELECT a FROM t WHERE a > 0") }
+                let code = try resultCode {
+                    let _: [Int] = try connection.query("SELECT a FROM t WHERE a > 0")
+                }
                 #expect(code == (change == 0 ? .authorization : nil))
             }
             #expect(seen == [1, 2])
-            #expect(try resultCode { try connection.run(sql) } == (change == 0 ? .authorization : nil))
+            #expect(
+                try resultCode { try connection.run(sql) } == (change == 0 ? .authorization : nil)
+            )
             try connection.authorizer(nil)
         }
     }
@@ -181,7 +191,9 @@ import Testing
 
     @Test func aTransactionThatMayNotBeginThrows() throws {
         try answer(.deny, to: .transaction, "BEGIN")
-        let error = sqliteError { try connection.transaction { try connection.run("DELETE FROM t") } }
+        let error = sqliteError {
+            try connection.transaction { try connection.run("DELETE FROM t") }
+        }
         #expect(error?.extendedResultCode == .authorization)
         #expect(!connection.isInsideTransaction)
         try #expect(count("t", on: connection) == 2)
@@ -189,7 +201,9 @@ import Testing
 
     @Test func aTransactionThatMayNotCommitIsUndone() throws {
         try answer(.deny, to: .transaction, "COMMIT")
-        let error = sqliteError { try connection.transaction { try connection.run("DELETE FROM t WHERE a = 1") } }
+        let error = sqliteError {
+            try connection.transaction { try connection.run("DELETE FROM t WHERE a = 1") }
+        }
         #expect(error?.extendedResultCode == .authorization)
         #expect(!connection.isInsideTransaction)
         try connection.authorizer(nil)
@@ -217,7 +231,9 @@ import Testing
         try answer(.deny, to: .savepoint)
         #expect(sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization)
         try connection.transaction {
-            #expect(sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization)
+            #expect(
+                sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization
+            )
             try connection.run("DELETE FROM t WHERE a = 1")
         }
         #expect(!connection.isInsideTransaction)
@@ -268,7 +284,10 @@ import Testing
 
     @Test func afterCloseItThrows() throws {
         try connection.close()
-        #expect(sqliteError { try connection.authorizer { _, _, _, _, _ in .ok } }?.extendedResultCode == .misuse)
+        #expect(
+            sqliteError { try connection.authorizer { _, _, _, _, _ in .ok } }?.extendedResultCode
+                == .misuse
+        )
         #expect(sqliteError { try connection.authorizer(nil) }?.extendedResultCode == .misuse)
     }
 
@@ -279,7 +298,11 @@ import Testing
         try connection.authorizer { action, operation, _, _, _ in
             action == .transaction && operation == "COMMIT" ? answer : .ok
         }
-        #expect(sqliteError { try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") } } != nil)
+        #expect(
+            sqliteError {
+                try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
+            } != nil
+        )
         #expect(!connection.isInsideTransaction)
         try connection.authorizer { action, operation, _, _, _ in
             action == .savepoint && operation == "ROLLBACK" ? answer : .ok

@@ -11,7 +11,9 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         connection = try Connection(path: folder.path())
-        try connection.execute("CREATE TABLE t(b); INSERT INTO t VALUES(CAST('0123456789' AS BLOB)), (x'61')")
+        try connection.execute(
+            "CREATE TABLE t(b); INSERT INTO t VALUES(CAST('0123456789' AS BLOB)), (x'61')"
+        )
     }
 
     private func open(readOnly: Bool = false) throws -> Blob {
@@ -25,7 +27,8 @@ import Testing
     // MARK: Expiry
 
     @Test(arguments: [
-        "UPDATE t SET b = x'7a7a7a' WHERE rowid = 1", "DELETE FROM t WHERE rowid = 1", "DELETE FROM t",
+        "UPDATE t SET b = x'7a7a7a' WHERE rowid = 1", "DELETE FROM t WHERE rowid = 1",
+        "DELETE FROM t",
         "REPLACE INTO t(rowid, b) VALUES(1, x'01')",
     ])
     func aBlobWhoseRowIsChangedHasExpired(sql: String) throws {
@@ -47,7 +50,9 @@ import Testing
     }
 
     @Test func readingOrWritingNothingNoticesThatTheBlobHasExpired() throws {
-        for use in [{ try $0.write(Data(), at: 0) }, { _ = try $0.read(at: 0, count: 0) }] as [(Blob) throws -> Void] {
+        for use in [{ try $0.write(Data(), at: 0) }, { _ = try $0.read(at: 0, count: 0) }]
+            as [(Blob) throws -> Void]
+        {
             let blob = try open()
             try connection.run("UPDATE t SET b = CAST('0123456789' AS BLOB) WHERE rowid = 1")
             #expect(sqliteError { try use(blob) }?.resultCode == .abort)
@@ -242,7 +247,9 @@ import Testing
     func itWorksInOtherDatabases(database: String) throws {
         let path = folder.path("other.sqlite")
         try connection.attachDatabase(from: .onDisk(path), withName: "other")
-        try connection.execute("CREATE TABLE \(database).t(b); INSERT INTO \(database).t VALUES('text')")
+        try connection.execute(
+            "CREATE TABLE \(database).t(b); INSERT INTO \(database).t VALUES('text')"
+        )
         let blob = try connection.openBlob(database: database, table: "t", column: "b", rowID: 1)
         try blob.write(Data("n".utf8), at: 0)
         try blob.close()

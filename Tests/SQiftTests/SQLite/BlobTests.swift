@@ -24,7 +24,10 @@ import Testing
     }
 
     private func stored(_ rowID: Int64 = 1) throws -> String {
-        try Connection(path: folder.path()).query("SELECT CAST(b AS TEXT) FROM t WHERE id = ?", rowID)
+        try Connection(path: folder.path()).query(
+            "SELECT CAST(b AS TEXT) FROM t WHERE id = ?",
+            rowID
+        )
     }
 
     private func expectExpired(_ blob: Blob, sourceLocation: SourceLocation = #_sourceLocation) {
@@ -90,7 +93,9 @@ import Testing
         #expect(try blob.read(at: 0, count: 2) == Data("ü".utf8))
         try blob.write(Data("ä".utf8), at: 0)
         try blob.close()
-        #expect(try connection.query("SELECT b FROM t WHERE id = 4 AND typeof(b) = 'text'") == "äber")
+        #expect(
+            try connection.query("SELECT b FROM t WHERE id = 4 AND typeof(b) = 'text'") == "äber"
+        )
     }
 
     @Test func itGoesToAnotherRow() throws {
@@ -109,7 +114,10 @@ import Testing
         let blob = try open()
         let error = sqliteError { try blob.reopen(rowID: rowID) }
         #expect(error?.resultCode == .error)
-        #expect(error?.message.contains(rowID == 99 ? "no such rowid: 99" : "cannot open value of type") == true)
+        #expect(
+            error?.message.contains(rowID == 99 ? "no such rowid: 99" : "cannot open value of type")
+                == true
+        )
         #expect(blob.count == 0)
         expectExpired(blob)
         try blob.close()
@@ -122,7 +130,9 @@ import Testing
         #expect(blob.count == 0)
         for error in [
             sqliteError { _ = try blob.read(at: 0, count: 0) },
-            sqliteError { try blob.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0), at: 0) },
+            sqliteError {
+                try blob.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0), at: 0)
+            },
             sqliteError { try blob.write(Data(), at: 0) },
             sqliteError { try blob.reopen(rowID: 1) },
         ] {
@@ -149,7 +159,9 @@ import Testing
         #expect(column?.message.contains("no such column: \"no\"") == true)
         let table = sqliteError { _ = try connection.openBlob(table: "no", column: "b", rowID: 1) }
         #expect(table?.message.contains("no such table: main.no") == true)
-        let database = sqliteError { _ = try connection.openBlob(database: "no", table: "t", column: "b", rowID: 1) }
+        let database = sqliteError {
+            _ = try connection.openBlob(database: "no", table: "t", column: "b", rowID: 1)
+        }
         #expect(database?.message.contains("no such table: no.t") == true)
         try connection.close()
     }
@@ -159,14 +171,27 @@ import Testing
             "CREATE TABLE w(id INTEGER PRIMARY KEY, b) WITHOUT ROWID; INSERT INTO w VALUES(1, x'01');"
                 + "CREATE VIEW v AS SELECT * FROM t"
         )
-        #expect(sqliteError { _ = try connection.openBlob(table: "w", column: "b", rowID: 1) }?.resultCode == .error)
-        #expect(sqliteError { _ = try connection.openBlob(table: "v", column: "b", rowID: 1) }?.resultCode == .error)
+        #expect(
+            sqliteError { _ = try connection.openBlob(table: "w", column: "b", rowID: 1) }?
+                .resultCode == .error
+        )
+        #expect(
+            sqliteError { _ = try connection.openBlob(table: "v", column: "b", rowID: 1) }?
+                .resultCode == .error
+        )
     }
 
     @Test func aNULByteInANameIsAMisuse() throws {
-        for (database, table, column) in [("main\0", "t", "b"), ("main", "t\0x", "b"), ("main", "t", "b\0")] {
+        for (database, table, column) in [
+            ("main\0", "t", "b"), ("main", "t\0x", "b"), ("main", "t", "b\0"),
+        ] {
             let error = sqliteError {
-                _ = try connection.openBlob(database: database, table: table, column: column, rowID: 1)
+                _ = try connection.openBlob(
+                    database: database,
+                    table: table,
+                    column: column,
+                    rowID: 1
+                )
             }
             #expect(error?.resultCode == .misuse)
         }
@@ -177,7 +202,10 @@ import Testing
         let quoted = name.sqift.quotedIdentifier
         try connection.attachDatabase(from: .inMemory, withName: name)
         try connection.execute("CREATE TABLE \(quoted).\(quoted)(\(quoted))")
-        try connection.run("INSERT INTO \(quoted).\(quoted)(rowid, \(quoted)) VALUES(-7, ?)", Data("data".utf8))
+        try connection.run(
+            "INSERT INTO \(quoted).\(quoted)(rowid, \(quoted)) VALUES(-7, ?)",
+            Data("data".utf8)
+        )
         let blob = try connection.openBlob(database: name, table: name, column: name, rowID: -7)
         #expect(try blob.read(at: 0, count: 4) == Data("data".utf8))
     }
@@ -195,7 +223,9 @@ import Testing
         )
         let error = sqliteError { _ = try connection.openBlob(table: "c", column: "p", rowID: 1) }
         #expect(error?.message.contains("cannot open foreign key column for writing") == true)
-        #expect(try connection.openBlob(table: "c", column: "p", rowID: 1, readOnly: true).count == 1)
+        #expect(
+            try connection.openBlob(table: "c", column: "p", rowID: 1, readOnly: true).count == 1
+        )
     }
 
     @Test func aBlobForReadingIsNotWritten() throws {
@@ -217,17 +247,23 @@ import Testing
     // MARK: Ranges
 
     @Test(arguments: [
-        (-1, 1), (-1, 0), (Int.min, 1), (0, 11), (1, 10), (10, 1), (11, 0), (5, 6), (Int.max, 1), (Int.max, 0),
-        (Int.max, Int.max), (1, Int.max), (0, Int(Int32.max)), (1 << 32, 1), (0, 1 << 32), (0, -1), (5, Int.min),
+        (-1, 1), (-1, 0), (Int.min, 1), (0, 11), (1, 10), (10, 1), (11, 0), (5, 6), (Int.max, 1),
+        (Int.max, 0),
+        (Int.max, Int.max), (1, Int.max), (0, Int(Int32.max)), (1 << 32, 1), (0, 1 << 32), (0, -1),
+        (5, Int.min),
         (Int.min, Int.min),
     ])
     func bytesThatTheBlobHasNotAreOutOfRange(offset: Int, count: Int) throws {
         let blob = try open()
         #expect(sqliteError { _ = try blob.read(at: offset, count: count) }?.resultCode == .range)
         if (0...16).contains(count) {
-            #expect(sqliteError { try blob.write(Data(count: count), at: offset) }?.resultCode == .range)
+            #expect(
+                sqliteError { try blob.write(Data(count: count), at: offset) }?.resultCode == .range
+            )
             var bytes = [UInt8](repeating: 7, count: count)
-            let error = sqliteError { try bytes.withUnsafeMutableBytes { try blob.read(into: $0, at: offset) } }
+            let error = sqliteError {
+                try bytes.withUnsafeMutableBytes { try blob.read(into: $0, at: offset) }
+            }
             #expect(error?.resultCode == .range)
             #expect(bytes.allSatisfy { $0 == 7 })
         }

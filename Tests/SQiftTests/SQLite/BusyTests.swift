@@ -77,7 +77,8 @@ import Testing
 
     @Test(arguments: [
         (0.0, 0), (-1, 0), (.nan, 0), (-.infinity, 0), (0.001, 1), (0.25, 250), (1.5, 1500),
-        (.infinity, Int(Int32.max)), (1e300, Int(Int32.max)), (-1e300, 0), (.leastNonzeroMagnitude, 0),
+        (.infinity, Int(Int32.max)), (1e300, Int(Int32.max)), (-1e300, 0),
+        (.leastNonzeroMagnitude, 0),
     ])
     func aTimeoutIsInSecondsOfWhichMillisecondsCount(seconds: Double, milliseconds: Int) throws {
         try connection.busyHandler(.timeout(7))
@@ -141,7 +142,9 @@ import Testing
             }
         )
         try holder.execute("BEGIN IMMEDIATE")
-        let error = sqliteError { try connection.transaction(transactionType: .immediate) { try write() } }
+        let error = sqliteError {
+            try connection.transaction(transactionType: .immediate) { try write() }
+        }
         #expect(error?.extendedResultCode == .busy)
         #expect(counts.take() == [0])
         #expect(!connection.isInsideTransaction)
@@ -272,8 +275,12 @@ import Testing
 
     @Test func afterCloseItThrows() throws {
         try connection.close()
-        for handler in [Connection.BusyHandler.timeout(1), .timeout(0), .defaultBehavior, .custom { _ in true }] {
-            #expect(sqliteError { try connection.busyHandler(handler) }?.extendedResultCode == .misuse)
+        for handler in [
+            Connection.BusyHandler.timeout(1), .timeout(0), .defaultBehavior, .custom { _ in true },
+        ] {
+            #expect(
+                sqliteError { try connection.busyHandler(handler) }?.extendedResultCode == .misuse
+            )
         }
     }
 }

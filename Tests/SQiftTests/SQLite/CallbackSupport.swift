@@ -44,7 +44,9 @@ func expectReleased(
         try set(connection, keepsake)
     }
     func expectKept() { #expect(kept != nil, "released too early", sourceLocation: sourceLocation) }
-    func expectGone(by end: String) { #expect(kept == nil, "kept after \(end)", sourceLocation: sourceLocation) }
+    func expectGone(by end: String) {
+        #expect(kept == nil, "kept after \(end)", sourceLocation: sourceLocation)
+    }
 
     try {
         let connection = try Connection()

@@ -12,7 +12,9 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         connection = try Connection(path: folder.path())
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t(x)")
+        try connection.execute(
+            "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t(x)"
+        )
     }
 
     private func size(_ name: String) throws -> Int {
@@ -37,7 +39,11 @@ import Testing
     }
 
     /// Calls `body` while another connection reads the state as it is now, after which something is written.
-    private func withReader(_ name: String = "test.sqlite", table: String = "t", _ body: () throws -> Void) throws {
+    private func withReader(
+        _ name: String = "test.sqlite",
+        table: String = "t",
+        _ body: () throws -> Void
+    ) throws {
         let reader = try Connection(path: folder.path(name))
         try reader.transaction {
             _ = try count(table, on: reader)
@@ -66,7 +72,8 @@ import Testing
     func truncatingEmptiesTheFileAndIsTheDefault(isDefault: Bool) throws {
         try insert()
         let before = try size("test.sqlite")
-        let result = try isDefault ? connection.checkpoint() : connection.checkpoint(mode: .truncate)
+        let result =
+            try isDefault ? connection.checkpoint() : connection.checkpoint(mode: .truncate)
         #expect(result.logFrames == 0)
         #expect(result.checkpointedFrames == 0)
         #expect(result.isComplete)
@@ -225,7 +232,9 @@ import Testing
         try insert()
         try attachOther()
         try withReader("other.sqlite", table: "u") {
-            let error = sqliteError { try connection.checkpoint(attachedDatabaseName: nil, mode: .full) }
+            let error = sqliteError {
+                try connection.checkpoint(attachedDatabaseName: nil, mode: .full)
+            }
             #expect(error?.resultCode == .busy)
             // Of main, all frames are moved: it isn't what is incomplete.
             let frames = try framesInFile()
@@ -305,6 +314,9 @@ import Testing
     @Test func afterCloseItThrows() throws {
         try connection.close()
         #expect(sqliteError { try connection.checkpoint() }?.extendedResultCode == .misuse)
-        #expect(sqliteError { try connection.checkpoint(attachedDatabaseName: nil) }?.extendedResultCode == .misuse)
+        #expect(
+            sqliteError { try connection.checkpoint(attachedDatabaseName: nil) }?.extendedResultCode
+                == .misuse
+        )
     }
 }

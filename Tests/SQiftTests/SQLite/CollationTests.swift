@@ -10,7 +10,9 @@ private final class Witness {}
 
     init() throws {
         connection = try Connection()
-        try connection.execute("CREATE TABLE t(x TEXT); INSERT INTO t VALUES('b'), ('A'), ('a'), ('C'), ('B')")
+        try connection.execute(
+            "CREATE TABLE t(x TEXT); INSERT INTO t VALUES('b'), ('A'), ('a'), ('C'), ('B')"
+        )
     }
 
     private func ordered(by name: String, on connection: Connection? = nil) throws -> [String] {
@@ -36,7 +38,11 @@ private final class Witness {}
         try #expect(ordered(by: "BACKWARDS") == ["b", "a", "C", "B", "A"])
         try #expect(connection.query("SELECT max(x COLLATE backwards) FROM t") == "A")
         try #expect(connection.query("SELECT 'abc' = 'ABC' COLLATE folded") == true)
-        try #expect(connection.query("SELECT x FROM t WHERE x COLLATE backwards > 'b' ORDER BY rowid LIMIT 1") == "A")
+        try #expect(
+            connection.query(
+                "SELECT x FROM t WHERE x COLLATE backwards > 'b' ORDER BY rowid LIMIT 1"
+            ) == "A"
+        )
     }
 
     @Test func theFormOfSQift5AddsACollationToo() throws {
@@ -48,13 +54,17 @@ private final class Witness {}
 
     @Test func textsThatCompareAsEqualAreEqual() throws {
         try connection.addCollation(named: "folded", Self.ignoringCase)
-        try connection.execute("CREATE TABLE u(x TEXT COLLATE folded UNIQUE); INSERT INTO u VALUES('É')")
+        try connection.execute(
+            "CREATE TABLE u(x TEXT COLLATE folded UNIQUE); INSERT INTO u VALUES('É')"
+        )
         let error = sqliteError { try connection.run("INSERT INTO u VALUES('é')") }
         #expect(error?.extendedResultCode == .constraintUnique)
         try connection.run("INSERT INTO u VALUES('e')")
         try #expect(connection.query("SELECT x FROM u WHERE x = 'é'") == "É")
         try #expect(connection.query("SELECT count(DISTINCT x COLLATE folded) FROM t") == 3)
-        let counts: [Int] = try connection.query("SELECT count(*) FROM t GROUP BY x COLLATE folded ORDER BY min(x)")
+        let counts: [Int] = try connection.query(
+            "SELECT count(*) FROM t GROUP BY x COLLATE folded ORDER BY min(x)"
+        )
         #expect(counts == [2, 2, 1])
     }
 
@@ -72,21 +82,31 @@ private final class Witness {}
             )
         }
         let connection = try Connection(path: folder.path())
-        let error = sqliteError { try connection.run("SELECT x FROM t WHERE x = 'KEY 77' COLLATE folded") }
+        let error = sqliteError {
+            try connection.run("SELECT x FROM t WHERE x = 'KEY 77' COLLATE folded")
+        }
         #expect(error?.message == "no such collation sequence: folded")
         try connection.addCollation(named: "FOLDED") {
             calls += 1
             return Self.ignoringCase($0, $1)
         }
-        try #expect(connection.query("SELECT x FROM t WHERE x = 'KEY 77' COLLATE folded") == "Key 77")
+        try #expect(
+            connection.query("SELECT x FROM t WHERE x = 'KEY 77' COLLATE folded") == "Key 77"
+        )
         #expect((1...30).contains(calls))
         try #expect(connection.query("PRAGMA integrity_check") == "ok")
     }
 
     @Test func theExampleOfTheDocumentationOrdersNumbers() throws {
-        try connection.addCollation(named: "NUMERIC") { $0.compare($1, options: [.numeric], locale: nil) }
-        try connection.execute("CREATE TABLE files(name); INSERT INTO files VALUES('f10'), ('f9'), ('f1')")
-        let names: [String] = try connection.query("SELECT name FROM files ORDER BY name COLLATE NUMERIC")
+        try connection.addCollation(named: "NUMERIC") {
+            $0.compare($1, options: [.numeric], locale: nil)
+        }
+        try connection.execute(
+            "CREATE TABLE files(name); INSERT INTO files VALUES('f10'), ('f9'), ('f1')"
+        )
+        let names: [String] = try connection.query(
+            "SELECT name FROM files ORDER BY name COLLATE NUMERIC"
+        )
         #expect(names == ["f1", "f9", "f10"])
     }
 
@@ -94,7 +114,9 @@ private final class Witness {}
     func everyTextReachesTheCollationWhole(encoding: String) throws {
         let connection = try Connection()
         try connection.execute("PRAGMA encoding = '\(encoding)'; CREATE TABLE t(x TEXT)")
-        let texts: Set<String> = ["", "a\0b", "a\0c", "\0", "été", "日本😀", String(repeating: "ü", count: 10_000)]
+        let texts: Set<String> = [
+            "", "a\0b", "a\0c", "\0", "été", "日本😀", String(repeating: "ü", count: 10_000),
+        ]
         for text in texts { try connection.run("INSERT INTO t VALUES(?)", text) }
         var seen: Set<String> = []
         try connection.addCollation(named: "watched") { lhs, rhs in
@@ -104,7 +126,9 @@ private final class Witness {}
         let sorted: [String] = try connection.query("SELECT x FROM t ORDER BY x COLLATE watched")
         #expect(sorted == texts.sorted())
         #expect(seen == texts)
-        try #expect(connection.query("SELECT count(DISTINCT x COLLATE watched) FROM t") == texts.count)
+        try #expect(
+            connection.query("SELECT count(DISTINCT x COLLATE watched) FROM t") == texts.count
+        )
     }
 
     @Test func bytesThatAreNotUTF8ReachItAsReplacements() throws {
@@ -128,7 +152,11 @@ private final class Witness {}
         let values: [BindingValue] = try connection.query(
             "SELECT column1 FROM (VALUES(2), (x'01'), ('only'), (1), (NULL), (1.5)) ORDER BY column1 COLLATE watched"
         )
-        #expect(values == [.null, .integer(1), .real(1.5), .integer(2), .text("only"), .blob(Data([1]))])
+        #expect(
+            values == [
+                .null, .integer(1), .real(1.5), .integer(2), .text("only"), .blob(Data([1])),
+            ]
+        )
     }
 
     // MARK: Bad orders
@@ -146,15 +174,21 @@ private final class Witness {}
             let connection = try Connection()
             try connection.addCollation(named: "bad", collation)
             try connection.execute("CREATE TABLE u(x TEXT COLLATE bad, y); CREATE INDEX i ON u(x)")
-            for number in 0..<300 { try connection.run("INSERT INTO u VALUES(?, ?)", "text \(number)", number) }
+            for number in 0..<300 {
+                try connection.run("INSERT INTO u VALUES(?, ?)", "text \(number)", number)
+            }
             try #expect(count("u", on: connection) == 300)
-            let all: [String] = try connection.query("SELECT x FROM u ORDER BY x || ''  COLLATE bad")
+            let all: [String] = try connection.query(
+                "SELECT x FROM u ORDER BY x || ''  COLLATE bad"
+            )
             #expect(all.count == 300)
             for sql in [
                 "SELECT DISTINCT x FROM u", "SELECT max(x) FROM u GROUP BY x",
                 "UPDATE u SET x = x || '!' WHERE x > 'text 5'", "DELETE FROM u WHERE x < 'text 5'",
             ] {
-                do { try connection.run(sql) } catch let error as SQLiteError { #expect(error.resultCode == .corrupt) }
+                do { try connection.run(sql) } catch let error as SQLiteError {
+                    #expect(error.resultCode == .corrupt)
+                }
             }
             let left = try count("u", on: connection)
             #expect((0...300).contains(left))
@@ -199,9 +233,17 @@ private final class Witness {}
             let collation: Connection.Collation = { lhs, rhs in
                 withExtendedLifetime(held) { Self.reversed(lhs, rhs) }
             }
-            #expect(sqliteError { try connection.addCollation(named: "c\0d", collation) }?.resultCode == .misuse)
-            #expect(connection.createCollation(named: "c\0d", collate: collation)?.resultCode == .misuse)
-            #expect(sqliteError { try connection.removeCollation(named: "NOCASE\0") }?.resultCode == .misuse)
+            #expect(
+                sqliteError { try connection.addCollation(named: "c\0d", collation) }?.resultCode
+                    == .misuse
+            )
+            #expect(
+                connection.createCollation(named: "c\0d", collate: collation)?.resultCode == .misuse
+            )
+            #expect(
+                sqliteError { try connection.removeCollation(named: "NOCASE\0") }?.resultCode
+                    == .misuse
+            )
         }
         #expect(witness == nil)
         #expect(sqliteError { _ = try ordered(by: "c") } != nil)
@@ -217,7 +259,10 @@ private final class Witness {}
             let collation: Connection.Collation = { lhs, rhs in
                 withExtendedLifetime(held) { Self.ignoringCase(lhs, rhs) }
             }
-            #expect(sqliteError { try connection.addCollation(named: "C", collation) }?.resultCode == .busy)
+            #expect(
+                sqliteError { try connection.addCollation(named: "C", collation) }?.resultCode
+                    == .busy
+            )
             #expect(connection.createCollation(named: "c", collate: collation)?.resultCode == .busy)
             #expect(sqliteError { try connection.removeCollation(named: "c") }?.resultCode == .busy)
             try connection.addCollation(named: "other\(found.count)", Self.ignoringCase)
@@ -230,8 +275,13 @@ private final class Witness {}
 
     @Test func aClosedConnectionTakesNoCollation() throws {
         try connection.close()
-        #expect(sqliteError { try connection.addCollation(named: "c", Self.reversed) }?.resultCode == .misuse)
-        #expect(connection.createCollation(named: "c", collate: Self.reversed)?.resultCode == .misuse)
+        #expect(
+            sqliteError { try connection.addCollation(named: "c", Self.reversed) }?.resultCode
+                == .misuse
+        )
+        #expect(
+            connection.createCollation(named: "c", collate: Self.reversed)?.resultCode == .misuse
+        )
         #expect(sqliteError { try connection.removeCollation(named: "c") }?.resultCode == .misuse)
     }
 

@@ -69,7 +69,10 @@ import Testing
             }
             _ = sqliteError { try connection.run("nonsense") }
             try connection.close()
-            #expect(sqliteError { try Connection.setErrorLog { _, _ in log.note(1) } }?.extendedResultCode == .misuse)
+            #expect(
+                sqliteError { try Connection.setErrorLog { _, _ in log.note(1) } }?
+                    .extendedResultCode == .misuse
+            )
             #expect(log.all == [])
         }
     }
@@ -127,7 +130,9 @@ import Testing
                 Thread.detachNewThread {
                     if let connection = try? Connection() {
                         for number in 0..<50 {
-                            _ = sqliteError { try connection.run("SELECT nothing_\(thread)_\(number)") }
+                            _ = sqliteError {
+                                try connection.run("SELECT nothing_\(thread)_\(number)")
+                            }
                         }
                     }
                     group.leave()
@@ -135,7 +140,9 @@ import Testing
             }
             for _ in 0..<50 { try Connection.setErrorLog { _, message in log.note(message) } }
             group.wait()
-            let found = Set(log.all.compactMap { $0.firstMatch(of: /nothing_\d_\d+/).map { String($0.output) } })
+            let found = Set(
+                log.all.compactMap { $0.firstMatch(of: /nothing_\d_\d+/).map { String($0.output) } }
+            )
             #expect(log.all.count == 200)
             #expect(found.count == 200)
         }

@@ -7,8 +7,10 @@ import Testing
     private let connection: Connection
 
     static let texts = [
-        "", "a", "it's", "'", "''", "'''", "\"", "a\"b", "\\'", "\n'", "--'", "/*'*/", "'; DROP TABLE t; --", "日本'😀",
-        "'\u{301}", "x'\u{301}; DROP TABLE t; --", "\u{301}'", "'\u{FE0F}", "'\u{200D}'", "e\u{301}'\u{E9}", "\r\n'",
+        "", "a", "it's", "'", "''", "'''", "\"", "a\"b", "\\'", "\n'", "--'", "/*'*/",
+        "'; DROP TABLE t; --", "日本'😀",
+        "'\u{301}", "x'\u{301}; DROP TABLE t; --", "\u{301}'", "'\u{FE0F}", "'\u{200D}'",
+        "e\u{301}'\u{E9}", "\r\n'",
         "%_?:@$",
         "\"\u{301}", "x\"\u{20DD}; DROP TABLE t; --", String(repeating: "'", count: 1000),
     ]

@@ -66,21 +66,31 @@ import Testing
         let (arguments, variables) = (command.map { strdup($0) }, environment.map { strdup($0) })
         defer { for string in arguments + variables { free(string) } }
         var (process, status) = (pid_t(), Int32())
-        try #require(posix_spawn(&process, command[0], nil, nil, arguments + [nil], variables + [nil]) == 0)
+        try #require(
+            posix_spawn(&process, command[0], nil, nil, arguments + [nil], variables + [nil]) == 0
+        )
         try #require(waitpid(process, &status, 0) == process)
         return status
     }
 
-    private func expectLoadingIsOff(on connection: Connection, sourceLocation: SourceLocation = #_sourceLocation) throws
-    {
-        let message = sqliteError { try connection.run("SELECT load_extension('nothing')") }?.message ?? ""
+    private func expectLoadingIsOff(
+        on connection: Connection,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let message =
+            sqliteError { try connection.run("SELECT load_extension('nothing')") }?.message ?? ""
         #expect(
             message.contains("not authorized") || message.contains("no such function"),
             sourceLocation: sourceLocation
         )
-        let code = try connection.withUnsafeHandle { sqlite3_load_extension($0, "nothing", nil, nil) }
+        let code = try connection.withUnsafeHandle {
+            sqlite3_load_extension($0, "nothing", nil, nil)
+        }
         let reason = try connection.withUnsafeHandle { String(cString: sqlite3_errmsg($0)) }
-        #expect(code == SQLITE_ERROR && reason.contains("not authorized"), sourceLocation: sourceLocation)
+        #expect(
+            code == SQLITE_ERROR && reason.contains("not authorized"),
+            sourceLocation: sourceLocation
+        )
     }
 
     @Test(.enabled(if: canCompile, "there is no C compiler with sqlite3ext.h"))
@@ -90,7 +100,10 @@ import Testing
         #expect(try connection.query("SELECT answer()") == 42)
         try expectLoadingIsOff(on: connection)
         let other = try Connection()
-        #expect(sqliteError { try other.run("SELECT answer()") }?.message.contains("no such function") == true)
+        #expect(
+            sqliteError { try other.run("SELECT answer()") }?.message.contains("no such function")
+                == true
+        )
 
         try other.loadExtension(at: folder.path("tiny"), entryPoint: "stay")
         #expect(try other.query("SELECT answer()") == 42)
@@ -103,7 +116,9 @@ import Testing
         let path = try library()
         let refused = sqliteError { try connection.loadExtension(at: path, entryPoint: "refuse") }
         #expect(refused?.message.contains("no thanks") == true)
-        let wrong = sqliteError { try connection.loadExtension(at: path, entryPoint: "no_such_entry") }
+        let wrong = sqliteError {
+            try connection.loadExtension(at: path, entryPoint: "no_such_entry")
+        }
         #expect(wrong?.message.contains("no_such_entry") == true)
         for entryPoint in ["refuse", "no_such_entry"] {
             try? connection.loadExtension(at: path, entryPoint: entryPoint)
@@ -126,13 +141,19 @@ import Testing
         let missing = sqliteError { try connection.loadExtension(at: folder.path("missing")) }
         #expect(missing?.message.contains("missing") == true)
         try Data("text".utf8).write(to: URL(fileURLWithPath: folder.path("text.\(Self.suffix)")))
-        #expect(sqliteError { try connection.loadExtension(at: folder.path("text.\(Self.suffix)")) } != nil)
+        #expect(
+            sqliteError { try connection.loadExtension(at: folder.path("text.\(Self.suffix)")) }
+                != nil
+        )
         try expectLoadingIsOff(on: connection)
     }
 
     @Test func aNULByteIsAMisuse() throws {
         #expect(sqliteError { try connection.loadExtension(at: "a\0b") }?.resultCode == .misuse)
-        #expect(sqliteError { try connection.loadExtension(at: "a", entryPoint: "b\0") }?.resultCode == .misuse)
+        #expect(
+            sqliteError { try connection.loadExtension(at: "a", entryPoint: "b\0") }?.resultCode
+                == .misuse
+        )
         try expectLoadingIsOff(on: connection)
     }
 
@@ -156,7 +177,8 @@ import Testing
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }
             sqlite3_prepare_v2(database, "SELECT code FROM codes", -1, &statement, nil)
-            return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : SQLITE_ERROR
+            return sqlite3_step(statement) == SQLITE_ROW
+                ? sqlite3_column_int(statement, 0) : SQLITE_ERROR
         }
         #expect(try connection.tableExists("registered"))
     }
@@ -165,7 +187,9 @@ import Testing
         let error = sqliteError {
             try connection.registerStaticExtension { _, message, _ in
                 let text = "no thanks"
-                let copy = sqlite3_malloc(Int32(text.utf8.count + 1))?.assumingMemoryBound(to: CChar.self)
+                let copy = sqlite3_malloc(Int32(text.utf8.count + 1))?.assumingMemoryBound(
+                    to: CChar.self
+                )
                 if let copy { strcpy(copy, text) }
                 message?.pointee = copy
                 return SQLITE_CANTOPEN
@@ -176,7 +200,9 @@ import Testing
     }
 
     @Test func aStaticExtensionThatFailsSilentlyHasTheCodesWords() throws {
-        let error = sqliteError { try connection.registerStaticExtension { _, _, _ in SQLITE_NOMEM } }
+        let error = sqliteError {
+            try connection.registerStaticExtension { _, _, _ in SQLITE_NOMEM }
+        }
         #expect(error?.resultCode == .noMemory)
         #expect(error?.message == ResultCode.noMemory.standardMessage)
     }

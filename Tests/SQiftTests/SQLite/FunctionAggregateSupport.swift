@@ -12,6 +12,8 @@ final class Ledger: @unchecked Sendable {
     var finalized: Int { lock.withLock { counts.finalized } }
 
     func count(living: Int = 0, made: Int = 0, finalized: Int = 0) {
-        lock.withLock { counts = (counts.living + living, counts.made + made, counts.finalized + finalized) }
+        lock.withLock {
+            counts = (counts.living + living, counts.made + made, counts.finalized + finalized)
+        }
     }
 }

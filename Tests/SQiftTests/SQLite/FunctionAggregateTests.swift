@@ -52,8 +52,12 @@ private struct Tally: WindowFunction {
     var rows = 0
     var values = 0
 
-    mutating func step(_ arguments: Row) { (rows, values) = (rows + 1, values + arguments.columnCount) }
-    mutating func inverse(_ arguments: Row) { (rows, values) = (rows - 1, values - arguments.columnCount) }
+    mutating func step(_ arguments: Row) {
+        (rows, values) = (rows + 1, values + arguments.columnCount)
+    }
+    mutating func inverse(_ arguments: Row) {
+        (rows, values) = (rows - 1, values - arguments.columnCount)
+    }
     func value() -> String { "\(rows)/\(values)" }
 }
 
@@ -80,7 +84,12 @@ private struct Joined: WindowFunction {
     init() throws {
         connection = try Connection()
         try connection.addAggregateFunction(named: "plain", argumentCount: 1, Plain.self)
-        try connection.addWindowFunction(named: "total2", argumentCount: 1, deterministic: true, Total.self)
+        try connection.addWindowFunction(
+            named: "total2",
+            argumentCount: 1,
+            deterministic: true,
+            Total.self
+        )
         try connection.addWindowFunction(named: "tally", argumentCount: -1, Tally.self)
         try connection.addWindowFunction(named: "joined", argumentCount: 1, Joined.self)
         try connection.execute(
@@ -108,7 +117,9 @@ private struct Joined: WindowFunction {
         try withLedger { ledger in
             try #expect(connection.query("SELECT \(name)(n) FROM t") == 35)
             #expect(ledger.made == 1)
-            let groups: [String: Int?] = try connection.query("SELECT g, \(name)(n) FROM t GROUP BY g") { row in
+            let groups: [String: Int?] = try connection.query(
+                "SELECT g, \(name)(n) FROM t GROUP BY g"
+            ) { row in
                 (try row.get(0), try row.get(1))
             }
             #expect(groups == ["a": 5, "b": 30, "c": nil])
@@ -152,7 +163,9 @@ private struct Joined: WindowFunction {
 
     @Test func aVariadicAggregateTakesAnyNumberOfArguments() throws {
         let many = Array(repeating: "n", count: 127).joined(separator: ",")
-        let row: Row? = try connection.query("SELECT tally(), tally(n), tally(n, g), tally(\(many)) FROM t")
+        let row: Row? = try connection.query(
+            "SELECT tally(), tally(n), tally(n, g), tally(\(many)) FROM t"
+        )
         #expect(row?.description == "['6/0', '6/6', '6/12', '6/762']")
     }
 
@@ -165,7 +178,12 @@ private struct Joined: WindowFunction {
             mutating func step(_ arguments: Row) throws {
                 let depth: Int = try arguments.get(0)
                 if depth > 0, let connection = Self.connection?.connection {
-                    texts.append(try connection.query("SELECT nesting(?, 'x') FROM (VALUES(1), (2))", depth - 1))
+                    texts.append(
+                        try connection.query(
+                            "SELECT nesting(?, 'x') FROM (VALUES(1), (2))",
+                            depth - 1
+                        )
+                    )
                 }
                 texts.append(try arguments.get(1))
             }
@@ -173,7 +191,9 @@ private struct Joined: WindowFunction {
         }
         try connection.addAggregateFunction(named: "nesting", argumentCount: 2, Nesting.self)
         try Nesting.$connection.withValue(Nesting.Box(connection: connection)) {
-            let text: String = try connection.query("SELECT nesting(column1, column2) FROM (VALUES(2, 'a'), (1, 'b'))")
+            let text: String = try connection.query(
+                "SELECT nesting(column1, column2) FROM (VALUES(2, 'a'), (1, 'b'))"
+            )
             #expect(text == "(((xx)x(xx)x)a(xx)b)")
         }
     }
@@ -187,7 +207,9 @@ private struct Joined: WindowFunction {
             }
         }
         try connection.addAggregateFunction(named: "keeping", argumentCount: 2, Keeping.self)
-        try #expect(connection.query("SELECT keeping(g, 'x' || n) FROM t WHERE g <> 'b'") == "ax1ax2c-ax2")
+        try #expect(
+            connection.query("SELECT keeping(g, 'x' || n) FROM t WHERE g <> 'b'") == "ax1ax2c-ax2"
+        )
     }
 
     // MARK: Errors
@@ -199,14 +221,19 @@ private struct Joined: WindowFunction {
         ("total2(CASE n WHEN 10 THEN -3 END)", "value", .error),
         ("total2(CASE n WHEN 10 THEN -3 END) OVER ()", "value", .error),
         (
-            "total2(CASE n WHEN 10 THEN -2 ELSE n END) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)", "inverse",
+            "total2(CASE n WHEN 10 THEN -2 ELSE n END) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)",
+            "inverse",
             .error
         ),
         ("total2(CASE n WHEN 10 THEN -1 END) OVER (ROWS 1 PRECEDING)", "step", .error),
     ])
-    func whatIsThrownIsTheStatementsError(call: (sql: String, reason: String, code: ResultCode)) throws {
+    func whatIsThrownIsTheStatementsError(call: (sql: String, reason: String, code: ResultCode))
+        throws
+    {
         try withLedger { ledger in
-            for sql in ["SELECT \(call.sql) FROM t", "SELECT g, \(call.sql), plain(n) FROM t GROUP BY g, n"] {
+            for sql in [
+                "SELECT \(call.sql) FROM t", "SELECT g, \(call.sql), plain(n) FROM t GROUP BY g, n",
+            ] {
                 if call.sql.contains("ROWS"), sql.contains("GROUP") { continue }
                 let error = try #require(sqliteError { let _: [Row] = try connection.query(sql) })
                 #expect(error.message.contains(call.reason), "\(error)")
@@ -224,17 +251,26 @@ private struct Joined: WindowFunction {
         }
         try connection.addAggregateFunction(named: "strict", argumentCount: 2, Strict.self)
         let error = try #require(sqliteError { try connection.run("SELECT strict(n, g) FROM t") })
-        for part in ["strict", "argument 2", "TEXT", "Int"] { #expect(error.message.contains(part), "\(error)") }
+        for part in ["strict", "argument 2", "TEXT", "Int"] {
+            #expect(error.message.contains(part), "\(error)")
+        }
         try connection.addAggregateFunction(named: "strict", argumentCount: 1, Strict.self)
-        #expect(sqliteError { try connection.run("SELECT strict(n) FROM t") }?.message.contains("strict") == true)
+        #expect(
+            sqliteError { try connection.run("SELECT strict(n) FROM t") }?.message.contains(
+                "strict"
+            ) == true
+        )
     }
 
     @Test func aStatementThatEndsEarlyReleasesItsStates() throws {
-        let sql = "SELECT g, plain(n), total2(n), total2(n) OVER (ORDER BY n ROWS 1 PRECEDING) FROM t GROUP BY g, n"
+        let sql =
+            "SELECT g, plain(n), total2(n), total2(n) OVER (ORDER BY n ROWS 1 PRECEDING) FROM t GROUP BY g, n"
         try withLedger { ledger in
             let rows: [Row] = try connection.query(sql + " LIMIT 1")
             #expect(rows.count == 1)
-            _ = expectThrows(Refusal.self) { try connection.forEachRow(sql) { _ in throw Refusal() } }
+            _ = expectThrows(Refusal.self) {
+                try connection.forEachRow(sql) { _ in throw Refusal() }
+            }
             #expect(ledger.made > 3)
         }
         try withLedger { ledger in
@@ -242,7 +278,9 @@ private struct Joined: WindowFunction {
                 try connection.run(
                     "SELECT plain(n), total2(n), abs(CASE n WHEN 20 THEN 1 << 63 END) FROM t GROUP BY 1=1"
                 )
-                try connection.run("SELECT plain(n), total2(abs(CASE n WHEN 20 THEN 1 << 63 ELSE 1 END)) FROM t")
+                try connection.run(
+                    "SELECT plain(n), total2(abs(CASE n WHEN 20 THEN 1 << 63 ELSE 1 END)) FROM t"
+                )
             }
             #expect(error?.message == "integer overflow")
         }
@@ -252,7 +290,9 @@ private struct Joined: WindowFunction {
         try addInterrupting(to: connection)
         try withLedger { ledger in
             let error = sqliteError {
-                try connection.run(numbers(to: 10_000, selecting: "plain(interrupt_at(n, 5000)), total2(n)"))
+                try connection.run(
+                    numbers(to: 10_000, selecting: "plain(interrupt_at(n, 5000)), total2(n)")
+                )
             }
             #expect(error?.resultCode == .interrupt)
             #expect(ledger.made == 2)
@@ -272,11 +312,25 @@ private struct Joined: WindowFunction {
         var random = SeededGenerator(state: 2026)
         try connection.execute("CREATE TABLE w(id INTEGER PRIMARY KEY, p, k INTEGER, n INTEGER, s)")
         for id in 1...40 {
-            let n: Int? = Int.random(in: 0..<8, using: &random) == 0 ? nil : Int.random(in: 0...99, using: &random)
-            let (p, k) = (Int.random(in: 0..<3, using: &random), Int.random(in: 0..<12, using: &random))
-            try connection.run("INSERT INTO w VALUES(?, ?, ?, ?, ?)", id, p, k, n, n.map { "s\($0)" })
+            let n: Int? =
+                Int.random(in: 0..<8, using: &random) == 0
+                ? nil : Int.random(in: 0...99, using: &random)
+            let (p, k) = (
+                Int.random(in: 0..<3, using: &random), Int.random(in: 0..<12, using: &random)
+            )
+            try connection.run(
+                "INSERT INTO w VALUES(?, ?, ?, ?, ?)",
+                id,
+                p,
+                k,
+                n,
+                n.map { "s\($0)" }
+            )
         }
-        let functions = [("total2(n)", "sum(n)"), ("joined(s)", "group_concat(s)"), ("tally()", "count(*) || '/0'")]
+        let functions = [
+            ("total2(n)", "sum(n)"), ("joined(s)", "group_concat(s)"),
+            ("tally()", "count(*) || '/0'"),
+        ]
         func bound(_ isStart: Bool) -> (rank: Int, sql: String) {
             let number = Int.random(in: 0...4, using: &random)
             switch Int.random(in: isStart ? 0...3 : 1...4, using: &random) {
@@ -287,12 +341,16 @@ private struct Joined: WindowFunction {
             default: return (100, "UNBOUNDED FOLLOWING")
             }
         }
-        let exclusions = ["", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE TIES", " EXCLUDE GROUP", " EXCLUDE NO OTHERS"]
+        let exclusions = [
+            "", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE TIES", " EXCLUDE GROUP",
+            " EXCLUDE NO OTHERS",
+        ]
         try withLedger { _ in
             for number in 0..<200 {
                 let kind = ["ROWS", "RANGE", "GROUPS"][number % 3]
                 var (start, end) = (bound(true), bound(false))
-                while start.rank > end.rank || (start.sql.hasSuffix("FOLLOWING") && end.sql.contains("CURRENT"))
+                while start.rank > end.rank
+                    || (start.sql.hasSuffix("FOLLOWING") && end.sql.contains("CURRENT"))
                     || (start.sql.hasSuffix("FOLLOWING") && end.sql.hasSuffix("PRECEDING"))
                     || (start.sql.contains("CURRENT") && end.sql.hasSuffix("PRECEDING"))
                 {
@@ -312,7 +370,8 @@ private struct Joined: WindowFunction {
                 for row in rows {
                     for pair in 0..<3 {
                         let (own, builtIn) = (
-                            try row.bindingValue(at: 2 * pair), try row.bindingValue(at: 2 * pair + 1)
+                            try row.bindingValue(at: 2 * pair),
+                            try row.bindingValue(at: 2 * pair + 1)
                         )
                         try #require(own == builtIn, "\(columns[2 * pair]) \(frame)")
                     }
@@ -322,7 +381,9 @@ private struct Joined: WindowFunction {
     }
 
     @Test func aWindowFunctionIsAnAggregateToo() throws {
-        let row: Row? = try connection.query("SELECT joined(g), tally(), total2(n) FROM t WHERE g < 'c'")
+        let row: Row? = try connection.query(
+            "SELECT joined(g), tally(), total2(n) FROM t WHERE g < 'c'"
+        )
         #expect(row?.description == "['a,b,a,b,a', '5/0', 35]")
     }
 
@@ -333,11 +394,16 @@ private struct Joined: WindowFunction {
 
     @Test func anErrorInTheMiddleOfAWindowReleasesItsStates() throws {
         try withLedger { ledger in
-            for frame in ["ROWS 2 PRECEDING", "ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING EXCLUDE TIES"] {
-                let sql = "SELECT total2(CASE n WHEN 20 THEN -1 ELSE n END) OVER (PARTITION BY g ORDER BY n \(frame))"
+            for frame in [
+                "ROWS 2 PRECEDING", "ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING EXCLUDE TIES",
+            ] {
+                let sql =
+                    "SELECT total2(CASE n WHEN 20 THEN -1 ELSE n END) OVER (PARTITION BY g ORDER BY n \(frame))"
                 _ = sqliteError { let _: [Int?] = try connection.query(sql + " FROM t") }
                 #expect(ledger.living == 0)
-                let _: Int? = try connection.query("SELECT total2(n) OVER (ORDER BY n \(frame)) FROM t LIMIT 1")
+                let _: Int? = try connection.query(
+                    "SELECT total2(n) OVER (ORDER BY n \(frame)) FROM t LIMIT 1"
+                )
                 #expect(ledger.living == 0)
             }
         }
@@ -358,7 +424,10 @@ private struct Joined: WindowFunction {
         try connection.addFunction(named: "plain") { (a: Int?) in "scalar" }
         try #expect(connection.query("SELECT plain(n) FROM t LIMIT 1") == "scalar")
         try connection.removeFunction(named: "Joined", argumentCount: 1)
-        #expect(sqliteError { try connection.run("SELECT joined(g) FROM t") }?.message == "no such function: joined")
+        #expect(
+            sqliteError { try connection.run("SELECT joined(g) FROM t") }?.message
+                == "no such function: joined"
+        )
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 256), "a\0b"])
@@ -380,9 +449,21 @@ private struct Joined: WindowFunction {
     }
 
     @Test func aDirectOnlyAggregateIsRefusedInAView() throws {
-        try connection.addAggregateFunction(named: "direct", argumentCount: 1, directOnly: true, Tally.self)
-        try connection.addWindowFunction(named: "direct", argumentCount: 2, directOnly: true, Tally.self)
-        try connection.execute("CREATE VIEW v AS SELECT direct(n) FROM t; CREATE VIEW w AS SELECT direct(n, n) FROM t")
+        try connection.addAggregateFunction(
+            named: "direct",
+            argumentCount: 1,
+            directOnly: true,
+            Tally.self
+        )
+        try connection.addWindowFunction(
+            named: "direct",
+            argumentCount: 2,
+            directOnly: true,
+            Tally.self
+        )
+        try connection.execute(
+            "CREATE VIEW v AS SELECT direct(n) FROM t; CREATE VIEW w AS SELECT direct(n, n) FROM t"
+        )
         try #expect(connection.query("SELECT direct(n) || direct(n, n) FROM t") == "6/66/12")
         for view in "vw" {
             let error = sqliteError { try connection.run("SELECT * FROM \(view)") }

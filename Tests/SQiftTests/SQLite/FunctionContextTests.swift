@@ -46,10 +46,16 @@ private final class Pattern {
             #expect(context.auxiliaryData[1] == nil)
             return .text(pattern.text + values[1].text)
         }
-        let texts: [String] = try connection.query(numbers(to: 100, selecting: "f('a' || ?, n)"), "b")
+        let texts: [String] = try connection.query(
+            numbers(to: 100, selecting: "f('a' || ?, n)"),
+            "b"
+        )
         #expect(texts == (1...100).map { "ab\($0)" })
         #expect((counter.made, counter.living) == (1, 0))
-        let again: [String] = try connection.query(numbers(to: 100, selecting: "f('a' || ?, n)"), "c")
+        let again: [String] = try connection.query(
+            numbers(to: 100, selecting: "f('a' || ?, n)"),
+            "c"
+        )
         #expect(again.last == "ac100")
         #expect((counter.made, counter.living) == (2, 0))
     }
@@ -98,7 +104,9 @@ private final class Pattern {
             }
             return .null
         }
-        try connection.execute("CREATE TABLE j(j); INSERT INTO j VALUES('{\"a\": 1}'), ('{\"a\": 2}')")
+        try connection.execute(
+            "CREATE TABLE j(j); INSERT INTO j VALUES('{\"a\": 1}'), ('{\"a\": 2}')"
+        )
         try connection.run("SELECT json_extract(j, '$.a'), f(1), json_extract(j, '$.a') FROM j")
     }
 
@@ -108,7 +116,9 @@ private final class Pattern {
             if context.auxiliaryData[0] == nil { context.auxiliaryData[0] = Pattern("x", counter) }
             return values[1].long == 3 ? .error(message: "three", code: nil) : .null
         }
-        _ = sqliteError { let _: [Int?] = try connection.query(numbers(to: 9, selecting: "f('a', n)")) }
+        _ = sqliteError {
+            let _: [Int?] = try connection.query(numbers(to: 9, selecting: "f('a', n)"))
+        }
         #expect(counter.living == 0)
         let _: [Int?] = try connection.query(numbers(to: 9, selecting: "f('a', n)") + " LIMIT 1")
         #expect(counter.living == 0)
@@ -117,8 +127,11 @@ private final class Pattern {
 
     // MARK: Aggregates
 
-    private func addSum(_ name: String, to connection: Connection, _ make: @escaping () -> AnyObject = { Sum() }) throws
-    {
+    private func addSum(
+        _ name: String,
+        to connection: Connection,
+        _ make: @escaping () -> AnyObject = { Sum() }
+    ) throws {
         try connection.addAggregateFunction(
             named: name,
             argumentCount: 1,
@@ -144,11 +157,15 @@ private final class Pattern {
             (last, made) = (sum, made + 1)
             return sum
         }
-        try connection.execute("CREATE TABLE t(g, n); INSERT INTO t VALUES('a', 1), ('b', 2), ('a', 3), ('b', NULL)")
+        try connection.execute(
+            "CREATE TABLE t(g, n); INSERT INTO t VALUES('a', 1), ('b', 2), ('a', 3), ('b', NULL)"
+        )
         let groups: [String: String] = try connection.query("SELECT g, total3(n) FROM t GROUP BY g")
         #expect(groups == ["a": "4/2", "b": "2/2"])
         #expect(made == 2)
-        try #expect(connection.query("SELECT total3(n) || ' ' || total3(n * 2) FROM t") == "6/4 12/4")
+        try #expect(
+            connection.query("SELECT total3(n) || ' ' || total3(n * 2) FROM t") == "6/4 12/4"
+        )
         #expect(made == 4)
         #expect(last == nil)
     }
@@ -171,7 +188,9 @@ private final class Pattern {
             return sum
         }
         let error = sqliteError {
-            try connection.run(numbers(to: 9, selecting: "total3(abs(CASE n WHEN 5 THEN 1 << 63 ELSE 1 END))"))
+            try connection.run(
+                numbers(to: 9, selecting: "total3(abs(CASE n WHEN 5 THEN 1 << 63 ELSE 1 END))")
+            )
         }
         #expect(error?.message == "integer overflow")
         #expect(last == nil)
@@ -245,7 +264,9 @@ private final class Pattern {
                 named: "g",
                 argumentCount: 1,
                 contextObjectFactory: { witness },
-                stepFunction: { context, _ in withExtendedLifetime(witness) { _ = context.stepObject } },
+                stepFunction: { context, _ in
+                    withExtendedLifetime(witness) { _ = context.stepObject }
+                },
                 finalFunction: { _ in withExtendedLifetime(witness) { .null } }
             )
         }

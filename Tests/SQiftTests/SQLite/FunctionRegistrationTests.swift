@@ -86,7 +86,9 @@ private struct Captor: Binding {
         try connection.removeFunction(named: "nosuchfunction", argumentCount: 2)
     }
 
-    @Test(arguments: ["", String(repeating: "x", count: 256), String(repeating: "é", count: 128), "a\0b"])
+    @Test(arguments: [
+        "", String(repeating: "x", count: 256), String(repeating: "é", count: 128), "a\0b",
+    ])
     func aBadNameIsMisuse(name: String) throws {
         weak var witness: Witness?
         do {
@@ -94,7 +96,11 @@ private struct Captor: Binding {
             witness = held
             let attempts: [() throws -> Void] = [
                 { try connection.addFunction(named: name) { withExtendedLifetime(held) { 1 } } },
-                { try connection.addFunction(named: name) { (_: [BindingValue]) in withExtendedLifetime(held) { 1 } } },
+                {
+                    try connection.addFunction(named: name) { (_: [BindingValue]) in
+                        withExtendedLifetime(held) { 1 }
+                    }
+                },
                 {
                     try connection.addScalarFunction(named: name, argumentCount: 1) { _, _ in
                         withExtendedLifetime(held) { .null }
@@ -122,16 +128,26 @@ private struct Captor: Binding {
     @Test func aClosedConnectionTakesNoFunction() throws {
         try connection.close()
         #expect(sqliteError { try connection.addFunction(named: "f") { 1 } }?.resultCode == .misuse)
-        #expect(sqliteError { try connection.addFunction(named: "f") { (_: [BindingValue]) in 1 } } != nil)
-        #expect(sqliteError { try connection.removeFunction(named: "f", argumentCount: 0) }?.resultCode == .misuse)
+        #expect(
+            sqliteError { try connection.addFunction(named: "f") { (_: [BindingValue]) in 1 } }
+                != nil
+        )
+        #expect(
+            sqliteError { try connection.removeFunction(named: "f", argumentCount: 0) }?.resultCode
+                == .misuse
+        )
     }
 
     @Test func replacingAndRemovingWhileAStatementRunsIsBusy() throws {
         try connection.addFunction(named: "f") { (n: Int) in "old \(n)" }
         var texts: [String] = []
         try connection.forEachRow("SELECT f(value) FROM json_each('[1,2]')") { row in
-            let replacing = sqliteError { try connection.addFunction(named: "F") { (n: Int) in "new" } }
-            let removing = sqliteError { try connection.removeFunction(named: "f", argumentCount: 1) }
+            let replacing = sqliteError {
+                try connection.addFunction(named: "F") { (n: Int) in "new" }
+            }
+            let removing = sqliteError {
+                try connection.removeFunction(named: "f", argumentCount: 1)
+            }
             #expect(replacing?.resultCode == .busy)
             #expect(removing?.resultCode == .busy)
             try connection.addFunction(named: "other\(texts.count)") { 1 }
@@ -146,7 +162,8 @@ private struct Captor: Binding {
         try connection.addFunction(named: "f") { [unowned connection] () -> String in
             let codes = [
                 sqliteError { try connection.addFunction(named: "f") { "new" } }?.resultCode,
-                sqliteError { try connection.removeFunction(named: "f", argumentCount: 0) }?.resultCode,
+                sqliteError { try connection.removeFunction(named: "f", argumentCount: 0) }?
+                    .resultCode,
                 sqliteError { try connection.close() }?.resultCode,
             ]
             return "\(codes == [.busy, .busy, .busy])"
@@ -156,9 +173,13 @@ private struct Captor: Binding {
     }
 
     @Test func indexesAndGeneratedColumnsDemandADeterministicFunction() throws {
-        try connection.addFunction(named: "steady", deterministic: true) { (a: String) in a.uppercased() }
+        try connection.addFunction(named: "steady", deterministic: true) { (a: String) in
+            a.uppercased()
+        }
         try connection.addFunction(named: "fickle") { (a: String) in a.uppercased() }
-        try connection.execute("CREATE TABLE t(x TEXT, y AS (steady(x)) STORED); CREATE INDEX i ON t(steady(x))")
+        try connection.execute(
+            "CREATE TABLE t(x TEXT, y AS (steady(x)) STORED); CREATE INDEX i ON t(steady(x))"
+        )
         try connection.run("INSERT INTO t(x) VALUES('abc')")
         try #expect(connection.query("SELECT y FROM t WHERE steady(x) = 'ABC'") == "ABC")
         let index = sqliteError { try connection.run("CREATE INDEX j ON t(fickle(x))") }
@@ -168,7 +189,9 @@ private struct Captor: Binding {
     }
 
     @Test func aVariadicFunctionMayBeDeterministicToo() throws {
-        try connection.addFunction(named: "steady", deterministic: true) { (values: [BindingValue]) in values.count }
+        try connection.addFunction(named: "steady", deterministic: true) {
+            (values: [BindingValue]) in values.count
+        }
         try connection.execute("CREATE TABLE t(x); CREATE INDEX i ON t(steady(x, 1))")
     }
 
@@ -179,7 +202,9 @@ private struct Captor: Binding {
             try connection.addFunction(named: "f", directOnly: isDirectOnly) { (a: Int) in
                 calls += 1; return a + 1
             }
-            try connection.addFunction(named: "g", directOnly: isDirectOnly) { (_: [BindingValue]) in 1 }
+            try connection.addFunction(named: "g", directOnly: isDirectOnly) {
+                (_: [BindingValue]) in 1
+            }
             try connection.execute(
                 """
                 CREATE TABLE t(x); CREATE TABLE u(x);
@@ -213,7 +238,8 @@ private struct Captor: Binding {
         for slot in caught.slots {
             let attempts: [() throws -> Void] = [
                 { try slot.bindNull() }, { try slot.bind(1 as Int64) }, { try slot.bind(1.5) },
-                { try slot.bind("x") }, { try slot.bind(Data([1])) }, { try slot.bind(zeroBlobOf: 3) },
+                { try slot.bind("x") }, { try slot.bind(Data([1])) },
+                { try slot.bind(zeroBlobOf: 3) },
                 { try slot.bind(.text("x")) },
             ]
             for attempt in attempts { #expect(sqliteError(attempt)?.resultCode == .misuse) }
@@ -236,7 +262,9 @@ private struct Captor: Binding {
             }
             try connection.addFunction(named: "f") { [unowned connection] (n: Int) -> BindingOf in
                 if n == 0 {
-                    #expect(sqliteError { try caught.slots.last?.bind("stolen") }?.resultCode == .misuse)
+                    #expect(
+                        sqliteError { try caught.slots.last?.bind("stolen") }?.resultCode == .misuse
+                    )
                     return BindingOf(Int64(0))
                 }
                 return BindingOf(Nesting(connection: connection, caught: caught))
@@ -244,15 +272,20 @@ private struct Captor: Binding {
             try #expect(connection.query("SELECT f(1)") == "outer")
         }
         #expect(caught.slots.count == 1)
-        for slot in caught.slots { #expect(sqliteError { try slot.bind("late") }?.resultCode == .misuse) }
+        for slot in caught.slots {
+            #expect(sqliteError { try slot.bind("late") }?.resultCode == .misuse)
+        }
     }
 
     @Test func aKeptRowCanNotBeReadAfterTheCall() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let caught = Captor.Catch()
             let connection = try Connection()
             try connection.addFunction(named: "f") { (captor: Captor, b: String) in captor.value }
-            try Captor.$current.withValue(Captor.Box(caught: caught)) { try connection.run("SELECT f(5, 'b')") }
+            try Captor.$current.withValue(Captor.Box(caught: caught)) {
+                try connection.run("SELECT f(5, 'b')")
+            }
             print(caught.rows.map(\.columnCount))
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -260,7 +293,8 @@ private struct Captor: Binding {
     }
 
     @Test func aKeptRowIsNoOtherCallsRow() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             try readKeptRow { print(try $0.get(0) as Int) }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -268,7 +302,8 @@ private struct Captor: Binding {
     }
 
     @Test func aKeptRowIsNoRowOfNULLsDuringALaterCall() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             try readKeptRow { print("read", try $0.get(0) as Int? as Any) }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -304,7 +339,9 @@ private struct Captor: Binding {
             try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(held) { 1 } }
         }
         let variadic: Adding = { connection, held in
-            try connection.addFunction(named: "f") { (_: [BindingValue]) in withExtendedLifetime(held) { 1 } }
+            try connection.addFunction(named: "f") { (_: [BindingValue]) in
+                withExtendedLifetime(held) { 1 }
+            }
         }
         for (add, count) in [(typed, 1 as Int8), (variadic, -1)] {
             try expectRelease(add, by: { try $0.removeFunction(named: "f", argumentCount: count) })
@@ -335,7 +372,8 @@ private struct Captor: Binding {
         weak var old: Witness?
         weak var new: Witness?
         func add(_ witness: Witness) throws {
-            try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(witness) { 1 } }
+            try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(witness) { 1 }
+            }
         }
         do {
             let held = Witness()

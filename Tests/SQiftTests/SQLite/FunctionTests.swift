@@ -48,7 +48,8 @@ private struct Silent: Bindable {
         try connection.addFunction(named: "f") { 7 }
         try connection.addFunction(named: "f") { (a: Int) in a * 10 }
         try connection.addFunction(named: "f") { (a: String, b: Int) in "\(a)/\(b)" }
-        try connection.addFunction(named: "f") { (a: Int, b: String, c: Double) in "\(a) \(b) \(c)" }
+        try connection.addFunction(named: "f") { (a: Int, b: String, c: Double) in "\(a) \(b) \(c)"
+        }
         try connection.addFunction(named: "f") {
             (a: Int, b: Int8, c: UInt16, d: String, e: Bool, f: Double, g: String, h: Int?) in
             "\(a) \(b) \(c) \(d) \(e) \(f) \(g) \(h as Any)"
@@ -57,7 +58,10 @@ private struct Silent: Bindable {
         try #expect(connection.query("SELECT f(4)") == 40)
         try #expect(connection.query("SELECT f('a', 2)") == "a/2")
         try #expect(connection.query("SELECT f(1, 'b', 2.5)") == "1 b 2.5")
-        try #expect(connection.query("SELECT f(1, -2, 3, 'd', 1, 0.5, 'g', NULL)") == "1 -2 3 d true 0.5 g nil")
+        try #expect(
+            connection.query("SELECT f(1, -2, 3, 'd', 1, 0.5, 'g', NULL)")
+                == "1 -2 3 d true 0.5 g nil"
+        )
         let error = sqliteError { try connection.run("SELECT f(1, 2, 3, 4)") }
         #expect(error?.message == "wrong number of arguments to function f()")
     }
@@ -76,7 +80,9 @@ private struct Silent: Bindable {
     @Test func anOptionalArgumentOfAnotherTypeIsStillAnError() throws {
         try connection.addFunction(named: "f") { (a: Int?) in a }
         let message = try #require(sqliteError { try connection.run("SELECT f('x')") }?.message)
-        for part in ["f", "argument 1", "TEXT", "Int"] { #expect(message.contains(part), "\(message)") }
+        for part in ["f", "argument 1", "TEXT", "Int"] {
+            #expect(message.contains(part), "\(message)")
+        }
     }
 
     @Test(arguments: [
@@ -104,7 +110,9 @@ private struct Silent: Bindable {
         try connection.addFunction(named: "point") { (a: Point) in a }
         let error = try #require(sqliteError { try connection.run("SELECT \(call.0)") })
         #expect(error.resultCode == .error)
-        for part in [call.1, call.2, call.3, call.4] { #expect(error.message.contains(part), "\(error)") }
+        for part in [call.1, call.2, call.3, call.4] {
+            #expect(error.message.contains(part), "\(error)")
+        }
     }
 
     @Test(arguments: [0, 1, 2, 126, 127])
@@ -114,13 +122,16 @@ private struct Silent: Bindable {
         }
         let list = (0..<count).map { "\($0)" }
         try #expect(
-            connection.query("SELECT f(\(list.joined(separator: ",")))") == list.joined(separator: "+")
+            connection.query("SELECT f(\(list.joined(separator: ",")))")
+                == list.joined(separator: "+")
         )
     }
 
     @Test func aVariadicFunctionSeesEveryStorageClass() throws {
         try connection.addFunction(named: "f") { (values: [BindingValue]) in "\(values)" }
-        let text: String = try connection.query("SELECT f(NULL, -1, 1.5, 'it''s', x'00ff', x'', '')")
+        let text: String = try connection.query(
+            "SELECT f(NULL, -1, 1.5, 'it''s', x'00ff', x'', '')"
+        )
         #expect(text == "[NULL, -1, 1.5, 'it''s', x'00ff', x'', '']")
     }
 
@@ -143,12 +154,18 @@ private struct Silent: Bindable {
         for value in values {
             let echo: T = try connection.query("SELECT echo(?)", value)
             #expect(echo == value, sourceLocation: sourceLocation)
-            let same: Bool = try connection.query("SELECT echo(?1) IS ?1 AND typeof(echo(?1)) = typeof(?1)", value)
+            let same: Bool = try connection.query(
+                "SELECT echo(?1) IS ?1 AND typeof(echo(?1)) = typeof(?1)",
+                value
+            )
             #expect(same, "\(value)", sourceLocation: sourceLocation)
             let optional: T? = try connection.query("SELECT echo_optional(?)", value)
             #expect(optional == value, sourceLocation: sourceLocation)
         }
-        try #expect(connection.query("SELECT echo_optional(NULL) IS NULL") == true, sourceLocation: sourceLocation)
+        try #expect(
+            connection.query("SELECT echo_optional(NULL) IS NULL") == true,
+            sourceLocation: sourceLocation
+        )
     }
 
     @Test func everyTypePassesThroughAFunctionUnchanged() throws {
@@ -163,7 +180,14 @@ private struct Silent: Bindable {
         try expectEcho(UInt64(Int64.max), UInt64(Int64.max) + 1, UInt64.max)
         try expectEcho(UInt.max)
         try expectEcho(true, false)
-        try expectEcho(0.1, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude)
+        try expectEcho(
+            0.1,
+            -0.0,
+            .infinity,
+            -.infinity,
+            .leastNonzeroMagnitude,
+            .greatestFiniteMagnitude
+        )
         try expectEcho(Float(0.1), Float.greatestFiniteMagnitude)
         try expectEcho("", "a\0b\0", "\0", "été 日本 😀 e\u{301}")
         try expectEcho(Data(), Data([0]), Data([0xff, 0, 0xc3]))
@@ -178,11 +202,15 @@ private struct Silent: Bindable {
 
     @Test func theClosureReceivesWhatTheStatementHolds() throws {
         var dates: [Date] = []
-        try connection.addFunction(named: "f") { (date: Date, point: Point, colour: Colour, flag: Bool) in
+        try connection.addFunction(named: "f") {
+            (date: Date, point: Point, colour: Colour, flag: Bool) in
             dates.append(date)
             return point.x + (flag ? 1 : 0) + (colour == .green ? 10 : 0)
         }
-        try #expect(connection.query("SELECT f('2001-09-09 01:46:40', '{\"x\":100,\"y\":2}', 'green', 2)") == 111)
+        try #expect(
+            connection.query("SELECT f('2001-09-09 01:46:40', '{\"x\":100,\"y\":2}', 'green', 2)")
+                == 111
+        )
         #expect(dates == [Date(timeIntervalSince1970: 1_000_000_000)])
     }
 
@@ -210,12 +238,16 @@ private struct Silent: Bindable {
         try #expect(connection.query("SELECT zeros(5)") == Data(count: 5))
         try #expect(connection.query("SELECT typeof(zeros(0)) || length(zeros(0))") == "blob0")
         try #expect(connection.query("SELECT length(zeros(100000000))") == 100_000_000)
-        #expect(sqliteError { try connection.run("SELECT zeros(99999999999)") }?.resultCode == .tooBig)
+        #expect(
+            sqliteError { try connection.run("SELECT zeros(99999999999)") }?.resultCode == .tooBig
+        )
     }
 
     @Test func aTextBeyondTheLimitIsTooBig() throws {
         try connection.setLimit(.length, to: 1000)
-        try connection.addFunction(named: "f") { (count: Int) in String(repeating: "x", count: count) }
+        try connection.addFunction(named: "f") { (count: Int) in
+            String(repeating: "x", count: count)
+        }
         try #expect(connection.query("SELECT length(f(1000))") == 1000)
         #expect(sqliteError { try connection.run("SELECT length(f(1001))") }?.resultCode == .tooBig)
     }
@@ -229,7 +261,9 @@ private struct Silent: Bindable {
     }
 
     @Test func textsAreConvertedInADatabaseOfUTF16() throws {
-        try connection.execute("PRAGMA encoding = 'UTF-16'; CREATE TABLE t(x); INSERT INTO t VALUES('é😀')")
+        try connection.execute(
+            "PRAGMA encoding = 'UTF-16'; CREATE TABLE t(x); INSERT INTO t VALUES('é😀')"
+        )
         try connection.addFunction(named: "f") { (text: String) in text + "\0" + text }
         try #expect(connection.query("SELECT f(x) FROM t") == "é😀\0é😀")
     }
@@ -260,7 +294,9 @@ private struct Silent: Bindable {
         #expect(calls == 1)
     }
 
-    @Test(arguments: [ResultCode.constraintUnique, .interrupt, .busySnapshot, .noMemory, .full, .corrupt])
+    @Test(arguments: [
+        ResultCode.constraintUnique, .interrupt, .busySnapshot, .noMemory, .full, .corrupt,
+    ])
     func aThrownSQLiteErrorKeepsItsCodeAndMessage(code: ResultCode) throws {
         try connection.addFunction(named: "f") { (text: String) throws -> Int in
             throw SQLiteError(code: code, message: text)
@@ -303,19 +339,25 @@ private struct Silent: Bindable {
     // MARK: Calls in calls
 
     @Test func aFunctionMayQueryAndWriteToTheConnection() throws {
-        try connection.execute("CREATE TABLE log(x); CREATE TABLE t(k, v); INSERT INTO t VALUES('a', 1), ('b', 2)")
+        try connection.execute(
+            "CREATE TABLE log(x); CREATE TABLE t(k, v); INSERT INTO t VALUES('a', 1), ('b', 2)"
+        )
         try connection.addFunction(named: "lookup") { [unowned connection] (key: String) in
             try connection.run("INSERT INTO log VALUES(?)", key)
             return try connection.query("SELECT v FROM t WHERE k = ?", key) as Int?
         }
-        let values: [Int?] = try connection.query("SELECT lookup(value) FROM json_each('[\"b\",\"c\",\"a\"]')")
+        let values: [Int?] = try connection.query(
+            "SELECT lookup(value) FROM json_each('[\"b\",\"c\",\"a\"]')"
+        )
         #expect(values == [2, nil, 1])
         try #expect(count("log", on: connection) == 3)
     }
 
     @Test func aFunctionMayCallItselfThroughSQL() throws {
-        try connection.addFunction(named: "factorial") { [unowned connection] (n: Int, label: String) in
-            let rest: Int = n <= 1 ? 1 : try connection.query("SELECT factorial(?, ?)", n - 1, "inner")
+        try connection.addFunction(named: "factorial") {
+            [unowned connection] (n: Int, label: String) in
+            let rest: Int =
+                n <= 1 ? 1 : try connection.query("SELECT factorial(?, ?)", n - 1, "inner")
             #expect(label == (n == 12 ? "outer" : "inner"))
             return n * rest
         }
@@ -328,7 +370,9 @@ private struct Silent: Bindable {
             let inner: String = try connection.query("SELECT f('inner')")
             return "\(values)" + inner
         }
-        try #expect(connection.query("SELECT f(1, 2) || f(3, 4)") == "[1, 2]['inner'][3, 4]['inner']")
+        try #expect(
+            connection.query("SELECT f(1, 2) || f(3, 4)") == "[1, 2]['inner'][3, 4]['inner']"
+        )
     }
 
     @Test func anErrorOfANestedCallIsTheOuterOneAgain() throws {

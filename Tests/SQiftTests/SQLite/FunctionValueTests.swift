@@ -29,13 +29,20 @@ import Testing
     @Test(arguments: [
         ("NULL", Connection.FunctionValue.DataType.null, Connection.FunctionValue.DataType.null),
         ("1", .integer, .integer), ("1.5", .double, .double),
-        ("'abc'", .text, .text), ("'12'", .text, .integer), ("' 1.5 '", .text, .double), ("''", .text, .text),
+        ("'abc'", .text, .text), ("'12'", .text, .integer), ("' 1.5 '", .text, .double),
+        ("''", .text, .text),
         ("'12x'", .text, .text), ("x'3132'", .data, .data), ("x''", .data, .data),
     ])
-    func theTypeIsTheStorageClass(expression: SQL, type: Value.DataType, numericType: Value.DataType) throws {
+    func theTypeIsTheStorageClass(
+        expression: SQL,
+        type: Value.DataType,
+        numericType: Value.DataType
+    ) throws {
         try #expect(reading(expression) { $0.type } == type)
         try #expect(reading(expression) { $0.numericType } == numericType)
-        let flags = try reading(expression) { [$0.isNull, $0.isInteger, $0.isDouble, $0.isText, $0.isData] }
+        let flags = try reading(expression) {
+            [$0.isNull, $0.isInteger, $0.isDouble, $0.isText, $0.isData]
+        }
         #expect(flags == [.null, .integer, .double, .text, .data].map { $0 == type })
     }
 
@@ -93,7 +100,8 @@ import Testing
     func readingAPropertyDoesNotChangeTheOthers(expression: SQL) throws {
         let names = ["integer", "long", "double", "text", "data", "date", "type", "numericType"]
         let reads: [(Value) -> Any] = [
-            { $0.integer }, { $0.long }, { $0.double }, { $0.text }, { $0.data }, { $0.date as Any }, { $0.type },
+            { $0.integer }, { $0.long }, { $0.double }, { $0.text }, { $0.data },
+            { $0.date as Any }, { $0.type },
             { $0.numericType },
         ]
         let type = try reading(expression) { $0.type }
@@ -109,8 +117,12 @@ import Testing
     }
 
     @Test func theNumberOfValuesIsTheNumberOfArguments() throws {
-        try connection.addScalarFunction(named: "f", argumentCount: -1) { _, values in .long(Int64(values.count)) }
-        try connection.addScalarFunction(named: "f", argumentCount: 2) { _, values in .text("two \(values.count)") }
+        try connection.addScalarFunction(named: "f", argumentCount: -1) { _, values in
+            .long(Int64(values.count))
+        }
+        try connection.addScalarFunction(named: "f", argumentCount: 2) { _, values in
+            .text("two \(values.count)")
+        }
         let many = (0..<127).map { "\($0)" }.joined(separator: ",")
         let row: Row? = try connection.query("SELECT f(), f(1), f(1, 2), f(\(many))")
         #expect(row?.description == "[0, 1, 'two 2', 127]")
@@ -120,9 +132,12 @@ import Testing
 
     @Test func aResultIsStoredAsItsCaseSays() throws {
         let results: [(Result, BindingValue)] = [
-            (.null, .null), (.integer(.min), .integer(-2_147_483_648)), (.long(.max), .integer(.max)),
-            (.double(-0.5), .real(-0.5)), (.double(.infinity), .real(.infinity)), (.text("a\0é"), .text("a\0é")),
-            (.text(""), .text("")), (.date(Date(timeIntervalSince1970: 0.25)), .text("1970-01-01T00:00:00.250")),
+            (.null, .null), (.integer(.min), .integer(-2_147_483_648)),
+            (.long(.max), .integer(.max)),
+            (.double(-0.5), .real(-0.5)), (.double(.infinity), .real(.infinity)),
+            (.text("a\0é"), .text("a\0é")),
+            (.text(""), .text("")),
+            (.date(Date(timeIntervalSince1970: 0.25)), .text("1970-01-01T00:00:00.250")),
             (.data(Data([0, 255])), .blob(Data([0, 255]))), (.data(Data()), .blob(Data())),
             (.zeroData(3), .blob(Data(count: 3))), (.zeroData(0), .blob(Data())),
         ]
@@ -141,7 +156,9 @@ import Testing
     }
 
     @Test func aResultThatCannotBeStoredIsAnError() throws {
-        for result in [Result.double(.nan), .date(Date(timeIntervalSince1970: 1e12)), .zeroData(.max)] {
+        for result in [
+            Result.double(.nan), .date(Date(timeIntervalSince1970: 1e12)), .zeroData(.max),
+        ] {
             try connection.addScalarFunction(named: "f", argumentCount: 0) { _, _ in result }
             #expect(sqliteError { try connection.run("SELECT f()") } != nil, "\(result)")
         }
@@ -159,7 +176,9 @@ import Testing
 
     @Test(arguments: [0, -1, 100, 101] as [Int32])
     func anErrorWhoseCodeIsNoErrorFailsTheStatementToo(code: Int32) throws {
-        try connection.addScalarFunction(named: "f", argumentCount: 0) { _, _ in .error(message: "no", code: code) }
+        try connection.addScalarFunction(named: "f", argumentCount: 0) { _, _ in
+            .error(message: "no", code: code)
+        }
         var rows = 0
         let error = sqliteError {
             try connection.forEachRow("SELECT f()") { _ in
@@ -172,7 +191,9 @@ import Testing
 
     @Test func deterministicFunctionsAreAcceptedInIndexes() throws {
         try connection.execute("CREATE TABLE t(x)")
-        try connection.addScalarFunction(named: "steady", argumentCount: 1, deterministic: true) { .long($1[0].long) }
+        try connection.addScalarFunction(named: "steady", argumentCount: 1, deterministic: true) {
+            .long($1[0].long)
+        }
         try connection.addScalarFunction(named: "fickle", argumentCount: 1) { .long($1[0].long) }
         try connection.run("CREATE INDEX i ON t(steady(x))")
         #expect(sqliteError { try connection.run("CREATE INDEX j ON t(fickle(x))") } != nil)

@@ -28,7 +28,8 @@ import Testing
         try connection.run("UPDATE t SET x = 'd' WHERE x = 'b'")
         try connection.run("DELETE FROM t WHERE x = 'a'")
         let expected = [
-            "insert main.t 1", "insert main.t 2", "insert main.t \(Int64.max)", "update main.t 2", "delete main.t 1",
+            "insert main.t 1", "insert main.t 2", "insert main.t \(Int64.max)", "update main.t 2",
+            "delete main.t 1",
         ]
         #expect(changes.take() == expected)
         let _: Int = try connection.query("SELECT count(*) FROM t")
@@ -70,7 +71,8 @@ import Testing
         let told = changes.take()
         #expect(
             Set(told) == [
-                "delete main.parents 7", "delete main.children 1", "delete main.children 2", "update main.orphans 1",
+                "delete main.parents 7", "delete main.children 1", "delete main.children 2",
+                "update main.orphans 1",
             ]
         )
         #expect(told.count == 4)
@@ -115,7 +117,9 @@ import Testing
     @Test func tablesWithoutRowIDAreNotTold() throws {
         try connection.execute("CREATE TABLE w(id PRIMARY KEY, x) WITHOUT ROWID")
         _ = changes.take()
-        try connection.execute("INSERT INTO w VALUES(1, 1); UPDATE w SET x = 2; DELETE FROM w WHERE id = 1")
+        try connection.execute(
+            "INSERT INTO w VALUES(1, 1); UPDATE w SET x = 2; DELETE FROM w WHERE id = 1"
+        )
         #expect(changes.take() == [])
     }
 
@@ -152,7 +156,9 @@ import Testing
     }
 
     @Test func aDeleteOnATableWithATriggerIsToldRowByRow() throws {
-        try connection.execute("CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END; INSERT INTO t VALUES(1), (2)")
+        try connection.execute(
+            "CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END; INSERT INTO t VALUES(1), (2)"
+        )
         _ = changes.take()
         try connection.run("DELETE FROM t")
         #expect(changes.take() == ["delete main.t 1", "delete main.t 2"])

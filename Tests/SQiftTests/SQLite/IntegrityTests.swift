@@ -64,8 +64,14 @@ import Testing
     @Test(arguments: [0, -1, Int.min])
     func aMaximumBelowOneIsAMisuse(maximum: Int) throws {
         let connection = try open()
-        #expect(sqliteError { _ = try connection.integrityCheck(maximumErrors: maximum) }?.resultCode == .misuse)
-        #expect(sqliteError { _ = try connection.quickCheck(maximumErrors: maximum) }?.resultCode == .misuse)
+        #expect(
+            sqliteError { _ = try connection.integrityCheck(maximumErrors: maximum) }?.resultCode
+                == .misuse
+        )
+        #expect(
+            sqliteError { _ = try connection.quickCheck(maximumErrors: maximum) }?.resultCode
+                == .misuse
+        )
     }
 
     @Test func bothFindADamagedPage() throws {
@@ -83,7 +89,9 @@ import Testing
         #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .corrupt)
         try overwrite(at: 0, with: Data(repeating: 0xff, count: 4096))
         #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .notADatabase)
-        #expect(sqliteError { _ = try open().quickCheck(database: "main") }?.resultCode == .notADatabase)
+        #expect(
+            sqliteError { _ = try open().quickCheck(database: "main") }?.resultCode == .notADatabase
+        )
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
         #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .notADatabase)
         #expect(sqliteError { _ = try open().foreignKeyViolations() }?.resultCode == .notADatabase)
@@ -121,10 +129,14 @@ import Testing
         )
         for isEnforced in [false, true] {
             try connection.execute("PRAGMA foreign_keys = \(isEnforced)")
-            let found = try connection.foreignKeyViolations().sorted { ($0.rowID ?? 0) < ($1.rowID ?? 0) }
+            let found = try connection.foreignKeyViolations().sorted {
+                ($0.rowID ?? 0) < ($1.rowID ?? 0)
+            }
             #expect(found.map(\.rowID) == [2, 3])
             #expect(found.map(\.columns) == [["b"], ["a"]])
-            #expect(found.allSatisfy { $0.table == "c" && $0.parent == "p" && $0.database == "main" })
+            #expect(
+                found.allSatisfy { $0.table == "c" && $0.parent == "p" && $0.database == "main" }
+            )
             #expect(found.first?.description == "row 2 of main.c has no parent in p for (b)")
         }
         try connection.execute("INSERT INTO p VALUES(7), (8)")
@@ -185,8 +197,10 @@ import Testing
     // MARK: The WAL
 
     @Test(arguments: [
-        (3_007_000, false), (3_044_005, false), (3_044_006, true), (3_044_007, true), (3_045_000, false),
-        (3_050_000, false), (3_050_006, false), (3_050_007, true), (3_051_000, false), (3_051_002, false),
+        (3_007_000, false), (3_044_005, false), (3_044_006, true), (3_044_007, true),
+        (3_045_000, false),
+        (3_050_000, false), (3_050_006, false), (3_050_007, true), (3_051_000, false),
+        (3_051_002, false),
         (3_051_003, true), (3_052_000, true), (4_000_000, true),
     ])
     func theFixIsInSomeVersions(version: Int, hasFix: Bool) {

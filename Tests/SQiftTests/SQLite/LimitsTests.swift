@@ -14,7 +14,8 @@ import Testing
     }
 
     /// Expects that `sql` works before the limit is set and not after it.
-    private func expect(_ limit: Limit, _ value: Int, forbids sql: SQL, allows smaller: SQL) throws {
+    private func expect(_ limit: Limit, _ value: Int, forbids sql: SQL, allows smaller: SQL) throws
+    {
         try connection.run(sql)
         try #expect(connection.setLimit(limit, to: value) == value)
         #expect(connection.limit(limit) == value)
@@ -26,10 +27,13 @@ import Testing
 
     @Test func theNumbersAreSQLites() {
         let numbers: [Limit: Int32] = [
-            .length: SQLITE_LIMIT_LENGTH, .sqlLength: SQLITE_LIMIT_SQL_LENGTH, .column: SQLITE_LIMIT_COLUMN,
+            .length: SQLITE_LIMIT_LENGTH, .sqlLength: SQLITE_LIMIT_SQL_LENGTH,
+            .column: SQLITE_LIMIT_COLUMN,
             .exprDepth: SQLITE_LIMIT_EXPR_DEPTH, .compoundSelect: SQLITE_LIMIT_COMPOUND_SELECT,
-            .vdbeOp: SQLITE_LIMIT_VDBE_OP, .functionArg: SQLITE_LIMIT_FUNCTION_ARG, .attached: SQLITE_LIMIT_ATTACHED,
-            .likePatternLength: SQLITE_LIMIT_LIKE_PATTERN_LENGTH, .variableNumber: SQLITE_LIMIT_VARIABLE_NUMBER,
+            .vdbeOp: SQLITE_LIMIT_VDBE_OP, .functionArg: SQLITE_LIMIT_FUNCTION_ARG,
+            .attached: SQLITE_LIMIT_ATTACHED,
+            .likePatternLength: SQLITE_LIMIT_LIKE_PATTERN_LENGTH,
+            .variableNumber: SQLITE_LIMIT_VARIABLE_NUMBER,
             .triggerDepth: SQLITE_LIMIT_TRIGGER_DEPTH,
         ]
         #expect(numbers.count == Limit.allCases.count)
@@ -39,11 +43,17 @@ import Testing
     // MARK: Effects
 
     @Test func lengthLimitsValues() throws {
-        try expect(.length, 1000, forbids: "SELECT hex(zeroblob(600))", allows: "SELECT hex(zeroblob(400))")
+        try expect(
+            .length,
+            1000,
+            forbids: "SELECT hex(zeroblob(600))",
+            allows: "SELECT hex(zeroblob(400))"
+        )
         let error = sqliteError { try connection.run("INSERT INTO t VALUES(zeroblob(1001))") }
         #expect(error?.extendedResultCode == .tooBig)
         #expect(
-            sqliteError { try connection.run("SELECT ?", String(repeating: "x", count: 1001)) }?.resultCode == .tooBig
+            sqliteError { try connection.run("SELECT ?", String(repeating: "x", count: 1001)) }?
+                .resultCode == .tooBig
         )
         try connection.run("SELECT ?", String(repeating: "x", count: 1000))
     }
@@ -56,10 +66,19 @@ import Testing
     }
 
     @Test func columnLimitsTablesAndResults() throws {
-        try expect(.column, 6, forbids: "SELECT 1, 2, 3, 4, 5, 6, 7", allows: "SELECT 1, 2, 3, 4, 5, 6")
-        #expect(throws: SQLiteError.self) { try connection.run("CREATE TABLE u(a, b, c, d, e, f, g)") }
+        try expect(
+            .column,
+            6,
+            forbids: "SELECT 1, 2, 3, 4, 5, 6, 7",
+            allows: "SELECT 1, 2, 3, 4, 5, 6"
+        )
+        #expect(throws: SQLiteError.self) {
+            try connection.run("CREATE TABLE u(a, b, c, d, e, f, g)")
+        }
         try connection.run("CREATE TABLE v(a, b, c, d, e, f)")
-        #expect(throws: SQLiteError.self) { try connection.run("SELECT 1 GROUP BY 1, 1, 1, 1, 1, 1, 1") }
+        #expect(throws: SQLiteError.self) {
+            try connection.run("SELECT 1 GROUP BY 1, 1, 1, 1, 1, 1, 1")
+        }
     }
 
     @Test func exprDepthLimitsExpressions() throws {
@@ -79,10 +98,14 @@ import Testing
     @Test func attachedLimitsDatabases() throws {
         try connection.setLimit(.attached, to: 1)
         try connection.attachDatabase(from: .inMemory, withName: "a")
-        #expect(throws: SQLiteError.self) { try connection.attachDatabase(from: .inMemory, withName: "b") }
+        #expect(throws: SQLiteError.self) {
+            try connection.attachDatabase(from: .inMemory, withName: "b")
+        }
         try connection.setLimit(.attached, to: 0)
         try connection.detachDatabase(named: "a")
-        #expect(throws: SQLiteError.self) { try connection.attachDatabase(from: .inMemory, withName: "a") }
+        #expect(throws: SQLiteError.self) {
+            try connection.attachDatabase(from: .inMemory, withName: "a")
+        }
     }
 
     @Test func likePatternLengthLimitsPatterns() throws {
@@ -93,7 +116,9 @@ import Testing
             forbids: "SELECT x FROM t WHERE x LIKE '%bcd%'",
             allows: "SELECT x FROM t WHERE x LIKE '%bc%'"
         )
-        #expect(throws: SQLiteError.self) { try connection.run("SELECT x FROM t WHERE x GLOB '*bcd*'") }
+        #expect(throws: SQLiteError.self) {
+            try connection.run("SELECT x FROM t WHERE x GLOB '*bcd*'")
+        }
     }
 
     @Test func variableNumberLimitsParameters() throws {
@@ -159,6 +184,8 @@ import Testing
         #expect(connection.limit(.column) > 0)
         try connection.close()
         for limit in Limit.allCases { #expect(connection.limit(limit) == 0) }
-        #expect(sqliteError { try connection.setLimit(.column, to: 5) }?.extendedResultCode == .misuse)
+        #expect(
+            sqliteError { try connection.setLimit(.column, to: 5) }?.extendedResultCode == .misuse
+        )
     }
 }

@@ -24,7 +24,9 @@ struct MalformedFileTests {
         try Self.fill(connection)
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
         try connection.run("INSERT INTO t(x, y) " + numbers(to: 20, selecting: "'more ' || n, n"))
-        try connection.execute("DELETE FROM w WHERE id < 'n2'; INSERT INTO docs VALUES('written to the wal')")
+        try connection.execute(
+            "DELETE FROM w WHERE id < 'n2'; INSERT INTO docs VALUES('written to the wal')"
+        )
         main = try Data(contentsOf: URL(fileURLWithPath: walPath))
         wal = try Data(contentsOf: URL(fileURLWithPath: walPath + "-wal"))
     }
@@ -48,7 +50,9 @@ struct MalformedFileTests {
             String(repeating: "é", count: 900)
         )
         try connection.run("INSERT INTO w " + numbers(to: 40, selecting: "'n' || n, n"))
-        try connection.run("INSERT INTO docs " + numbers(to: 20, selecting: "'some words and number ' || n"))
+        try connection.run(
+            "INSERT INTO docs " + numbers(to: 20, selecting: "'some words and number ' || n")
+        )
     }
 
     // MARK: Damage
@@ -57,7 +61,11 @@ struct MalformedFileTests {
         func offset() -> Int { Int.random(in: 0..<data.count, using: &generator) }
         func block() -> Range<Int> {
             let start = offset() / 256 * 256
-            return start..<min(start + [64, 256, Self.pageSize][Int.random(in: 0..<3, using: &generator)], data.count)
+            return
+                start..<min(
+                    start + [64, 256, Self.pageSize][Int.random(in: 0..<3, using: &generator)],
+                    data.count
+                )
         }
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: data.removeLast(Int.random(in: 1..<data.count, using: &generator))
@@ -113,7 +121,8 @@ struct MalformedFileTests {
         attempt("opening") {
             let connection = try Connection(path: path, configuration: configuration)
             for (limit, value) in [
-                (.length, 1_000_000), (.sqlLength, 100_000), (.column, 100), (.exprDepth, 20), (.compoundSelect, 5),
+                (.length, 1_000_000), (.sqlLength, 100_000), (.column, 100), (.exprDepth, 20),
+                (.compoundSelect, 5),
                 (.vdbeOp, 25_000), (.functionArg, 8), (.attached, 1), (.triggerDepth, 10),
             ] as [(Connection.Limit, Int)] {
                 try connection.setLimit(limit, to: value)
@@ -137,11 +146,17 @@ struct MalformedFileTests {
                 attempt("triggers") { _ = try connection.triggers(on: "t") }
                 attempt("foreignKeyViolations") { _ = try connection.foreignKeyViolations() }
             }
-            attempt("searching") { try connection.run("SELECT * FROM docs WHERE docs MATCH 'words'") }
+            attempt("searching") {
+                try connection.run("SELECT * FROM docs WHERE docs MATCH 'words'")
+            }
             attempt("inserting") {
                 try connection.transaction {
-                    try connection.execute("INSERT INTO t(x, y) VALUES('new', 999), ('newer', 1000)")
-                    try connection.execute("INSERT INTO w VALUES('new', 1); INSERT INTO docs VALUES('new words')")
+                    try connection.execute(
+                        "INSERT INTO t(x, y) VALUES('new', 999), ('newer', 1000)"
+                    )
+                    try connection.execute(
+                        "INSERT INTO w VALUES('new', 1); INSERT INTO docs VALUES('new words')"
+                    )
                 }
             }
             attempt("closing") { try connection.close() }
@@ -185,7 +200,12 @@ struct MalformedFileTests {
             let start = ContinuousClock.now
             // These questions take longest.
             let asksForSchema = seed % 5 == 0
-            let refusals = try use(database, wal, as: "seed-\(seed).sqlite", asksForSchema: asksForSchema) {
+            let refusals = try use(
+                database,
+                wal,
+                as: "seed-\(seed).sqlite",
+                asksForSchema: asksForSchema
+            ) {
                 Issue.record("seed \(seed): \($0)")
             }
             let duration = ContinuousClock.now - start

@@ -22,7 +22,8 @@ import Testing
     }
 
     /// How often the handler is asked during `work`.
-    private func calls(every instructionCount: Int, during work: () throws -> Void) rethrows -> Int {
+    private func calls(every instructionCount: Int, during work: () throws -> Void) rethrows -> Int
+    {
         var calls = 0
         connection.progressHandler(every: instructionCount) {
             calls += 1
@@ -72,7 +73,9 @@ import Testing
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
                 connection.progressHandler(every: 100) { true }
-                let interrupt = sqliteError { try connection.run("INSERT INTO t " + numbers(to: 1000)) }
+                let interrupt = sqliteError {
+                    try connection.run("INSERT INTO t " + numbers(to: 1000))
+                }
                 #expect(interrupt?.extendedResultCode == .interrupt)
                 #expect(!connection.isInsideTransaction)
                 connection.progressHandler(nil)
@@ -104,7 +107,9 @@ import Testing
         try connection.transaction {
             try connection.run("INSERT INTO t VALUES(1)")
             connection.progressHandler { true }
-            #expect(sqliteError { try connection.run(Self.endless) }?.extendedResultCode == .interrupt)
+            #expect(
+                sqliteError { try connection.run(Self.endless) }?.extendedResultCode == .interrupt
+            )
             connection.progressHandler(nil)
             #expect(connection.isInsideTransaction)
         }
@@ -114,7 +119,9 @@ import Testing
     @Test func anInterruptedStatementCanBeRunAgain() throws {
         let statement = try connection.prepare(numbers(to: 5000, selecting: "count(*)"))
         connection.progressHandler { true }
-        #expect(sqliteError { let _: Int = try statement.query() }?.extendedResultCode == .interrupt)
+        #expect(
+            sqliteError { let _: Int = try statement.query() }?.extendedResultCode == .interrupt
+        )
         connection.progressHandler(nil)
         let found: Int = try statement.query()
         #expect(found == 5000)
@@ -129,7 +136,10 @@ import Testing
         for interval in [10, 100, 1000] {
             let calls = try calls(every: interval) { try statement.run() }
             let expected = steps / interval
-            #expect((expected / 2...expected * 2).contains(calls), "every \(interval): \(calls) calls, \(steps) steps")
+            #expect(
+                (expected / 2...expected * 2).contains(calls),
+                "every \(interval): \(calls) calls, \(steps) steps"
+            )
         }
     }
 

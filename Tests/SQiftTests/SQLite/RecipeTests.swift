@@ -12,7 +12,11 @@ import Testing
     }
 
     @Test func aFunctionStripsDiacritics() throws {
-        try connection.addScalarFunction(named: "strip_unicode", argumentCount: 1, deterministic: true) { _, values in
+        try connection.addScalarFunction(
+            named: "strip_unicode",
+            argumentCount: 1,
+            deterministic: true
+        ) { _, values in
             guard values[0].isText else { return .null }
             return .text(values[0].text.folding(options: .diacriticInsensitive, locale: nil))
         }
@@ -36,7 +40,9 @@ import Testing
     }
 
     @Test func aDeterministicFunctionIndexesAnExpression() throws {
-        try connection.addFunction(named: "initial", deterministic: true) { (name: String) in String(name.prefix(1)) }
+        try connection.addFunction(named: "initial", deterministic: true) { (name: String) in
+            String(name.prefix(1))
+        }
         try connection.execute(
             """
             CREATE TABLE people(name TEXT);
@@ -58,17 +64,39 @@ import Testing
     func aFullTextIndexFindsWhatIsInIt(module: String, option: String) throws {
         guard Connection.hasCompileOption(option) else { return }
         try connection.execute("CREATE VIRTUAL TABLE emails USING \(module)")
-        try connection.run("INSERT INTO emails VALUES(?, ?)", "Just Checking In", "I was thinking about you")
-        try connection.run("INSERT INTO emails VALUES(?, ?)", "Hello", "This is a hello world message.")
-        #expect(try connection.query("SELECT subject FROM emails WHERE emails MATCH ?", "hello") == ["Hello"])
-        #expect(try connection.query("SELECT count(*) FROM emails WHERE emails MATCH 'subject:thinking'") == 0)
-        #expect(try connection.query("SELECT subject FROM emails WHERE emails MATCH 'thin*'") == ["Just Checking In"])
+        try connection.run(
+            "INSERT INTO emails VALUES(?, ?)",
+            "Just Checking In",
+            "I was thinking about you"
+        )
+        try connection.run(
+            "INSERT INTO emails VALUES(?, ?)",
+            "Hello",
+            "This is a hello world message."
+        )
+        #expect(
+            try connection.query("SELECT subject FROM emails WHERE emails MATCH ?", "hello") == [
+                "Hello"
+            ]
+        )
+        #expect(
+            try connection.query(
+                "SELECT count(*) FROM emails WHERE emails MATCH 'subject:thinking'"
+            ) == 0
+        )
+        #expect(
+            try connection.query("SELECT subject FROM emails WHERE emails MATCH 'thin*'") == [
+                "Just Checking In"
+            ]
+        )
     }
 
     @Test func everyStatementIsLoggedInItsOrder() throws {
         var log: [String] = []
         connection.trace { log.append($0) }
-        try connection.execute("CREATE TABLE employees(id INTEGER PRIMARY KEY, name TEXT); PRAGMA user_version = 1")
+        try connection.execute(
+            "CREATE TABLE employees(id INTEGER PRIMARY KEY, name TEXT); PRAGMA user_version = 1"
+        )
         try connection.transaction {
             try connection.run("INSERT INTO employees(name) VALUES(?)", "Bill Bowerman")
         }
@@ -76,7 +104,8 @@ import Testing
         #expect(names == ["Bill Bowerman"])
         #expect(
             log == [
-                "CREATE TABLE employees(id INTEGER PRIMARY KEY, name TEXT);", "PRAGMA user_version = 1",
+                "CREATE TABLE employees(id INTEGER PRIMARY KEY, name TEXT);",
+                "PRAGMA user_version = 1",
                 "BEGIN deferred", "INSERT INTO employees(name) VALUES('Bill Bowerman')", "COMMIT",
                 "SELECT name FROM employees",
             ]

@@ -103,7 +103,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "a b", "it's", "\"", "\"\"", "a\"; DROP TABLE t; --", "\"\u{301}", "'\u{301}", "x\"\u{301}; DROP TABLE t; --",
+        "a b", "it's", "\"", "\"\"", "a\"; DROP TABLE t; --", "\"\u{301}", "'\u{301}",
+        "x\"\u{301}; DROP TABLE t; --",
         "日本😀",
         "", " ", "SELECT", "1", "[a]", "`a`", "a;b", "--", "/*", "new\nline", "\u{200D}\"\u{FE0F}",
     ])
@@ -119,7 +120,9 @@ import Testing
         }
         #expect(!connection.isInsideTransaction)
         try #expect(committed == [1])
-        #expect(throws: Refusal.self) { try connection.savepoint(named: name) { throw Refusal() } as Void }
+        #expect(throws: Refusal.self) {
+            try connection.savepoint(named: name) { throw Refusal() } as Void
+        }
         #expect(!connection.isInsideTransaction)
     }
 

@@ -66,7 +66,9 @@ import Testing
             CREATE INDEX main.i ON t(m); CREATE INDEX other.i ON t(o); CREATE INDEX temp.i ON u(e);
             """
         )
-        let found = try ["main", "other"].map { try connection.indexes(on: "t", database: $0).map(\.columns) }
+        let found = try ["main", "other"].map {
+            try connection.indexes(on: "t", database: $0).map(\.columns)
+        }
         #expect(found.map { $0.map { $0.map(\.name) } } == [[["m"]], [["o"]]])
         #expect(try connection.indexes(on: "u").map { $0.columns.map(\.name) } == [["e"]])
     }
@@ -125,7 +127,9 @@ import Testing
     }
 
     @Test func temporaryTriggersBelongToTheConnection() throws {
-        try connection.execute("CREATE TABLE t(x); " + trigger("a", on: "t") + ";" + temporary("b", on: "t"))
+        try connection.execute(
+            "CREATE TABLE t(x); " + trigger("a", on: "t") + ";" + temporary("b", on: "t")
+        )
         for database in ["main", nil] {
             let triggers = try connection.triggers(on: "t", database: database)
             #expect(triggers.map(\.name) == ["a", "b"])
@@ -134,7 +138,9 @@ import Testing
     }
 
     @Test func triggersAreByNameWhereverTheyAre() throws {
-        try connection.execute("CREATE TABLE t(x); " + trigger("b", on: "t") + ";" + temporary("a", on: "t"))
+        try connection.execute(
+            "CREATE TABLE t(x); " + trigger("b", on: "t") + ";" + temporary("a", on: "t")
+        )
         #expect(try connection.triggers(on: "t").map(\.name) == ["a", "b"])
     }
 
@@ -148,7 +154,9 @@ import Testing
 
     @Test func aTemporaryTriggerIsThatOfEveryTableOfTheName() throws {
         try connection.attachDatabase(from: .inMemory, withName: "other")
-        try connection.execute("CREATE TABLE main.t(x); CREATE TABLE other.t(x); CREATE TEMP TABLE t(x)")
+        try connection.execute(
+            "CREATE TABLE main.t(x); CREATE TABLE other.t(x); CREATE TEMP TABLE t(x)"
+        )
         try connection.execute(temporary("a", on: "main.t"))
         for database in ["main", "other", "temp"] {
             let triggers = try connection.triggers(on: "t", database: database)

@@ -22,9 +22,18 @@ import Testing
         #expect(try connection.viewExists("v") && connection.viewExists("w"))
         #expect(try !connection.viewExists("t") && !connection.viewExists("u"))
         #expect(try !connection.tableExists("x") && !connection.viewExists("x"))
-        #expect(try connection.tableExists("u", database: "temp") && connection.viewExists("w", database: "temp"))
-        #expect(try !connection.tableExists("u", database: "main") && !connection.viewExists("w", database: "main"))
-        #expect(try !connection.tableExists("t", database: "temp") && !connection.viewExists("v", database: "temp"))
+        #expect(
+            try connection.tableExists("u", database: "temp")
+                && connection.viewExists("w", database: "temp")
+        )
+        #expect(
+            try !connection.tableExists("u", database: "main")
+                && !connection.viewExists("w", database: "main")
+        )
+        #expect(
+            try !connection.tableExists("t", database: "temp")
+                && !connection.viewExists("v", database: "temp")
+        )
     }
 
     @Test func indexesAndTriggersAreNeither() throws {
@@ -33,7 +42,9 @@ import Testing
         )
         for name in ["i", "r"] {
             #expect(try !connection.tableExists(name) && !connection.viewExists(name))
-            #expect(sqliteError { _ = try connection.columns(in: name) }?.message.contains(name) == true)
+            #expect(
+                sqliteError { _ = try connection.columns(in: name) }?.message.contains(name) == true
+            )
         }
     }
 
@@ -46,8 +57,12 @@ import Testing
     }
 
     @Test func anUnqualifiedNameMeansWhatItMeansInSQL() throws {
-        for name in ["second", "first"] { try connection.attachDatabase(from: .inMemory, withName: name) }
-        try connection.execute("CREATE TABLE first.t(f PRIMARY KEY); CREATE TABLE second.t(s PRIMARY KEY)")
+        for name in ["second", "first"] {
+            try connection.attachDatabase(from: .inMemory, withName: name)
+        }
+        try connection.execute(
+            "CREATE TABLE first.t(f PRIMARY KEY); CREATE TABLE second.t(s PRIMARY KEY)"
+        )
         for expected in ["s", "m", "e"] {
             if expected == "m" { try connection.execute("CREATE TABLE main.t(m PRIMARY KEY)") }
             if expected == "e" { try connection.execute("CREATE TEMP TABLE t(e PRIMARY KEY)") }
@@ -56,13 +71,20 @@ import Testing
             #expect(try connection.indexes(on: "t").map { $0.columns.map(\.name) } == [[expected]])
             #expect(try connection.prepare("SELECT * FROM t").columnNames == [expected])
         }
-        for (database, expected) in [("temp", "e"), ("main", "m"), ("first", "f"), ("second", "s")] {
+        for (database, expected) in [("temp", "e"), ("main", "m"), ("first", "f"), ("second", "s")]
+        {
             #expect(try connection.primaryKey(of: "t", database: database) == [expected])
-            #expect(try connection.indexes(on: "t", database: database).map { $0.columns.map(\.name) } == [[expected]])
+            #expect(
+                try connection.indexes(on: "t", database: database).map { $0.columns.map(\.name) }
+                    == [[expected]]
+            )
         }
     }
 
-    @Test(arguments: ["a b", "it's", "\"", "日本😀", "select", "x'; DROP TABLE t; --", "\"; DROP TABLE t; --", "[x]", "%"])
+    @Test(arguments: [
+        "a b", "it's", "\"", "日本😀", "select", "x'; DROP TABLE t; --", "\"; DROP TABLE t; --", "[x]",
+        "%",
+    ])
     func anyNameWorks(name: String) throws {
         let quoted = name.sqift.quotedIdentifier
         try connection.execute("CREATE TABLE t(x)")
@@ -81,11 +103,17 @@ import Testing
             #expect(try names(connection.columns(in: name, database: database)) == [name])
             #expect(try names(connection.columns(in: "v\(name)", database: database)) == [name])
             #expect(try connection.primaryKey(of: name, database: database) == [name])
-            let index = try connection.indexes(on: name, database: database).first { $0.origin == .createIndex }
+            let index = try connection.indexes(on: name, database: database).first {
+                $0.origin == .createIndex
+            }
             #expect(index?.name == "i\(name)" && index?.columns.map(\.name) == [name])
             let key = try connection.foreignKeys(of: name, database: database).first
-            #expect(key?.parentTable == name && key?.columns == [name] && key?.parentColumns == [name])
-            #expect(try connection.triggers(on: name, database: database).map(\.name) == ["r\(name)"])
+            #expect(
+                key?.parentTable == name && key?.columns == [name] && key?.parentColumns == [name]
+            )
+            #expect(
+                try connection.triggers(on: name, database: database).map(\.name) == ["r\(name)"]
+            )
         }
         #expect(try !connection.tableExists(name, database: "main"))
         #expect(try connection.tableExists("t", database: "main"))
@@ -93,8 +121,9 @@ import Testing
 
     @Test func whatIsMissingThrowsAndIsNamed() throws {
         try connection.execute("CREATE TABLE t(x)")
-        for (table, database) in [("missing", nil), ("missing", "main"), ("t", "temp"), ("t\0", nil)] as [(_, String?)]
-        {
+        for (table, database) in [
+            ("missing", nil), ("missing", "main"), ("t", "temp"), ("t\0", nil),
+        ] as [(_, String?)] {
             for error in [
                 sqliteError { _ = try connection.columns(in: table, database: database) },
                 sqliteError { _ = try connection.primaryKey(of: table, database: database) },
@@ -120,7 +149,9 @@ import Testing
             sqliteError { _ = try connection.foreignKeys(of: "t", database: database) },
             sqliteError { _ = try connection.triggers(on: "t", database: database) },
         ] {
-            #expect(error?.description.contains(database.replacing("\"", with: "").first ?? "n") == true)
+            #expect(
+                error?.description.contains(database.replacing("\"", with: "").first ?? "n") == true
+            )
         }
     }
 
@@ -137,9 +168,19 @@ import Testing
         )
         let columns = try connection.columns(in: "t")
         #expect(names(columns) == ["id", "name", "untyped", "a", "b", "c", "d", "e", "f"])
-        #expect(columns.map(\.declaredType) == ["INTEGER", "VARCHAR(10)", "", "TEXT", "", "", "", "", "BLOB"])
-        #expect(columns.map(\.isNotNull) == [false, true, false, false, false, false, false, false, true])
-        let defaults = [nil, nil, nil, "'it''s'", "-1.5", "1 + 1", "CURRENT_TIMESTAMP", "NULL", "x'00'"]
+        #expect(
+            columns.map(\.declaredType) == [
+                "INTEGER", "VARCHAR(10)", "", "TEXT", "", "", "", "", "BLOB",
+            ]
+        )
+        #expect(
+            columns.map(\.isNotNull) == [
+                false, true, false, false, false, false, false, false, true,
+            ]
+        )
+        let defaults = [
+            nil, nil, nil, "'it''s'", "-1.5", "1 + 1", "CURRENT_TIMESTAMP", "NULL", "x'00'",
+        ]
         #expect(columns.map(\.defaultValue) == defaults)
         #expect(columns.map(\.primaryKeyPosition) == [1, nil, nil, nil, nil, nil, nil, nil, nil])
         #expect(columns.allSatisfy { $0.kind == .ordinary })
@@ -170,7 +211,12 @@ import Testing
         #expect(try connection.triggers(on: "docs") == [])
     }
 
-    @Test(.enabled(if: Connection.hasCompileOption("ENABLE_RTREE"), "SQLite was built without R-trees"))
+    @Test(
+        .enabled(
+            if: Connection.hasCompileOption("ENABLE_RTREE"),
+            "SQLite was built without R-trees"
+        )
+    )
     func anRTreeIsATable() throws {
         try connection.execute("CREATE VIRTUAL TABLE r USING rtree(id, low, high, +extra)")
         #expect(try connection.tableExists("r"))
@@ -204,7 +250,9 @@ import Testing
             CREATE TABLE without(a, b, c, PRIMARY KEY(c DESC, b)) WITHOUT ROWID;
             """
         )
-        let keys = try ["none", "rowid", "composite", "without"].map { try connection.primaryKey(of: $0) }
+        let keys = try ["none", "rowid", "composite", "without"].map {
+            try connection.primaryKey(of: $0)
+        }
         #expect(keys == [[], ["b"], ["c", "a"], ["c", "b"]])
         #expect(try connection.columns(in: "composite").map(\.primaryKeyPosition) == [2, nil, 1])
     }

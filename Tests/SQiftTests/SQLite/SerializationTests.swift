@@ -17,7 +17,10 @@ import Testing
         try target.execute("CREATE TABLE old(x); INSERT INTO old VALUES('kept')")
     }
 
-    private func expectCopy(in database: String = "main", sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectCopy(
+        in database: String = "main",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         #expect(try target.integrityCheck(database: database) == [], sourceLocation: sourceLocation)
         #expect(try count("\(database).t", on: target) == 500, sourceLocation: sourceLocation)
         let id: Int? = try target.query("SELECT id FROM \(database).t WHERE x = 'text 321'")
@@ -67,7 +70,10 @@ import Testing
 
     @Test(arguments: [512, 1024, 65_536])
     func anyPageSizeFitsAnUnusedDatabase(pageSize: Int) throws {
-        let data = try image("CREATE TABLE a(x); INSERT INTO a VALUES(zeroblob(100000))", pageSize: pageSize)
+        let data = try image(
+            "CREATE TABLE a(x); INSERT INTO a VALUES(zeroblob(100000))",
+            pageSize: pageSize
+        )
         let unused = try Connection()
         try unused.deserialize(data)
         #expect(try unused.query("PRAGMA page_size") == pageSize)
@@ -155,7 +161,10 @@ import Testing
         for (index, byte) in [(16, 3), (17, 1), (19, 9), (21, 0), (0, 0)] as [(Int, UInt8)] {
             var data = try source.serialize()
             data[index] = byte
-            #expect(sqliteError { try target.deserialize(data) }?.resultCode == .notADatabase, "\(index)")
+            #expect(
+                sqliteError { try target.deserialize(data) }?.resultCode == .notADatabase,
+                "\(index)"
+            )
             try expectTargetUnchanged()
         }
     }
@@ -172,7 +181,10 @@ import Testing
         #expect(error?.message.contains("file.sqlite") == true)
         #expect(sqliteError { try file.deserialize(Data()) }?.resultCode == .misuse)
         try target.attachDatabase(from: .onDisk(path), withName: "f")
-        #expect(sqliteError { try target.deserialize(source.serialize(), database: "f") }?.resultCode == .misuse)
+        #expect(
+            sqliteError { try target.deserialize(source.serialize(), database: "f") }?.resultCode
+                == .misuse
+        )
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(try count("a", on: file) == 0)
     }
@@ -180,7 +192,9 @@ import Testing
     @Test func insideATransactionADatabaseIsNotReplaced() throws {
         try target.transaction {
             try target.run("UPDATE old SET x = 'changed'")
-            #expect(sqliteError { try target.deserialize(source.serialize()) }?.resultCode == .misuse)
+            #expect(
+                sqliteError { try target.deserialize(source.serialize()) }?.resultCode == .misuse
+            )
             #expect(target.isInsideTransaction)
         }
         #expect(try target.query("SELECT x FROM old") == "changed")
@@ -234,18 +248,28 @@ import Testing
     @Test func preparedStatementsSeeTheNewSchema() throws {
         let statement = try target.prepare("SELECT count(*) FROM old")
         #expect(try statement.query() == 1)
-        try target.deserialize(image("CREATE TABLE old(a, b); INSERT INTO old VALUES(1, 2), (3, 4)"))
+        try target.deserialize(
+            image("CREATE TABLE old(a, b); INSERT INTO old VALUES(1, 2), (3, 4)")
+        )
         #expect(try statement.query() == 2)
-        #expect(sqliteError { try target.run("SELECT x FROM old") }?.message.contains("no such column") == true)
+        #expect(
+            sqliteError { try target.run("SELECT x FROM old") }?.message.contains("no such column")
+                == true
+        )
     }
 
     // MARK: What can't be read
 
     @Test func anUnknownDatabaseThrows() throws {
         #expect(sqliteError { _ = try target.serialize(database: "nowhere") } != nil)
-        #expect(sqliteError { try target.deserialize(source.serialize(), database: "nowhere") } != nil)
+        #expect(
+            sqliteError { try target.deserialize(source.serialize(), database: "nowhere") } != nil
+        )
         #expect(sqliteError { _ = try target.serialize(database: "main\0") }?.resultCode == .misuse)
-        #expect(sqliteError { try target.deserialize(Data(), database: "main\0") }?.resultCode == .misuse)
+        #expect(
+            sqliteError { try target.deserialize(Data(), database: "main\0") }?.resultCode
+                == .misuse
+        )
         try expectTargetUnchanged()
     }
 
@@ -257,13 +281,18 @@ import Testing
 
         let path = folder.path("text")
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
-        #expect(sqliteError { _ = try Connection(path: path).serialize() }?.resultCode == .notADatabase)
+        #expect(
+            sqliteError { _ = try Connection(path: path).serialize() }?.resultCode == .notADatabase
+        )
     }
 
     @Test func aClosedConnectionThrows() throws {
         try target.close()
         #expect(sqliteError { _ = try target.serialize() }?.resultCode == .misuse)
         #expect(sqliteError { try target.deserialize(Data()) }?.resultCode == .misuse)
-        #expect(sqliteError { try target.vacuum(into: .onDisk(folder.path("x"))) }?.resultCode == .misuse)
+        #expect(
+            sqliteError { try target.vacuum(into: .onDisk(folder.path("x"))) }?.resultCode
+                == .misuse
+        )
     }
 }

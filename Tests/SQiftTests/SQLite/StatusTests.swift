@@ -18,14 +18,19 @@ import Testing
         let numbers: [Connection.Status: Int32] = [
             .lookasideUsed: SQLITE_DBSTATUS_LOOKASIDE_USED, .cacheUsed: SQLITE_DBSTATUS_CACHE_USED,
             .schemaUsed: SQLITE_DBSTATUS_SCHEMA_USED, .stmtUsed: SQLITE_DBSTATUS_STMT_USED,
-            .lookasideHit: SQLITE_DBSTATUS_LOOKASIDE_HIT, .lookasideMissSize: SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE,
-            .lookasideMissFull: SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL, .cacheHit: SQLITE_DBSTATUS_CACHE_HIT,
+            .lookasideHit: SQLITE_DBSTATUS_LOOKASIDE_HIT,
+            .lookasideMissSize: SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE,
+            .lookasideMissFull: SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL,
+            .cacheHit: SQLITE_DBSTATUS_CACHE_HIT,
             .cacheMiss: SQLITE_DBSTATUS_CACHE_MISS, .cacheWrite: SQLITE_DBSTATUS_CACHE_WRITE,
-            .deferredFKs: SQLITE_DBSTATUS_DEFERRED_FKS, .cacheUsedShared: SQLITE_DBSTATUS_CACHE_USED_SHARED,
+            .deferredFKs: SQLITE_DBSTATUS_DEFERRED_FKS,
+            .cacheUsedShared: SQLITE_DBSTATUS_CACHE_USED_SHARED,
             .cacheSpill: SQLITE_DBSTATUS_CACHE_SPILL,
         ]
         #expect(numbers.count == Connection.Status.allCases.count)
-        for status in Connection.Status.allCases { #expect(status.rawValue == numbers[status], "\(status)") }
+        for status in Connection.Status.allCases {
+            #expect(status.rawValue == numbers[status], "\(status)")
+        }
     }
 
     @Test func theStatementsNumbersAreSQLites() {
@@ -37,14 +42,18 @@ import Testing
             .filterMiss: 7, .filterHit: 8, .memUsed: SQLITE_STMTSTATUS_MEMUSED,
         ]
         #expect(numbers.count == Statement.Status.allCases.count)
-        for status in Statement.Status.allCases { #expect(status.rawValue == numbers[status], "\(status)") }
+        for status in Statement.Status.allCases {
+            #expect(status.rawValue == numbers[status], "\(status)")
+        }
     }
 
     // MARK: Connections
 
     @Test func theCacheIsMeasured() throws {
         #expect(connection.status(.cacheUsed).current > 4096)
-        #expect(connection.status(.cacheUsedShared).current == connection.status(.cacheUsed).current)
+        #expect(
+            connection.status(.cacheUsedShared).current == connection.status(.cacheUsed).current
+        )
         #expect(connection.status(.cacheUsed).highest == 0)
     }
 
@@ -83,7 +92,9 @@ import Testing
 
         let before = connection.status(.stmtUsed).current
         do {
-            let statement = try connection.prepare("SELECT * FROM t, u WHERE x = a ORDER BY y, b, c")
+            let statement = try connection.prepare(
+                "SELECT * FROM t, u WHERE x = a ORDER BY y, b, c"
+            )
             #expect(connection.status(.stmtUsed).current > before)
             withExtendedLifetime(statement) {}
         }
@@ -197,7 +208,9 @@ import Testing
 
     @Test func memoryIsMeasuredAndCannotBeReset() throws {
         let small = try connection.prepare("SELECT 1")
-        let large = try connection.prepare("SELECT * FROM t AS a, t AS b WHERE a.x = b.y ORDER BY a.y, b.x")
+        let large = try connection.prepare(
+            "SELECT * FROM t AS a, t AS b WHERE a.x = b.y ORDER BY a.y, b.x"
+        )
         #expect(small.status(.memUsed) > 0)
         #expect(large.status(.memUsed) > small.status(.memUsed))
         let used = large.status(.memUsed, reset: true)

@@ -18,7 +18,8 @@ import Testing
     private static func text(_ event: Event) -> String {
         switch event {
         case .statement(let statement, let sql): "statement \(statement) | \(sql)"
-        case .profile(let statement, let seconds): "profile \(statement) \(seconds >= 0 && seconds < 60)"
+        case .profile(let statement, let seconds):
+            "profile \(statement) \(seconds >= 0 && seconds < 60)"
         case .row(let statement): "row \(statement)"
         case .connectionClosed: "closed"
         }
@@ -41,19 +42,26 @@ import Testing
         try connection.close()
         let query = "SELECT 1 UNION SELECT 2"
         let expected = [
-            "statement \(query) | SELECT ? UNION SELECT 2", "row \(query)", "row \(query)", "profile \(query) true",
-            "statement INSERT INTO t VALUES('x') | INSERT INTO t VALUES(?)", "profile INSERT INTO t VALUES('x') true",
+            "statement \(query) | SELECT ? UNION SELECT 2", "row \(query)", "row \(query)",
+            "profile \(query) true",
+            "statement INSERT INTO t VALUES('x') | INSERT INTO t VALUES(?)",
+            "profile INSERT INTO t VALUES('x') true",
             "closed",
         ]
         #expect(events.take() == expected)
     }
 
     private static let masks: [(mask: UInt32, events: [String])] = [
-        (Event.statementMask, ["statement SELECT 1 | SELECT ?"]), (Event.profileMask, ["profile SELECT 1 true"]),
+        (Event.statementMask, ["statement SELECT 1 | SELECT ?"]),
+        (Event.profileMask, ["profile SELECT 1 true"]),
         (Event.rowMask, ["row SELECT 1"]), (Event.connectionClosedMask, ["closed"]),
-        (Event.rowMask | Event.connectionClosedMask, ["row SELECT 1", "closed"]), (0, []), (0xffff_fff0, []),
+        (Event.rowMask | Event.connectionClosedMask, ["row SELECT 1", "closed"]), (0, []),
+        (0xffff_fff0, []),
         (0xffff_fff0 | Event.rowMask, ["row SELECT 1"]),
-        (UInt32.max, ["statement SELECT 1 | SELECT ?", "row SELECT 1", "profile SELECT 1 true", "closed"]),
+        (
+            UInt32.max,
+            ["statement SELECT 1 | SELECT ?", "row SELECT 1", "profile SELECT 1 true", "closed"]
+        ),
     ]
 
     @Test(arguments: masks)
@@ -65,7 +73,9 @@ import Testing
     }
 
     @Test func theMasksAreDifferentBits() {
-        let masks = [Event.statementMask, Event.profileMask, Event.rowMask, Event.connectionClosedMask]
+        let masks = [
+            Event.statementMask, Event.profileMask, Event.rowMask, Event.connectionClosedMask,
+        ]
         #expect(masks.allSatisfy { $0.nonzeroBitCount == 1 })
         #expect(Set(masks).count == 4)
         #expect(masks.reduce(0, +) == masks.reduce(0, |))
@@ -78,7 +88,9 @@ import Testing
         let nothing: Int? = nil
         try connection.run("SELECT ?, ?, ?, ?, ?3", "it's", blob, nothing, 1.5)
         let expanded = "SELECT 'it''s', x'00ab', NULL, 1.5, NULL"
-        #expect(events.take() == ["trace \(expanded)", "statement \(expanded) | SELECT ?, ?, ?, ?, ?3"])
+        #expect(
+            events.take() == ["trace \(expanded)", "statement \(expanded) | SELECT ?, ?, ?, ?, ?3"]
+        )
 
         let statement = try connection.prepare("SELECT :a -- ?")
         for number in 1...2 { try statement.bind([":a": number]).run() }
@@ -93,7 +105,9 @@ import Testing
         receiveSQL()
         try connection.run("-- find it\nSELECT ?", 1)
         let expanded = "-- find it\nSELECT 1"
-        #expect(events.take() == ["trace \(expanded)", "statement \(expanded) | -- find it\nSELECT ?"])
+        #expect(
+            events.take() == ["trace \(expanded)", "statement \(expanded) | -- find it\nSELECT ?"]
+        )
     }
 
     @Test func aTriggerShowsAsAComment() throws {
@@ -108,12 +122,16 @@ import Testing
         try connection.run("INSERT INTO t VALUES(?)", 5)
         let insert = "INSERT INTO t VALUES(5)"
         let told = events.take()
-        #expect(told.prefix(2) == ["trace \(insert)", "statement \(insert) | INSERT INTO t VALUES(?)"])
+        #expect(
+            told.prefix(2) == ["trace \(insert)", "statement \(insert) | INSERT INTO t VALUES(?)"]
+        )
         // Its statements may show as comments too.
         let comments = told.dropFirst(2)
         #expect(comments.first?.hasPrefix("trace -- ") == true)
         #expect(comments.first?.hasSuffix("logging") == true)
-        let areComments = comments.allSatisfy { $0.hasPrefix("trace -- ") || $0.hasPrefix("statement \(insert) | -- ") }
+        let areComments = comments.allSatisfy {
+            $0.hasPrefix("trace -- ") || $0.hasPrefix("statement \(insert) | -- ")
+        }
         #expect(areComments, "\(comments)")
     }
 
@@ -126,7 +144,8 @@ import Testing
         try connection.run("SELECT nested(1)")
         let inner = "INSERT INTO t VALUES(?)"
         let expected = [
-            "trace SELECT nested(1)", "statement SELECT nested(1) | SELECT nested(1)", "trace \(inner)",
+            "trace SELECT nested(1)", "statement SELECT nested(1) | SELECT nested(1)",
+            "trace \(inner)",
             "statement \(inner) | INSERT INTO t VALUES(?)",
         ]
         #expect(events.take() == expected)
@@ -175,7 +194,11 @@ import Testing
         _ = events.take()
         _ = sqliteError { try connection.run("INSERT INTO t VALUES(?)", 1) }
         let insert = "INSERT INTO t VALUES(1)"
-        #expect(events.take() == ["statement \(insert) | INSERT INTO t VALUES(?)", "profile \(insert) true"])
+        #expect(
+            events.take() == [
+                "statement \(insert) | INSERT INTO t VALUES(?)", "profile \(insert) true",
+            ]
+        )
     }
 
     // MARK: The connection's end
@@ -301,7 +324,10 @@ import Testing
             #expect(!hasNewline, "\(description)")
         }
         #expect(descriptions.first?.hasPrefix("statement: SELECT") == true)
-        #expect(Event.profile(statement: "SELECT 1", seconds: 0.25).description == "0.250000 s: SELECT 1")
+        #expect(
+            Event.profile(statement: "SELECT 1", seconds: 0.25).description
+                == "0.250000 s: SELECT 1"
+        )
         #expect(Event.row(statement: "SELECT 1").description == "row of: SELECT 1")
     }
 }

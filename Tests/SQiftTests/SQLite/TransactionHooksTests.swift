@@ -69,7 +69,9 @@ import Testing
     func trueMakesATransactionsCommitARollback(type: Connection.TransactionType) throws {
         askBeforeCommits(refusing: true)
         let error = sqliteError {
-            try connection.transaction(transactionType: type) { try connection.run("INSERT INTO t VALUES(1)") }
+            try connection.transaction(transactionType: type) {
+                try connection.run("INSERT INTO t VALUES(1)")
+            }
         }
         #expect(error?.extendedResultCode == .constraintCommitHook)
         #expect(told.take() == ["commit", "rollback"])
@@ -98,7 +100,9 @@ import Testing
 
     @Test func aRowThatIsReadFromARefusedWriteIsNotAnswered() throws {
         askBeforeCommits(refusing: true)
-        let error = sqliteError { let _: Int = try connection.query("INSERT INTO t VALUES(1) RETURNING x") }
+        let error = sqliteError {
+            let _: Int = try connection.query("INSERT INTO t VALUES(1) RETURNING x")
+        }
         #expect(error?.extendedResultCode == .constraintCommitHook)
         try #expect(count("t", on: connection) == 0)
         try expectUsable()
@@ -117,7 +121,11 @@ import Testing
         let codes = Notes<ResultCode?>()
         connection.commitHook { [unowned connection] in
             codes.note(try? resultCode { let _: Int = try connection.query("SELECT 7") })
-            codes.note(try? resultCode { try connection.transaction { try connection.run("INSERT INTO t VALUES(9)") } })
+            codes.note(
+                try? resultCode {
+                    try connection.transaction { try connection.run("INSERT INTO t VALUES(9)") }
+                }
+            )
             return false
         }
         try connection.run("INSERT INTO t VALUES(1)")
@@ -145,7 +153,9 @@ import Testing
         _ = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
         #expect(told.take() == ["rollback"])
         _ = sqliteError {
-            try connection.transaction { try connection.run("INSERT OR ROLLBACK INTO t VALUES(2), (1)") }
+            try connection.transaction {
+                try connection.run("INSERT OR ROLLBACK INTO t VALUES(2), (1)")
+            }
         }
         #expect(told.take() == ["rollback"])
         try #expect(count("t", on: connection) == 1)
@@ -170,13 +180,18 @@ import Testing
 
     @Test func aFailedCommitIsHeardOfOnlyWhenItIsRolledBack() throws {
         try connection.execute("BEGIN; INSERT INTO children VALUES(1)")
-        #expect(sqliteError { try connection.execute("COMMIT") }?.extendedResultCode == .constraintForeignKey)
+        #expect(
+            sqliteError { try connection.execute("COMMIT") }?.extendedResultCode
+                == .constraintForeignKey
+        )
         #expect(told.take() == [])
         #expect(connection.isInsideTransaction)
         try connection.execute("ROLLBACK")
         #expect(told.take() == ["rollback"])
 
-        let error = sqliteError { try connection.transaction { try connection.run("INSERT INTO children VALUES(1)") } }
+        let error = sqliteError {
+            try connection.transaction { try connection.run("INSERT INTO children VALUES(1)") }
+        }
         #expect(error?.extendedResultCode == .constraintForeignKey)
         #expect(told.take() == ["rollback"])
         try #expect(count("children", on: connection) == 0)
@@ -261,7 +276,9 @@ import Testing
                 try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
                 isDone = true
             } catch let error as SQLiteError {
-                let isExpected = [ResultCode.interrupt, .abort, .constraint].contains(error.resultCode)
+                let isExpected = [ResultCode.interrupt, .abort, .constraint].contains(
+                    error.resultCode
+                )
                 #expect(isExpected, "after \(steps): \(error)")
             }
             connection.progressHandler(nil)
@@ -309,7 +326,9 @@ import Testing
             withExtendedLifetime(keepsake) { told.note("rollback") }
         }
         try connection.run("INSERT INTO t VALUES(1)")
-        #expect(sqliteError { try connection.run("INSERT INTO t VALUES(2)") }?.code == SQLITE_CONSTRAINT)
+        #expect(
+            sqliteError { try connection.run("INSERT INTO t VALUES(2)") }?.code == SQLITE_CONSTRAINT
+        )
         try connection.run("INSERT INTO t VALUES(3)")
         try connection.execute("BEGIN; ROLLBACK")
         #expect(told.take() == ["first", "second", "rollback"])

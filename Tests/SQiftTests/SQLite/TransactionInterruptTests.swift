@@ -152,7 +152,9 @@ import Testing
         var error: SQLiteError?
         try addCallback("nested", to: connection) { [unowned connection] _ in
             error = sqliteError {
-                try connection.transaction { try connection.run("INSERT INTO log VALUES('nested')") }
+                try connection.transaction {
+                    try connection.run("INSERT INTO log VALUES('nested')")
+                }
             }
         }
         // SQLite refuses to commit while a write is running.

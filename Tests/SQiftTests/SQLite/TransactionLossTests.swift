@@ -29,12 +29,19 @@ import Testing
         case "full":
             let pages: Int = try connection.query("PRAGMA page_count")
             try connection.execute("PRAGMA max_page_count = \(pages + 2)")
-            #expect(sqliteError { try connection.run("INSERT INTO t VALUES(zeroblob(1000000))") }?.resultCode == .full)
+            #expect(
+                sqliteError { try connection.run("INSERT INTO t VALUES(zeroblob(1000000))") }?
+                    .resultCode == .full
+            )
         case "or rollback":
-            let error = sqliteError { try connection.run("INSERT OR ROLLBACK INTO t VALUES(1), (1)") }
+            let error = sqliteError {
+                try connection.run("INSERT OR ROLLBACK INTO t VALUES(1), (1)")
+            }
             #expect(error?.extendedResultCode == .constraintUnique)
         case "trigger":
-            try connection.execute("CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN SELECT raise(ROLLBACK, 'veto'); END")
+            try connection.execute(
+                "CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN SELECT raise(ROLLBACK, 'veto'); END"
+            )
             #expect(sqliteError { try insert(1) }?.message == "veto")
         case "ROLLBACK": try connection.execute("ROLLBACK")
         default: try connection.execute("COMMIT")
@@ -44,7 +51,9 @@ import Testing
 
     static let ways = ["interrupt", "full", "or rollback", "trigger", "ROLLBACK", "COMMIT"]
 
-    private func expectUsable(_ expected: [Int], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectUsable(_ expected: [Int], sourceLocation: SourceLocation = #_sourceLocation)
+        throws
+    {
         #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
         try connection.execute("PRAGMA max_page_count = 100000; DROP TRIGGER IF EXISTS r")
         let other = try Connection(path: folder.path())
@@ -85,7 +94,9 @@ import Testing
                     sqliteError { try connection.forEachRow("SELECT 1") { _ in } },
                     sqliteError { try connection.transaction { try insert(10) } },
                     sqliteError { try connection.savepoint { try insert(11) } },
-                    sqliteError { try connection.execute("BEGIN; INSERT INTO t VALUES(12); COMMIT") },
+                    sqliteError {
+                        try connection.execute("BEGIN; INSERT INTO t VALUES(12); COMMIT")
+                    },
                     sqliteError { try connection.execute("COMMIT") },
                 ] {
                     #expect(error?.resultCode == .abort)
@@ -166,7 +177,9 @@ import Testing
             try insert(7)
             try connection.execute("PRAGMA max_page_count = \(pages + 20)")
             let error = sqliteError {
-                try connection.run("INSERT INTO u " + numbers(to: 100, selecting: "n, zeroblob(3000)"))
+                try connection.run(
+                    "INSERT INTO u " + numbers(to: 100, selecting: "n, zeroblob(3000)")
+                )
             }
             #expect(error?.resultCode == .full)
             // Whether it is still open is SQLite's to say; here it is, since a statement of several rows has a journal.
@@ -215,7 +228,9 @@ import Testing
         let error = sqliteError {
             try connection.transaction {
                 try insert(7)
-                try connection.run("INSERT INTO t " + numbers(to: 100, selecting: "1000 + interrupt_at(n, 50)"))
+                try connection.run(
+                    "INSERT INTO t " + numbers(to: 100, selecting: "1000 + interrupt_at(n, 50)")
+                )
             }
         }
         #expect(error?.resultCode == .interrupt)
@@ -225,7 +240,9 @@ import Testing
     @Test func anInterruptedReadLosesNothing() throws {
         try connection.transaction {
             try insert(7)
-            let error = sqliteError { try connection.run(numbers(to: 100, selecting: "interrupt_at(n, 50)")) }
+            let error = sqliteError {
+                try connection.run(numbers(to: 100, selecting: "interrupt_at(n, 50)"))
+            }
             #expect(error?.resultCode == .interrupt)
             #expect(connection.isInsideTransaction)
             try insert(8)
@@ -237,7 +254,9 @@ import Testing
         let error = sqliteError {
             try connection.transaction {
                 try insert(7)
-                try connection.forEachRow(numbers(to: 100)) { row in if try row.get(0) == 5 { connection.interrupt() } }
+                try connection.forEachRow(numbers(to: 100)) { row in
+                    if try row.get(0) == 5 { connection.interrupt() }
+                }
             }
         }
         #expect(error?.resultCode == .interrupt)

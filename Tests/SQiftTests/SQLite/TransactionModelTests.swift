@@ -23,7 +23,9 @@ import Testing
         init(seed: UInt64) throws {
             connection = try Connection()
             generator = Generator(state: seed)
-            try connection.execute("CREATE TABLE t(x); CREATE TABLE loop(x); INSERT INTO loop VALUES(1), (2), (3)")
+            try connection.execute(
+                "CREATE TABLE t(x); CREATE TABLE loop(x); INSERT INTO loop VALUES(1), (2), (3)"
+            )
         }
 
         func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
@@ -50,7 +52,8 @@ import Testing
             default:
                 // What a row's closure stores by itself counts, whether or not the loop throws.
                 defer { written += inner }
-                try connection.forEachRow("SELECT x FROM loop") { _ in try block(depth + 1, &inner) }
+                try connection.forEachRow("SELECT x FROM loop") { _ in try block(depth + 1, &inner)
+                }
             }
         }
 

@@ -33,7 +33,9 @@ import Testing
         try #expect(values == expected, sourceLocation: sourceLocation)
         let stored: [Int] = try other.query("SELECT x FROM t ORDER BY x")
         #expect(stored == expected, sourceLocation: sourceLocation)
-        try connection.transaction(transactionType: .immediate) { try connection.savepoint { try insert(-1) } }
+        try connection.transaction(transactionType: .immediate) {
+            try connection.savepoint { try insert(-1) }
+        }
         try connection.run("DELETE FROM t WHERE x = -1")
     }
 
@@ -88,7 +90,9 @@ import Testing
         try #expect(connection.transaction { object } === object)
         let none: Int? = try connection.transaction { nil }
         #expect(none == nil)
-        let nested = try connection.transaction { try connection.transaction { try connection.savepoint { "deep" } } }
+        let nested = try connection.transaction {
+            try connection.transaction { try connection.savepoint { "deep" } }
+        }
         #expect(nested == "deep")
         let row: Row? = try connection.transaction { try connection.query("SELECT 1, 'a'") }
         #expect(row?.description == "[1, 'a']")
@@ -100,7 +104,9 @@ import Testing
 
     @Test func aDeferredOneTakesNoLockBeforeItIsNeeded() throws {
         try connection.transaction { try #expect(canWrite(toFileAt: folder.path())) }
-        try connection.transaction(transactionType: .deferred) { try #expect(canWrite(toFileAt: folder.path())) }
+        try connection.transaction(transactionType: .deferred) {
+            try #expect(canWrite(toFileAt: folder.path()))
+        }
     }
 
     @Test func anImmediateOneKeepsWritersOutFromTheBeginning() throws {
@@ -121,7 +127,9 @@ import Testing
     @Test func aBeginThatFailsDoesNotCallTheClosure() throws {
         try other.execute("BEGIN IMMEDIATE")
         let error = sqliteError {
-            _ = try connection.transaction(transactionType: .immediate) { Issue.record("the closure was called") }
+            _ = try connection.transaction(transactionType: .immediate) {
+                Issue.record("the closure was called")
+            }
         }
         #expect(error?.resultCode == .busy)
         #expect(!connection.isInsideTransaction)
@@ -256,7 +264,9 @@ import Testing
 
     @Test func aReadOnlyConnectionsFailedWriteIsRolledBack() throws {
         let reader = try Connection(storageLocation: .onDisk(folder.path()), readOnly: true)
-        let error = sqliteError { try reader.transaction { try reader.run("INSERT INTO t VALUES(1)") } }
+        let error = sqliteError {
+            try reader.transaction { try reader.run("INSERT INTO t VALUES(1)") }
+        }
         #expect(error?.resultCode == .readOnly)
         #expect(!reader.isInsideTransaction)
         let found = try reader.transaction { try count("t", on: reader) }

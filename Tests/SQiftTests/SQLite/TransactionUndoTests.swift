@@ -21,10 +21,13 @@ import Testing
                 !isForbidden
                     ? nil
                     : { _, action, operation, _, _, _ in
-                        guard action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT, let operation else {
+                        guard action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT,
+                            let operation
+                        else {
                             return SQLITE_OK
                         }
-                        return String(cString: operation).hasPrefix("ROLLBACK") ? SQLITE_DENY : SQLITE_OK
+                        return String(cString: operation).hasPrefix("ROLLBACK")
+                            ? SQLITE_DENY : SQLITE_OK
                     },
                 nil
             )
@@ -89,7 +92,9 @@ import Testing
             )
         }
         try connection.transaction {
-            let error = sqliteError { try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") } }
+            let error = sqliteError {
+                try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") }
+            }
             #expect(error?.resultCode == .authorization)
             try connection.run("INSERT INTO t VALUES(2)")
         }
@@ -110,8 +115,12 @@ import Testing
                     }
                 }
                 for _ in 0..<2 {
-                    expectThrows(SQLiteError.self) { try connection.transaction { try connection.run("SELECT 1") } }
-                    expectThrows(SQLiteError.self) { try connection.savepoint { try connection.run("SELECT 1") } }
+                    expectThrows(SQLiteError.self) {
+                        try connection.transaction { try connection.run("SELECT 1") }
+                    }
+                    expectThrows(SQLiteError.self) {
+                        try connection.savepoint { try connection.run("SELECT 1") }
+                    }
                 }
             }
         }

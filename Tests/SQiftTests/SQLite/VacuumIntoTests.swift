@@ -10,7 +10,9 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         connection = try Connection(path: folder.path())
-        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(200000)), ('kept')")
+        try connection.execute(
+            "CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(200000)), ('kept')"
+        )
     }
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
@@ -35,7 +37,9 @@ import Testing
     }
 
     @Test func aFileThatIsNotEmptyIsLeftAlone() throws {
-        for (name, content) in [("text", Data("precious".utf8)), ("db", try Connection.imageOfATable())] {
+        for (name, content) in [
+            ("text", Data("precious".utf8)), ("db", try Connection.imageOfATable()),
+        ] {
             let url = URL(fileURLWithPath: folder.path(name))
             try content.write(to: url)
             #expect(sqliteError { try connection.vacuum(into: .onDisk(url.path)) } != nil)
@@ -44,12 +48,16 @@ import Testing
     }
 
     @Test func copiesIntoMemoryAreRefused() throws {
-        for location in [StorageLocation.inMemory, .temporary, .onDisk(""), .onDisk(":memory:"), .onDisk("a\0b")] {
+        for location in [
+            StorageLocation.inMemory, .temporary, .onDisk(""), .onDisk(":memory:"), .onDisk("a\0b"),
+        ] {
             #expect(sqliteError { try connection.vacuum(into: location) }?.resultCode == .misuse)
         }
     }
 
-    @Test(arguments: ["it's.sqlite", "\"quoted\".sqlite", "'; DROP TABLE t; --", "日本😀?mode=memory#%41"])
+    @Test(arguments: [
+        "it's.sqlite", "\"quoted\".sqlite", "'; DROP TABLE t; --", "日本😀?mode=memory#%41",
+    ])
     func aPathIsAPath(name: String) throws {
         try connection.vacuum(into: .onDisk(folder.path(name)))
         #expect(exists(folder.path(name)))
@@ -86,7 +94,9 @@ import Testing
     @Test func insideATransactionItIsRefused() throws {
         try connection.transaction {
             try connection.run("INSERT INTO t VALUES(1)")
-            #expect(sqliteError { try connection.vacuum(into: .onDisk(folder.path("copy"))) } != nil)
+            #expect(
+                sqliteError { try connection.vacuum(into: .onDisk(folder.path("copy"))) } != nil
+            )
             #expect(connection.isInsideTransaction)
         }
         #expect(try count("t", on: connection) == 3)
@@ -108,9 +118,13 @@ import Testing
     }
 
     @Test func whatCannotBeCopiedThrows() throws {
-        let folderIsMissing = sqliteError { try connection.vacuum(into: .onDisk(folder.path("no/copy"))) }
+        let folderIsMissing = sqliteError {
+            try connection.vacuum(into: .onDisk(folder.path("no/copy")))
+        }
         #expect(folderIsMissing?.resultCode == .cantOpen)
-        let unknown = sqliteError { try connection.vacuum(into: .onDisk(folder.path("x")), database: "nowhere") }
+        let unknown = sqliteError {
+            try connection.vacuum(into: .onDisk(folder.path("x")), database: "nowhere")
+        }
         #expect(unknown?.message.contains("nowhere") == true)
     }
 }

@@ -37,13 +37,18 @@ private func peakOfMemory() -> Int? {
         try connection.addFunction(named: "zeros") { (count: Int) in ZeroBlob(count: count) }
         let data: Data = try connection.query("SELECT zeros(3)")
         #expect(data == Data(count: 3))
-        #expect(sqliteError { try connection.run("SELECT zeros(3000000000)") }?.resultCode == .tooBig)
+        #expect(
+            sqliteError { try connection.run("SELECT zeros(3000000000)") }?.resultCode == .tooBig
+        )
     }
 
     @Test(arguments: [1001, 1_000_000_001, Int(Int32.max), Int(Int32.max) + 1, 1 << 32, Int.max])
     func moreThanTheLimitIsTooBig(count: Int) throws {
         try connection.setLimit(.length, to: 1000)
-        #expect(sqliteError { try connection.run("SELECT ?", ZeroBlob(count: count)) }?.resultCode == .tooBig)
+        #expect(
+            sqliteError { try connection.run("SELECT ?", ZeroBlob(count: count)) }?.resultCode
+                == .tooBig
+        )
         #expect(try connection.query("SELECT length(?)", ZeroBlob(count: 900)) == 900)
     }
 
@@ -67,7 +72,9 @@ private func peakOfMemory() -> Int? {
                 piece.deallocate()
                 read.deallocate()
             }
-            func fill(for offset: Int) { memset(piece.baseAddress!, Int32(offset / pieceSize % 251), pieceSize) }
+            func fill(for offset: Int) {
+                memset(piece.baseAddress!, Int32(offset / pieceSize % 251), pieceSize)
+            }
             for offset in stride(from: 0, to: size, by: pieceSize) {
                 fill(for: offset)
                 try blob.write(UnsafeRawBufferPointer(piece), at: offset)
