@@ -1,16 +1,19 @@
 import Foundation
 
-/// Keeps a WAL near its limit: SQLite cuts it back only when it starts anew, which readers that overlap can put off for ever.
+/// Keeps a WAL near its limit. SQLite cuts it back only when it starts anew, which readers that overlap
+/// can put off for ever.
 final class WALTrimmer: Sendable {
     /// The WAL's length, in frames, beyond which it is made to start anew.
     private let frameLimit: Int
-    // When to try again after readers were in the way.
-    private let nextAttempt = Locked(Date.distantPast)
+    /// When readers were last in the way.
+    private let lastFailure = Locked<DispatchTime?>(nil)
 
-    /// How long a write waits for readers, in seconds. A failed attempt is followed by ten times that without one.
-    private static let longestWait: TimeInterval = 0.1
+    /// How many seconds a write waits for readers at most: two generations of them, one after the other.
+    private static let longestWait: TimeInterval = 0.2
+    /// How many seconds after a failure no write waits, so that most of the time goes to writing.
+    private static let pause: TimeInterval = 10 * longestWait
 
-    /// Answers nil where there is no WAL, or no limit.
+    /// Returns nil where there is no WAL, or no limit.
     init?(_ connection: Connection, limit: Int) throws {
         let journalMode: String = try connection.query("PRAGMA journal_mode")
         guard limit >= 0, journalMode == "wal" else { return nil }
@@ -22,11 +25,12 @@ final class WALTrimmer: Sendable {
     }
 
     /// Called after each access to the connection that writes.
-    func trim(_ connection: Connection) {
+    @Sendable func trim(_ connection: Connection) {
         guard connection.walFrames > frameLimit, !connection.isInsideTransaction else { return }
-        guard Date() >= nextAttempt.withLock({ $0 }) else { return }
-        if !connection.restartWAL(waiting: Self.longestWait) {
-            nextAttempt.withLock { $0 = Date(timeIntervalSinceNow: 10 * Self.longestWait) }
-        }
+        let failure = lastFailure.withLock { $0 }
+        if let failure, failure.secondsAgo < Self.pause { return }
+
+        let hasRestarted = connection.restartWAL(waiting: Self.longestWait)
+        lastFailure.withLock { $0 = hasRestarted ? nil : DispatchTime.now() }
     }
 }

@@ -108,21 +108,40 @@ extension Connection {
         }
     }
 
-    /// Moves everything into the database file so that the next write starts the WAL from its beginning, and answers whether it
-    /// could: it waits so many seconds at most for readers of the WAL.
+    /// Moves everything into the database file, so that the next write starts the WAL from its
+    /// beginning.
+    ///
+    /// Two generations of readers can be in the way: those that read an older state, and those that
+    /// began before everything was moved. Later ones read the database file only. If the first ones
+    /// haven't ended after half the time, waiting for the second ones would be in vain.
+    ///
+    /// - Parameter timeout: How many seconds it waits for readers at most.
+    /// - Returns: Whether it could.
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
         guard let handle else { return false }
-        // SQLite's own waiting is for the readers' places in the WAL, which the next readers take; anew, it sees that those are
-        // of the newest state, and no longer in the way.
+        // SQLite's own waiting is for the readers' places in the WAL, which the next readers take. Called
+        // anew, it sees that those read the newest state.
         let busyHandler = callbacks.busyHandler
         sqlite3_busy_handler(handle, nil, nil)
         defer { if busyHandler != nil { installBusyHandler() } }
+
         let start = DispatchTime.now()
-        while (try? checkpoint(mode: .restart)) == nil {
-            guard start.secondsAgo < timeout, !transactionState.isCancelled else { return false }
+        while true {
+            var frames: Int32 = -1
+            var moved: Int32 = -1
+            let mode = SQLITE_CHECKPOINT_RESTART
+            let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &moved)
+            if code == SQLITE_OK {
+                callbacks.writeAheadLog.frames = 0
+                return true
+            }
+
+            let isEverythingMoved = frames >= 0 && moved == frames
+            let longestWait = isEverythingMoved ? timeout : timeout / 2
+            guard code & 0xff == SQLITE_BUSY, start.secondsAgo < longestWait,
+                !transactionState.isCancelled
+            else { return false }
             Thread.sleep(forTimeInterval: 0.002)
         }
-        callbacks.writeAheadLog.frames = 0
-        return true
     }
 }
