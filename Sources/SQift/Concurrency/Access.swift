@@ -118,6 +118,11 @@ extension Connection {
         preparations: Preparations,
         _ body: (Connection) throws -> Void
     ) throws {
+        guard isReadyForAccess() else {
+            access?.end()
+            try checkTransaction()
+            throw unusableError
+        }
         if kind != .raw, isInsideTransaction {
             access?.end()
             throw AccessError(
@@ -156,8 +161,8 @@ extension Connection {
     @inline(__always) private func runBody(_ access: Access?, _ body: (Connection) throws -> Void)
         throws
     {
-        guard let access else { return try body(self) }
-        do { try body(self) } catch {
+        guard let access else { return try lending(body) }
+        do { try lending(body) } catch {
             access.end()
             resetStatements()
             throw error

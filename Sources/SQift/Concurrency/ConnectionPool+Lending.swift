@@ -141,7 +141,12 @@ extension ConnectionPool {
     }
 
     func giveBack(_ slot: PoolState.Slot, _ connection: Connection) {
-        if !settle(slot, isUsable: connection.isAtRest && !connection.isClosed) { close(slot) }
+        if !settle(
+            slot,
+            isUsable: connection.isAtRest && !connection.isClosed && !connection.isLent
+        ) {
+            close(slot)
+        }
     }
 
     /// Closes a connection that nobody else can have, before the pool counts as idle: so that the last connection to the file can

@@ -15,7 +15,7 @@ import Foundation
 public final class ConnectionQueue: Sendable {
     private struct State {
         // The dispatch queue hands it to one closure at a time.
-        let connection: Connection
+        var connection: Connection
         var phase = PoolState.Phase.open
         var isRunning = false
     }
@@ -29,6 +29,8 @@ public final class ConnectionQueue: Sendable {
     private let laterPreparations: Preparations
     /// What each access ends with, unless a transaction is open.
     private let afterAccess: (@Sendable (Connection) -> Void)?
+    /// Opens another connection in the place of one that can't be used any more.
+    private let openAnother: (@Sendable (_ cancellation: AtomicWord) throws -> Connection)?
     private let queue: DispatchQueue
 
     /// Takes over a connection, which must not be used beside the queue any more.
@@ -44,8 +46,10 @@ public final class ConnectionQueue: Sendable {
         owner: AtomicWord = AtomicWord(),
         readers: ConnectionPool? = nil,
         laterPreparations: Preparations = Preparations(),
+        openAnother: (@Sendable (_ cancellation: AtomicWord) throws -> Connection)? = nil,
         afterAccess: (@Sendable (Connection) -> Void)? = nil
     ) {
+        self.openAnother = openAnother
         state = Locked(State(connection: connection))
         (self.label, self.owner, self.readers) = (label, owner, readers)
         (self.laterPreparations, self.afterAccess) = (laterPreparations, afterAccess)
@@ -265,8 +269,25 @@ public final class ConnectionQueue: Sendable {
         if phase != .open { throw AccessError.stopped(phase, label) }
     }
 
-    /// Takes the connection for a closure, on the queue.
+    /// Takes the connection for a closure, on the queue. One that is closed, or whose transaction can't
+    /// be rolled back, is replaced where that is possible.
     private func begin() throws -> Connection {
+        let connection = try claimConnection()
+        guard let openAnother, !connection.isReadyForAccess() else { return connection }
+
+        do {
+            connection.resetStatements()
+            try connection.close()
+            let replacement = try openAnother(connection.cancellation)
+            state.withLock { $0.connection = replacement }
+            return replacement
+        } catch {
+            end(connection)
+            throw error
+        }
+    }
+
+    private func claimConnection() throws -> Connection {
         try state.withLock { state in
             guard state.phase == .open else { throw AccessError.stopped(state.phase, label) }
             state.isRunning = true
@@ -303,15 +324,17 @@ public final class ConnectionQueue: Sendable {
 
     /// Blocks until no closure runs, and rolls back what the last one has left open.
     func waitUntilAtRest() {
-        let connection = state.withLock { $0.connection }
-        queue.sync { _ = connection.settle() }
+        queue.sync {
+            let connection = state.withLock { $0.connection }
+            _ = connection.settle()
+        }
     }
 
     /// Closes the connection once it isn't in use.
     func close() throws {
         stop(.closed)
-        let connection = state.withLock { $0.connection }
         try queue.sync {
+            let connection = state.withLock { $0.connection }
             // Whether it can be closed or not, it holds no lock any more.
             _ = connection.settle()
             try connection.close()

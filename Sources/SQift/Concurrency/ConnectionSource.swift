@@ -6,6 +6,8 @@ struct ConnectionSource: Sendable {
     var label: String
     /// Settings, and then the user's closures.
     var preparations: [Preparation] = []
+    /// Takes in a rollback journal for connections that only read; nil where nobody may write.
+    var journalTaker: (@Sendable (_ cancellation: AtomicWord) throws -> Void)?
     /// What is registered later, for connections that are open already too.
     var laterPreparations = Preparations()
 
@@ -17,7 +19,10 @@ struct ConnectionSource: Sendable {
             configuration: configuration
         )
         connection.makeCancellable(by: cancellation)
-        for prepare in preparations { try prepare(connection) }
+        if let journalTaker {
+            connection.takeInJournal = { try journalTaker(cancellation) }
+        }
+        for prepare in preparations { try connection.lending(prepare) }
         if connection.isInsideTransaction {
             throw AccessError(
                 .transactionLeftOpen,
@@ -83,7 +88,7 @@ final class Preparations: Sendable {
     private func applyMissing(to connection: Connection) throws {
         let closures = closures.withLock { $0 }
         while connection.preparationCount < closures.count {
-            try closures[Int(connection.preparationCount)](connection)
+            try connection.lending(closures[Int(connection.preparationCount)])
             connection.preparationCount += 1
         }
     }

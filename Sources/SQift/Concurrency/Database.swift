@@ -162,14 +162,32 @@ public final class Database: Sendable {
         let connection = try writer.open()
         isPrivate = connection.fileName.isEmpty
         if isPrivate { try readerPreparation?(connection) }
-        var trim: (@Sendable (Connection) -> Void)?
-        if let journalSizeLimit, let trimmer = try WALTrimmer(connection, limit: journalSizeLimit) {
-            trim = { trimmer.trim($0) }
+        var trimmer: WALTrimmer?
+        if let journalSizeLimit { trimmer = try WALTrimmer(connection, limit: journalSizeLimit) }
+        let isTrimming = trimmer != nil
+
+        var openAnother: (@Sendable (AtomicWord) throws -> Connection)?
+        // What is in memory would be gone with the connection.
+        if try connection.file(of: "main") != nil {
+            openAnother = { cancellation in
+                let replacement = try writer.open(cancellation)
+                if isTrimming { try replacement.observeWAL() }
+                return replacement
+            }
         }
 
         let owner = AtomicWord()
         var reader = reader
         reader.laterPreparations = writer.laterPreparations
+        if !writer.configuration.readOnly {
+            reader.journalTaker = { cancellation in
+                try Connection.takeInJournal(
+                    of: writer.storageLocation,
+                    configuration: writer.configuration,
+                    cancellation: cancellation
+                )
+            }
+        }
         readerConnectionPool = ConnectionPool(
             reader,
             drainDelay,
@@ -184,7 +202,8 @@ public final class Database: Sendable {
             owner: owner,
             readers: readerConnectionPool,
             laterPreparations: writer.laterPreparations,
-            afterAccess: trim
+            openAnother: openAnother,
+            afterAccess: trimmer?.trim
         )
     }
 

@@ -25,9 +25,12 @@ extension Database {
             case off
             /// At checkpoints: in WAL a crash of the machine can undo the last commits, and does no other harm.
             case normal
-            /// At each commit: what is committed stays.
+            /// At each commit. What is committed outlasts a power failure in WAL, and with the journal
+            /// modes `truncate` and `persist`. With `delete` a power failure can undo the last commit:
+            /// SQLite doesn't wait until the deletion of the journal is on the disk.
             case full
-            /// As `full`, and also after a rollback journal was deleted.
+            /// As `full`, and after a journal was deleted: with every journal mode, what is committed
+            /// outlasts a power failure.
             case extra
         }
 
@@ -74,8 +77,11 @@ extension Database {
         /// The database's name in errors and in debuggers; its path by default.
         public var label: String?
 
-        /// To how many bytes the WAL is cut back when it starts anew, and beyond which a write waits up to 100 ms for running reads
-        /// to end so that it can; nil lets it grow. Below 1,000 pages nobody waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
+        /// To how many bytes the WAL is cut back when it starts anew; nil lets it grow.
+        ///
+        /// Beyond that, a write waits for running reads to end, so that the WAL can start anew: up to
+        /// 200 ms, which is enough as long as each read is shorter than 100 ms. Below 1,000 pages nobody
+        /// waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
         public var journalSizeLimit: Int? = 64 << 20
 
         /// Called with the writing connection when it has been opened, and, in a database in memory, before the other one.
@@ -163,19 +169,23 @@ private struct Settings {
         let current: String = try connection.query("PRAGMA journal_mode")
         if current == mode || current == "memory" || connection.fileName.isEmpty { return }
         // Where others open the file at the same moment SQLite answers "busy" at once, whatever the timeout.
-        let deadline = Date(timeIntervalSinceNow: timeout)
+        let start = DispatchTime.now()
         while true {
             do {
                 let answer: String = try connection.query("PRAGMA journal_mode = \(mode)")
-                if answer == mode { return }
+                if answer == mode { return try openWAL() }
                 throw refusal("PRAGMA journal_mode = \(mode)", answer)
             } catch let error as SQLiteError
-                where .busy ~= error.extendedResultCode && Date() < deadline
+                where .busy ~= error.extendedResultCode && start.secondsAgo < timeout
             {
                 Thread.sleep(forTimeInterval: 0.001)
             }
         }
     }
+
+    /// SQLite opens a new WAL when it first reads the file. If only a connection that can't write did so,
+    /// nobody would remove the WAL when the database is closed.
+    private func openWAL() throws { try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1") }
 
     private func refusal(_ setting: String, _ answer: String?) -> AccessError {
         AccessError(

@@ -20,6 +20,16 @@ final class Callbacks {
     var trace: ((String) -> Void)?
     var writeAheadLog = WriteAheadLog()
     var traceEvent: (mask: UInt32, closure: (Connection.TraceEvent) -> Void)?
+    /// How many of the closures are being called that SQLite may call without a statement: the
+    /// authorizer, the busy handler and the progress handler.
+    private(set) var runningClosureCount = 0
+
+    /// Calls one of these closures.
+    func callingBack<Result>(_ body: () -> Result) -> Result {
+        runningClosureCount += 1
+        defer { runningClosureCount -= 1 }
+        return body()
+    }
 
     /// What a C callback is given to find its way back.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }

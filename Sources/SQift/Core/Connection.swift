@@ -30,6 +30,14 @@ public final class Connection {
     let transactionState = TransactionState()
     /// How many of a database's later preparations it has had.
     var preparationCount: UInt = 0
+    /// Whether a queue, a pool or a database has lent it to a closure, which may not close it.
+    var isInAccess = false
+    /// Whether SQLite compiles SQL, and calls functions for that, with no statement yet that would keep
+    /// it from closing.
+    @exclusivity(unchecked) var isCompiling = false
+    /// Opens the database for writing once, so that SQLite takes in the journal of an unfinished
+    /// transaction. A connection that only reads can't; nil where nobody may write.
+    var takeInJournal: (() throws -> Void)?
     private var ownCallbacks: Callbacks?
     /// The handle, while a backup has it.
     private var lentHandle: OpaquePointer?
@@ -136,8 +144,10 @@ public final class Connection {
 
     /// Closes the connection. It may be called again.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_BUSY`) with the SQL of the prepared statements that are still alive, or saying
-    ///   that a blob or a backup is; the connection then stays open.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` with the SQL of the prepared statements that are still
+    ///   alive, or saying that a blob or a backup is, and inside a closure that SQLite calls (a busy
+    ///   handler, an authorizer, a function); `SQLITE_MISUSE` inside a closure of a queue, a pool or a
+    ///   database, to which the connection is only lent. The connection then stays open.
     ///
     /// https://sqlite.org/c3ref/close.html
     public func close() throws {
@@ -145,6 +155,8 @@ public final class Connection {
             if isLent { throw unusableError }
             return
         }
+        try checkBeforeClosing()
+
         statementCache.removeAll()
         // Closed already for those who are called meanwhile: a trace, and what functions and collations hold.
         handle = nil
@@ -155,6 +167,20 @@ public final class Connection {
         }
         ownCallbacks = nil
         transactionState.rollbackHook = nil
+    }
+
+    /// Throws where closing would pull the connection from under those who use it further up the stack.
+    private func checkBeforeClosing() throws {
+        if isInAccess {
+            let reason = "it is lent to a closure, and closed by its queue, pool or database"
+            throw SQLiteError.misuse("connection can't be closed here: \(reason)")
+        }
+        // SQLite itself refuses only where a statement, a blob or a backup is alive.
+        let isInCallback = hasCallbacks && callbacks.runningClosureCount > 0
+        if isInCallback || isCompiling || transactionState.isInHook {
+            let reason = "SQLite is calling one of its closures"
+            throw SQLiteError(code: .busy, message: "connection can't be closed yet: \(reason)")
+        }
     }
 
     /// Hands the database to a backup that writes to it. Until it is taken back, the connection is as if it were closed.

@@ -39,11 +39,30 @@ extension Connection {
         transactionState.cancellation.map { Interruptor(cancellation: $0, handle: interruptHandle) }
     }
 
+    /// What other threads set to end what runs.
+    var cancellation: AtomicWord { transactionState.cancellation ?? AtomicWord() }
+
     /// Lets statements begin again after a cancellation.
     func clearCancellation() { transactionState.cancellation?.value = 0 }
 
-    /// Whether it has been closed.
-    var isClosed: Bool { handle == nil }
+    /// Whether it has been closed. One that is lent to a backup hasn't.
+    var isClosed: Bool { handle == nil && !isLent }
+
+    /// Makes it ready for another access, by undoing what an earlier one couldn't undo.
+    ///
+    /// - Returns: Whether it can be used: it isn't closed, and no failed transaction is open in it.
+    func isReadyForAccess() -> Bool {
+        if isClosed { return false }
+        if transactionState.isUndoPending { _ = settle() }
+        return !transactionState.isUndoPending
+    }
+
+    /// Calls `body`, which can't close the connection.
+    @inline(__always) func lending<T>(_ body: (Connection) throws -> T) rethrows -> T {
+        isInAccess = true
+        defer { isInAccess = false }
+        return try body(self)
+    }
 
     /// Whether no transaction is open, and no statement in the middle of its rows holds a lock.
     ///
@@ -55,12 +74,16 @@ extension Connection {
             && !transactionState.mustBeChecked
     }
 
-    /// Ends what a closure left: resets its statements, and rolls its transaction back. It doesn't heed a cancellation.
+    /// Ends what a closure left: resets its statements, and rolls its transaction back. Neither a
+    /// cancellation nor the user's progress handler keeps it from that.
     ///
     /// - Returns: Whether there was a transaction.
     func settle() -> Bool {
         guard !isAtRest else { return false }
         let wasOpen = isInsideTransaction
+        if hasCallbacks { callbacks.isShielded = true }
+        defer { if hasCallbacks { callbacks.isShielded = false } }
+
         resetStatements()
         retryUndo()
         // One interrupt may hit the rollback itself.

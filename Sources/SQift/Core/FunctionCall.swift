@@ -15,6 +15,8 @@ import Foundation
     @exclusivity(unchecked) private var argumentCount = 0
     @usableFromInline @exclusivity(unchecked) private(set) var number = 0
     @exclusivity(unchecked) private var latest = 0
+    /// What the connection that has the function knows of its transactions.
+    var transactionState: TransactionState?
     @usableFromInline @exclusivity(unchecked) private(set) var hasResult = false
 
     init(_ name: String) {
@@ -104,6 +106,9 @@ import Foundation
                 ![.ok, .row, .done, .schema].contains(error.resultCode)
                 && error.extendedResultCode.rawValue > 0
             if isError { code = error.extendedResultCode.rawValue }
+            if code == ResultCode.lockedSharedCache.rawValue {
+                transactionState?.hasTableLockOfFunction = true
+            }
         }
         if let error = error as? ExtractionError, error.isAboutArgument {
             message = "\(name): \(message)"

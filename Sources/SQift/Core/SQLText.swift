@@ -36,13 +36,17 @@ struct SQLText {
         OpaquePointer?, end: Int
     ) {
         guard let database = connection.handle else { throw connection.unusableError }
+        let wasCompiling = connection.isCompiling
+        connection.isCompiling = true
+        defer { connection.isCompiling = wasCompiling }
+
         var offset = offset
         while offset < count {
             var statement: OpaquePointer?
             var tail: UnsafePointer<CChar>?
             // The length counts the terminating NUL, which spares SQLite a copy: https://sqlite.org/c3ref/prepare.html
             let length = Int32(count - offset + 1)
-            let code = connection.tableLockPolicy.retrying(unless: connection.transactionState) {
+            let code = connection.retryingRefusals {
                 sqlite3_prepare_v3(database, bytes + offset, length, flags, &statement, &tail)
             }
             guard code == SQLITE_OK else {
@@ -74,13 +78,17 @@ struct SQLText {
         )
     }
 
-    /// Where the first byte at or after `offset` stands that isn't white space (a byte order mark is), a comment or a semicolon.
+    /// The offset of the first byte at or after `offset` that isn't in white space, a comment or a
+    /// semicolon.
+    ///
+    /// What is white space is what SQLite's tokenizer takes for it: a byte order mark is, a vertical
+    /// tab isn't. https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
         var index = offset
         func byte(_ index: Int) -> UInt8 { index < count ? UInt8(bitPattern: bytes[index]) : 0 }
         while index < count {
             switch byte(index) {
-            case UInt8(ascii: " "), UInt8(ascii: ";"), 9...13: index += 1
+            case UInt8(ascii: " "), UInt8(ascii: ";"), 9, 10, 12, 13: index += 1
             case 0xEF where byte(index + 1) == 0xBB && byte(index + 2) == 0xBF: index += 3
             case UInt8(ascii: "-") where byte(index + 1) == UInt8(ascii: "-"):
                 while index < count, byte(index) != 10 { index += 1 }

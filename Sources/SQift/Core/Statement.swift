@@ -235,8 +235,8 @@ public final class Statement {
     /// Arrives at the first row or at the end, or throws.
     @usableFromInline @inline(never) func arrive(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
-        if isBeforeFirstRow, code == ResultCode.lockedSharedCache.rawValue {
-            code = connection.tableLockPolicy.retrying(unless: transactionState) {
+        if isBeforeFirstRow, code != SQLITE_ROW, code != SQLITE_DONE {
+            code = connection.retryingRefusal(code) {
                 sqlite3_reset(handle)
                 return sqlite3_step(handle)
             }
@@ -259,6 +259,7 @@ public final class Statement {
         case SQLITE_DONE: return false
         default:
             if code & 0xff == SQLITE_SCHEMA { isUnusable = true }
+            if code & 0xff == SQLITE_LOCKED { transactionState.hasTableLockOfFunction = false }
             let error = connection.error(code, sql: sql)
             connection.noteFailure(error)
             throw error

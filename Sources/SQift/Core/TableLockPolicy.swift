@@ -15,16 +15,4 @@ public enum TableLockPolicy: Hashable, Sendable {
 
     /// The longest that `.poll` waits, in seconds, so that two connections of one thread can't wait for ever.
     static let longestWait: TimeInterval = 60
-
-    /// Runs `call` again as long as it answers "locked", the policy says to wait, and what runs isn't cancelled.
-    func retrying(unless state: TransactionState, _ call: () -> Int32) -> Int32 {
-        var code = call()
-        guard case .poll(let interval) = self else { return code }
-        let deadline = Date(timeIntervalSinceNow: Self.longestWait)
-        while code == ResultCode.lockedSharedCache.rawValue, Date() < deadline, !state.isCancelled {
-            Thread.sleep(forTimeInterval: max(interval, 0.001))
-            code = call()
-        }
-        return code
-    }
 }

@@ -138,20 +138,21 @@ extension Connection {
         sqlite3_set_authorizer(
             handle,
             { callbacks, action, first, second, database, trigger in
-                let callbacks = Callbacks.at(callbacks)
-                if action == SQLITE_TRANSACTION, callbacks?.deniesTransactions == true {
-                    return SQLITE_DENY
-                }
-                guard let authorizer = callbacks?.authorizer, callbacks?.isShielded == false else {
+                guard let callbacks = Callbacks.at(callbacks) else { return SQLITE_OK }
+                if action == SQLITE_TRANSACTION, callbacks.deniesTransactions { return SQLITE_DENY }
+                guard let authorizer = callbacks.authorizer, !callbacks.isShielded else {
                     return SQLITE_OK
                 }
-                let answer = authorizer(
-                    AuthorizerAction(rawValue: action) ?? .copy,
-                    first.map { String(cString: $0) },
-                    second.map { String(cString: $0) },
-                    database.map { String(cString: $0) },
-                    trigger.map { String(cString: $0) }
-                )
+
+                let answer = callbacks.callingBack {
+                    authorizer(
+                        AuthorizerAction(rawValue: action) ?? .copy,
+                        first.map { String(cString: $0) },
+                        second.map { String(cString: $0) },
+                        database.map { String(cString: $0) },
+                        trigger.map { String(cString: $0) }
+                    )
+                }
                 let endsTransactions = action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT
                 return endsTransactions && answer != .ok ? SQLITE_DENY : answer.code
             },

@@ -52,7 +52,11 @@ extension Connection {
     func installBusyHandler() {
         sqlite3_busy_handler(
             handle,
-            { Callbacks.at($0)?.busyHandler?($1) == true ? 1 : 0 },
+            { callbacks, count in
+                guard let callbacks = Callbacks.at(callbacks) else { return 0 }
+                let triesAgain = callbacks.callingBack { callbacks.busyHandler?(count) }
+                return triesAgain == true ? 1 : 0
+            },
             callbacks.pointer
         )
     }

@@ -103,6 +103,7 @@ extension Connection {
         throws
     {
         guard let handle else { throw unusableError }
+        function.call.transactionState = transactionState
         let code = sqlite3_create_function_v2(
             handle,
             try functionName(function.call.name),

@@ -37,8 +37,9 @@ extension Connection {
                 guard let callbacks = Callbacks.at(callbacks), !callbacks.isShielded else {
                     return 0
                 }
-                return callbacks.cancellation?.value ?? 0 != 0
-                    || callbacks.progressHandler?() == true ? 1 : 0
+                if callbacks.cancellation?.value ?? 0 != 0 { return 1 }
+                guard let handler = callbacks.progressHandler else { return 0 }
+                return callbacks.callingBack(handler) ? 1 : 0
             },
             callbacks.pointer
         )

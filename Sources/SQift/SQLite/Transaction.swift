@@ -238,6 +238,9 @@ final class TransactionState {
     @exclusivity(unchecked) var causeOfLoss: String?
     /// Whether an access has done what can't be undone, and is to answer so even if it is cancelled meanwhile.
     @exclusivity(unchecked) var isComplete = false
+    /// Whether a function has thrown what SQLite itself says of a table that is locked in a shared cache.
+    /// Trying again wouldn't help.
+    var hasTableLockOfFunction = false
     /// How often the statement of an open blob was reset.
     var blobResets = 0
     /// How many transactions have been rolled back, by SQLite or by a statement.
@@ -252,6 +255,12 @@ final class TransactionState {
     var isCancelled: Bool {
         guard let cancellationWord else { return false }
         return sqift_atomic_load(cancellationWord) != 0 && !isComplete
+    }
+
+    /// Whether it was a function that said that the table is locked, asked once for each time.
+    func takeTableLockOfFunction() -> Bool {
+        defer { hasTableLockOfFunction = false }
+        return hasTableLockOfFunction
     }
 
     private func noteState() { mustBeChecked = isUndoPending || isInHook || isLent }

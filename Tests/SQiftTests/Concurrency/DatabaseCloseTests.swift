@@ -31,6 +31,17 @@ extension ConcurrencySuites {
             #expect(try rows(folder.open()) == 1)
         }
 
+        @Test func onlyTheDatabaseFileIsLeftOfOneThatWasSwitchedToAWALAndRead() throws {
+            let before = try folder.connection()
+            try before.execute("PRAGMA journal_mode = DELETE; CREATE TABLE t(x)")
+            try before.close()
+
+            let database = try folder.open()
+            #expect(try rows(database) == 0)
+            try database.close()
+            try #expect(folder.files() == ["test.sqlite"])
+        }
+
         @Test func afterwardsEveryCallThrows() throws {
             let database = try open()
             for interrupting in [false, true, false] {

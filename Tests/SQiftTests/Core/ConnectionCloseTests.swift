@@ -289,3 +289,91 @@ import Testing
         #expect(three == 3)
     }
 }
+
+/// Closing inside a closure that SQLite calls while it compiles, when no statement is alive that would
+/// keep it from that.
+@Suite struct CloseInCallbackTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x)")
+    }
+
+    private static let uses: [@Sendable (Connection) throws -> Void] = [
+        { try $0.execute("CREATE TABLE u(x)") },
+        { try $0.attachDatabase(from: .inMemory, withName: "other") },
+        { connection in
+            try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
+        },
+        { connection in
+            try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") }
+        },
+        { connection in
+            expectThrows(Refusal.self) {
+                try connection.savepoint {
+                    try connection.run("INSERT INTO t VALUES(1)")
+                    throw Refusal()
+                }
+            }
+        },
+        { _ = try $0.prepare("SELECT * FROM t") },
+        { _ = try $0.openBlob(table: "t", column: "x", rowID: 1) },
+    ]
+
+    private func expectRefusals(_ errors: [SQLiteError?]) throws {
+        #expect(!errors.isEmpty)
+        for error in errors {
+            #expect(error?.resultCode == .busy)
+            #expect(error?.message.contains("can't be closed yet") == true)
+        }
+        #expect(try count("sqlite_schema", on: connection) > 0)
+    }
+
+    @Test(arguments: uses.indices) func itIsRefusedInAnAuthorizer(use: Int) throws {
+        try connection.execute("INSERT INTO t VALUES(zeroblob(10))")
+        let errors = Notes<SQLiteError?>()
+        try connection.authorizer { [unowned connection] _, _, _, _, _ in
+            errors.note(sqliteError { try connection.close() })
+            return .ok
+        }
+        // A blob is opened without asking the authorizer.
+        try Self.uses[use](connection)
+        try connection.run("SELECT 1")
+        try connection.authorizer(nil)
+        try expectRefusals(errors.all)
+        try connection.close()
+    }
+
+    @Test func itIsRefusedInAProgressHandler() throws {
+        let errors = Notes<SQLiteError?>()
+        connection.progressHandler(every: 1) { [unowned connection] in
+            errors.note(sqliteError { try connection.close() })
+            return false
+        }
+        try connection.execute("CREATE TABLE u(x); INSERT INTO u VALUES(1)")
+        _ = try connection.checkpoint(mode: .passive)
+        connection.progressHandler(nil)
+        try expectRefusals(errors.all)
+    }
+
+    @Test func itIsRefusedInABusyHandler() throws {
+        let holder = try Connection(path: folder.path())
+        try holder.execute("BEGIN EXCLUSIVE; CREATE TABLE u(x)")
+        let other = try Connection(path: folder.path())
+        let errors = Notes<SQLiteError?>()
+        try other.busyHandler(
+            .custom { [unowned other] count in
+                errors.note(sqliteError { try other.close() })
+                return count < 2
+            }
+        )
+        // SQLite reads the schema to compile it, for which it waits.
+        #expect(sqliteError { _ = try other.prepare("SELECT * FROM t") }?.resultCode == .busy)
+        try holder.execute("COMMIT")
+        try expectRefusals(errors.all)
+        try other.close()
+    }
+}

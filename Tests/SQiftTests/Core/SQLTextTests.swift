@@ -19,6 +19,21 @@ import Testing
 
     // MARK: Running
 
+    @Test func whiteSpaceIsWhatSQLiteTakesForIt() throws {
+        for space in [" ", "\t", "\n", "\u{C}", "\r"] {
+            try connection.execute("\(space)INSERT INTO t VALUES(1);\(space)")
+            try connection.run("\(space)INSERT INTO t VALUES(1)\(space);\(space)")
+        }
+        #expect(try values.count == 10)
+
+        for other in ["\u{B}", "\u{A0}", "\u{2028}"] {
+            #expect(sqliteError { try connection.execute(other) } != nil)
+            #expect(sqliteError { try connection.execute("SELECT 1;\(other)") } != nil)
+            #expect(sqliteError { try connection.run("\(other)SELECT 1") } != nil)
+            #expect(sqliteError { try connection.run("SELECT 1;\(other)") } != nil)
+        }
+    }
+
     @Test func everyStatementRunsInOrder() throws {
         try connection.execute(
             """
@@ -179,7 +194,7 @@ import Testing
             ("/**/x", 4),
             ("- 1", 0),
             ("/ 2", 0), (";;x", 2), ("--\n", nil), ("/*", 0), ("/* ", nil), ("\u{FEFF} x", 4),
-            ("\u{0B}", nil),
+            ("\u{0B}", 0), ("\u{0C}", nil),
             ("'--'", 0), ("ü", 0), ("/* -- */ -- /* \n z", 17),
         ] as [(String, Int?)]
     )

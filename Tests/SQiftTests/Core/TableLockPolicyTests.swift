@@ -139,13 +139,38 @@ import Testing
         )
     }
 
+    @Test func aFunctionThatSaysThatATableIsLockedIsNotCalledAgain() throws {
+        let connection = try other(.poll(0.001))
+        let calls = Notes<Int>()
+        try connection.addFunction(named: "locked") { (number: Int) throws -> Int in
+            calls.note(number)
+            throw SQLiteError(code: .lockedSharedCache)
+        }
+        try connection.addScalarFunction(named: "old_locked", argumentCount: 1) { _, _ in
+            calls.note(0)
+            return .error(message: "locked", code: ResultCode.lockedSharedCache.rawValue)
+        }
+        for sql in ["SELECT locked(1)", "SELECT old_locked(1)", "SELECT locked(x) FROM t"] {
+            let error = sqliteError { try connection.run(sql) }
+            #expect(error?.extendedResultCode == .lockedSharedCache)
+            #expect(calls.take().count == 1)
+        }
+
+        // Another table's lock is waited for as before.
+        try holder.execute("BEGIN; UPDATE t SET x = 2")
+        let starts = try commitAfterASecondStart(of: connection)
+        #expect(try connection.query("SELECT x FROM t") == 2)
+        starts.committed.wait()
+    }
+
     // MARK: The loop
 
     @Test func itTriesAgainOnlyWhileTheTableIsLocked() {
         func calls(_ policy: TableLockPolicy, _ codes: [Int32]) -> (Int, Int32) {
+            holder.tableLockPolicy = policy
             var left = codes
             var count = 0
-            let last = policy.retrying(unless: TransactionState()) {
+            let last = holder.retryingRefusals {
                 count += 1
                 return left.removeFirst()
             }

@@ -1,0 +1,177 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What becomes of a transaction that can't be rolled back when its access ends.
+extension ConcurrencySuites {
+    @Suite struct FailedRollbackTests {
+        private let folder: DatabaseFolder
+
+        init() throws {
+            folder = try DatabaseFolder()
+        }
+
+        private func open() throws -> Database {
+            let database = try folder.open()
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            return database
+        }
+
+        /// Lets SQLite compile no ROLLBACK, or every statement again.
+        private func forbidRollback(_ isForbidden: Bool, on connection: Connection) throws {
+            try connection.withUnsafeHandle { handle in
+                _ = sqlite3_set_authorizer(
+                    handle,
+                    !isForbidden
+                        ? nil
+                        : { _, action, operation, _, _, _ in
+                            guard action == SQLITE_TRANSACTION, let operation else {
+                                return SQLITE_OK
+                            }
+                            let isRollback = String(cString: operation) == "ROLLBACK"
+                            return isRollback ? SQLITE_DENY : SQLITE_OK
+                        },
+                    nil
+                )
+            }
+        }
+
+        /// Fails in a write whose transaction then can't be rolled back.
+        ///
+        /// - Returns: The connection, for the test to allow ROLLBACK again.
+        private func failForGood(_ queue: ConnectionQueue) throws -> Connection {
+            nonisolated(unsafe) var lent: Connection?
+            expectThrows(Refusal.self) {
+                try queue.write { connection in
+                    lent = connection
+                    try connection.run("INSERT INTO t VALUES(0)")
+                    try forbidRollback(true, on: connection)
+                    throw Refusal()
+                }
+            }
+            return try #require(lent)
+        }
+
+        @Test func aProgressHandlerCannotKeepAFailedWriteFromBeingRolledBack() throws {
+            let database = try open()
+            nonisolated(unsafe) var isOver = false
+            let error = sqliteError {
+                try database.write { connection in
+                    try connection.run("INSERT INTO t VALUES(0)")
+                    connection.progressHandler(every: 1) { isOver }
+                    isOver = true
+                    _ = try count("t", on: connection)
+                }
+            }
+            #expect(error?.resultCode == .interrupt)
+            #expect(try canWrite(toFileAt: folder.path()))
+
+            isOver = false
+            try database.write { try add(1, on: $0) }
+            #expect(try rows(database) == 1)
+        }
+
+        @Test(arguments: [
+            Access.write, .writeWithoutTransaction, .executeWrite, .queueRead, .queueExecute,
+            .queueTransaction, .queueSavepoint,
+        ])
+        func theNextAccessUndoesWhatCouldNotBeUndone(access: Access) throws {
+            let database = try open()
+            let connection = try failForGood(database.writerConnectionQueue)
+            #expect(try !canWrite(toFileAt: folder.path()))
+
+            try forbidRollback(false, on: connection)
+            let isOpen = try access.run(on: database) { try count("t", on: $0) == 0 }
+            #expect(isOpen)
+            #expect(try canWrite(toFileAt: folder.path()))
+            try database.write { try add(1, on: $0) }
+            #expect(try rows(database) == 1)
+        }
+
+        @Test func aConnectionWhoseTransactionCannotBeRolledBackIsReplaced() throws {
+            let database = try folder.open { configuration in
+                configuration.writerConnectionPreparation = { connection in
+                    try connection.addFunction(named: "one") { () -> Int in 1 }
+                }
+            }
+            database.prepareConnections { connection in
+                try connection.addFunction(named: "two") { () -> Int in 2 }
+            }
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            _ = try failForGood(database.writerConnectionQueue)
+
+            try database.write { try $0.run("INSERT INTO t VALUES(one()), (two())") }
+            #expect(try rows(database) == 2)
+            let foreignKeys: Bool = try database.executeWrite {
+                try $0.query("PRAGMA foreign_keys")
+            }
+            #expect(foreignKeys)
+            #expect(try canWrite(toFileAt: folder.path()))
+            try database.close()
+            #expect(try folder.files() == ["test.sqlite"])
+        }
+
+        @Test func aReplacementHearsOfCancellations() async throws {
+            let database = try open()
+            try await onThread { _ = try self.failForGood(database.writerConnectionQueue) }
+            let started = Gate()
+            let task = Task.detached {
+                try await database.write { connection in
+                    let _: Int = try connection.query(
+                        endlessQuery(on: connection, opening: started)
+                    )
+                }
+            }
+            await started.opened()
+            task.cancel()
+            await expectCancelled(task)
+            try await database.write { try add(1, on: $0) }
+        }
+
+        /// What is in memory would be gone with the connection, and a queue doesn't know how to open it.
+        @Test(arguments: [true, false])
+        func withoutAnotherConnectionEveryAccessSaysWhatIsWrong(isDatabase: Bool) throws {
+            let queue =
+                try isDatabase
+                ? Database(storageLocation: .inMemory, configuration: .init()).writerConnectionQueue
+                : ConnectionQueue(connection: Connection())
+            try queue.write { try $0.execute("CREATE TABLE t(x)") }
+            let connection = try failForGood(queue)
+            for _ in 0..<2 {
+                let error = sqliteError { try queue.write { try add(1, on: $0) } }
+                #expect(error?.extendedResultCode == .abortRollback)
+                #expect(error?.message.contains("can't be rolled back yet") == true)
+            }
+
+            try forbidRollback(false, on: connection)
+            try queue.write { try add(1, on: $0) }
+            #expect(try queue.read { try count("t", on: $0) } == 1)
+        }
+
+        @Test func whatFailedWithoutMemoryIsUndoneWhenThereIsMemoryAgain() async throws {
+            await #expect(processExitsWith: .success) { try Self.runOutOfMemoryInAWrite() }
+        }
+
+        /// In a process of its own, whose SQLite has no memory for a while.
+        private static func runOutOfMemoryInAWrite() throws {
+            let folder = try DatabaseFolder()
+            let database = try folder.open()
+            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            let error = sqliteError {
+                try database.write { connection in
+                    try connection.run("INSERT INTO t VALUES(2)")
+                    sqlite3_hard_heap_limit64(max(1, sqlite3_memory_used()))
+                    try connection.run("UPDATE t SET x = zeroblob(9999999)")
+                }
+            }
+            sqlite3_hard_heap_limit64(0)
+            guard error?.resultCode == .noMemory else { exit(1) }
+
+            try database.write { try $0.run("INSERT INTO t VALUES(3)") }
+            let values: [Int] = try database.read { try $0.query("SELECT x FROM t") }
+            guard values == [1, 3], try canWrite(toFileAt: folder.path()) else { exit(2) }
+        }
+    }
+}

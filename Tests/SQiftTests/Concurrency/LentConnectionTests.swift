@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// A connection in a closure of a queue, a pool or a database: it is lent, and not the closure's to close.
+extension ConcurrencySuites {
+    @Suite struct LentConnectionTests {
+        private let folder: DatabaseFolder
+
+        init() throws {
+            folder = try DatabaseFolder()
+        }
+
+        private func open() throws -> Database {
+            let database = try folder.open()
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            return database
+        }
+
+        @Test(arguments: Access.allCases) func itRefusesToBeClosed(access: Access) throws {
+            let database = try open()
+            let error = sqliteError { try access.run(on: database) { try $0.close() } }
+            #expect(error?.resultCode == .misuse)
+            #expect(error?.message.contains("lent to a closure") == true)
+
+            let rows = try access.run(on: database) { try count("t", on: $0) }
+            #expect(rows == 0)
+            try database.write { try add(1, on: $0) }
+            try database.close()
+            #expect(try folder.files() == ["test.sqlite"])
+        }
+
+        @Test func itRefusesToBeClosedInAnAwaitedClosureAndASnapshot() async throws {
+            let database = try open()
+            let snapshot = try await database.snapshot()
+            await expectTaskThrows(SQLiteError.self) { try await database.write { try $0.close() } }
+            await expectTaskThrows(SQLiteError.self) { try await database.read { try $0.close() } }
+            await expectTaskThrows(SQLiteError.self) { try await snapshot.read { try $0.close() } }
+
+            try await database.write { try add(1, on: $0) }
+            let seen = try await snapshot.read { try count("t", on: $0) }
+            #expect(seen == 0)
+            let now = try await database.read { try count("t", on: $0) }
+            #expect(now == 1)
+        }
+
+        @Test func itRefusesToBeClosedInAPreparation() throws {
+            let configured = sqliteError {
+                _ = try folder.open { $0.writerConnectionPreparation = { try $0.close() } }
+            }
+            #expect(configured?.resultCode == .misuse)
+
+            let database = try open()
+            let isRefused = SharedCount()
+            database.prepareConnections { connection in
+                if (try? connection.close()) == nil { isRefused.add(1) }
+            }
+            #expect(try rows(database) == 0)
+            try database.write { try add(1, on: $0) }
+            #expect(isRefused.value == 2)
+        }
+
+        @Test func aWriterThatIsClosedOutsideAnyAccessIsReplaced() throws {
+            let database = try open()
+            nonisolated(unsafe) var escaped: Connection?
+            try database.executeWrite { escaped = $0 }
+            try escaped?.close()
+
+            try database.write { try add(1, on: $0) }
+            #expect(try rows(database) == 1)
+        }
+    }
+}
