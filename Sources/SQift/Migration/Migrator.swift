@@ -364,11 +364,13 @@ open class Migrator {
         }
     }
 
-    /// The SQL of the schema's objects by type and name.
+    /// The SQL of the schema's objects by type and name, without SQLite's and this one's own.
     private func schema() throws -> [[String]: SQL] {
         var objects: [[String]: SQL] = [:]
-        let sql =
-            "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND name <> 'sqift_migrations'"
+        let sql = """
+            SELECT type, name, sql FROM main.sqlite_schema
+            WHERE sql NOTNULL AND name <> 'sqift_migrations' AND name NOT GLOB 'sqlite_*'
+            """
         try connection.forEachRow(sql) {
             objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL
         }

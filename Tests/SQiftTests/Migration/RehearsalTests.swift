@@ -98,6 +98,20 @@ import Testing
         #expect(changes["tags_by_name"]?.type == "index")
     }
 
+    @Test func theTablesThatSQLiteMakesAreNoChanges() throws {
+        let migrations = [
+            Migration(
+                "counted",
+                sql: "CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, name UNIQUE)"
+            ),
+            Migration("statistics", sql: "ANALYZE"),
+        ]
+        let migrator = Migrator(connection: try Connection(), migrations: migrations)
+        let rehearsed = try migrator.rehearse().schemaChanges
+        #expect(rehearsed.map(\.description) == ["new table counted"])
+        #expect(try migrator.run().schemaChanges == rehearsed)
+    }
+
     @Test func itFailsAsARunWould() throws {
         let connection = try open()
         let files = try bytes()
