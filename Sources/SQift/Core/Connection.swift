@@ -247,10 +247,14 @@ public final class Connection {
     ///
     /// - Parameter hasOffset: Whether the call was one that sets the offset: a bind leaves that of an earlier error.
     func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
-        let message = handle.map { String(cString: sqlite3_errmsg($0)) }
+        var message = handle.map { String(cString: sqlite3_errmsg($0)) }
+        let result = ResultCode(rawValue: code)
+        if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
+            message? += SQLiteError.unwritableFolderAdvice
+        }
         let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
         return SQLiteError(
-            code: .init(rawValue: code),
+            code: result,
             message: message,
             sql: sql,
             offset: offset < 0 ? nil : offset

@@ -66,6 +66,15 @@ extension SQLiteError {
     }
 
     static let connectionIsClosed = misuse("connection is closed")
+
+    /// What SQLite's message leaves out where it can't create a `-wal` or a journal beside a file.
+    ///
+    /// https://sqlite.org/wal.html#read_only_databases
+    static let unwritableFolderAdvice = """
+        ; where the folder can't be written, a database in WAL mode can be read as a copy elsewhere, \
+        or, if nobody writes it, as immutable: Database.Configuration.accessMode, or \
+        file:…?immutable=1
+        """
 }
 
 extension String {
