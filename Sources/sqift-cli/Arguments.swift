@@ -1,43 +1,67 @@
 /// What is wrong with the way the tool was called.
-struct UsageError: Error { let message: String }
+struct UsageError: Error {
+    let message: String
 
-/// A command's name, its operands and its options.
+    init(_ message: String) { self.message = message }
+}
+
+/// A command's operands and options.
 struct Arguments {
-    let name: String
     private(set) var operands: [String] = []
     private(set) var options: [String: String] = [:]
 
-    /// The options of each command, and whether a value follows.
-    private static let known: [String: [String: Bool]] = [
-        "migrate": ["--to": true, "--dry-run": false, "--backup": true],
-        "backup": ["--pages": true, "--rate": true],
-    ]
-
-    init(_ arguments: [String]) throws {
-        name = ["-h", "--help"].contains(arguments.first) ? "help" : arguments.first ?? ""
-        var rest = arguments.dropFirst()
-        var onlyOperands = false
+    /// - Throws: `UsageError` for what the command doesn't take, or needs.
+    init(_ arguments: some Sequence<String>, of command: Command) throws {
+        var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
-            if onlyOperands || !argument.hasPrefix("-") {
+            guard argument.hasPrefix("-") else {
                 operands.append(argument)
-            } else if argument == "--" {
-                onlyOperands = true
-            } else if let takesValue = Self.known[name]?[argument],
-                let value = takesValue ? rest.popFirst() : ""
-            {
-                options[argument] = value
-            } else {
-                throw UsageError(
-                    message: "\(name): unknown option, or one without its value: \(argument)\n\n"
-                )
+                continue
             }
+            if argument == "--" {
+                operands += rest
+                break
+            }
+            let name = String(argument.prefix { $0 != "=" })
+            guard let option = command.options.first(where: { $0.name == name }) else {
+                throw UsageError("\(command.name) has no option \(name)")
+            }
+            guard options[name] == nil else { throw UsageError("\(name) is given twice") }
+            let value = argument == name ? nil : String(argument.dropFirst(name.count + 1))
+            options[name] = try Self.value(of: option, value, &rest)
         }
+        let needed = command.operands.filter { !$0.hasPrefix("[") }
+        guard operands.count >= needed.count else {
+            let missing = needed[operands.count...].joined(separator: " and ")
+            throw UsageError("\(command.name) needs \(missing)")
+        }
+        guard operands.count <= command.operands.count else {
+            throw UsageError("\(operands[command.operands.count]) is one argument too many")
+        }
+    }
+
+    /// The value after `=`, else the next argument, which isn't an option.
+    private static func value(
+        of option: Command.Option,
+        _ value: String?,
+        _ rest: inout ArraySlice<String>
+    ) throws -> String {
+        guard let meaning = option.value else {
+            guard value == nil else { throw UsageError("\(option.name) takes no value") }
+            return ""
+        }
+        if let value { return value }
+        guard let next = rest.first, !next.hasPrefix("--") else {
+            throw UsageError("\(option.name) needs a value: \(option.name)=\(meaning)")
+        }
+        rest.removeFirst()
+        return next
     }
 
     /// The option's number, which must be above zero.
     func number(_ option: String) throws -> Double? {
         guard let text = options[option] else { return nil }
         if let number = Double(text), number > 0, number.isFinite { return number }
-        throw UsageError(message: "\(name): \(option) must be a number above 0: \(text)\n\n")
+        throw UsageError("\(option) must be a number above 0, not \(text)")
     }
 }

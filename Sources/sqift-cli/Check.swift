@@ -1,34 +1,49 @@
 import Foundation
 import SQift
 
-/// Looks a database over, and says what it found.
-enum Check {
-    /// Answers whether nothing is wrong with the database at `path`, which is only read.
-    static func run(_ path: String) throws -> Bool {
-        var configuration = Connection.Configuration()
-        configuration.readOnly = true
-        configuration.hardened = true
-        configuration.busyTimeout = 5
-        let connection = try Connection(path: path, configuration: configuration)
-        let journalMode: String = try connection.query("PRAGMA journal_mode")
-        report("SQLite", sqliteVersion(usesWAL: journalMode == "wal"))
-        report("journal mode", journalMode + walSize(path))
-        report("pages", try pages(of: connection))
-        // Both, whatever the first one finds.
-        let problems = [
-            problems("integrity") { try connection.integrityCheck() },
-            problems("foreign keys") {
-                try connection.foreignKeyViolations(database: "main").map(\.description)
-            },
-        ]
-        return problems.allSatisfy(\.isEmpty)
+/// Looks a database over, which is only read, and says what it found.
+struct Check {
+    /// What a part of the check found, and what it couldn't look at.
+    private struct Findings {
+        var problems: [String] = []
+        var unchecked: [String] = []
     }
 
-    private static func report(_ what: String, _ finding: String) {
+    private let path: String
+    private let connection: Connection
+
+    init(_ path: String) throws {
+        self.path = path
+        connection = try openToRead(path, isHardened: true)
+    }
+
+    func run() throws -> ExitCode {
+        report("database", path)
+        let journalMode: String = try connection.query("PRAGMA journal_mode")
+        report("SQLite", sqliteVersion(usesWAL: journalMode == "wal"))
+        let walSize = size(of: connection.fileName + "-wal").map { ", \($0) bytes in the WAL" }
+        report("journal mode", journalMode + (walSize ?? ""))
+        report("pages", try pages())
+        // Both, whatever the first one finds.
+        let findings = [
+            try report("integrity", checkIntegrity),
+            try report("foreign keys", checkForeignKeys),
+        ]
+        guard findings.allSatisfy(\.problems.isEmpty) else { return .failed }
+        guard findings.allSatisfy(\.unchecked.isEmpty) else {
+            print(
+                "\nWhat isn't checked needs what only the database's app has: let the app check it."
+            )
+            return .incomplete
+        }
+        return .done
+    }
+
+    private func report(_ what: String, _ finding: String) {
         print(what.padding(toLength: 16, withPad: " ", startingAt: 0) + finding)
     }
 
-    private static func sqliteVersion(usesWAL: Bool) -> String {
+    private func sqliteVersion(usesWAL: Bool) -> String {
         guard usesWAL, !Connection.hasWALResetFix else { return Connection.sqliteVersion }
         return Connection.sqliteVersion + """
              (warning: without the fix of the WAL-reset fault, unless the distribution added it;
@@ -36,25 +51,67 @@ enum Check {
             """
     }
 
-    private static func walSize(_ path: String) -> String {
-        let size =
-            (try? FileManager.default.attributesOfItem(atPath: path + "-wal"))?[.size] as? Int
-        return size.map { ", \($0) bytes in the WAL" } ?? ""
-    }
-
-    private static func pages(of connection: Connection) throws -> String {
+    private func pages() throws -> String {
         let count: Int = try connection.query("PRAGMA page_count")
         let size: Int = try connection.query("PRAGMA page_size")
         let free: Int = try connection.query("PRAGMA freelist_count")
         return "\(count) of \(size) bytes, \(free) free"
     }
 
-    /// Reports a check's findings, of which an error is one, and answers them.
-    private static func problems(_ what: String, _ check: () throws -> [String]) -> [String] {
-        var found: [String]
-        do { found = try check() } catch { found = ["\(error)"] }
-        report(what, found.isEmpty ? "ok" : "\(found.count) found")
-        for problem in found { print("  \(problem)") }
-        return found
+    /// Reports what a part of the check found. Damage that ends it is a finding too.
+    private func report(_ what: String, _ check: () throws -> Findings) throws -> Findings {
+        let findings: Findings
+        do { findings = try check() } catch let error as SQLiteError
+            where [.corrupt, .notADatabase].contains(error.resultCode)
+        {
+            findings = Findings(problems: ["\(error)"])
+        }
+        let summary = [
+            findings.problems.isEmpty ? nil : "\(findings.problems.count) found",
+            findings.unchecked.isEmpty ? nil : "not checked in full",
+        ].compactMap { $0 }
+        report(what, summary.isEmpty ? "ok" : summary.joined(separator: ", "))
+        for problem in findings.problems { print("  \(problem)") }
+        for omission in findings.unchecked { print("  not checked: \(omission)") }
+        return findings
+    }
+
+    private func checkIntegrity() throws -> Findings {
+        do { return Findings(problems: try connection.integrityCheck()) } catch let error
+            as SQLiteError where error.needsApplication
+        {
+            return try checkIntegrityOfEachTable()
+        }
+    }
+
+    /// SQLite checks nothing at all if there is one table that it can't check.
+    private func checkIntegrityOfEachTable() throws -> Findings {
+        var findings = Findings()
+        let names: [String] = try connection.query(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0 ORDER BY name"
+        )
+        for name in ["sqlite_schema"] + names {
+            do {
+                let answers: [String] = try connection.query(
+                    "PRAGMA main.integrity_check(\(name.sqift.quotedIdentifier))"
+                )
+                findings.problems += answers.filter { $0 != "ok" }
+            } catch let error as SQLiteError where error.needsApplication {
+                findings.unchecked.append("table \(name): \(error.message)")
+            }
+        }
+        findings.unchecked.append("pages that belong to no table")
+        return findings
+    }
+
+    private func checkForeignKeys() throws -> Findings {
+        do {
+            let violations = try connection.foreignKeyViolations(database: "main")
+            return Findings(problems: violations.map(\.description))
+        } catch let error as SQLiteError where error.needsApplication {
+            return Findings(unchecked: [error.message])
+        } catch let error as SQLiteError where error.message.hasPrefix("foreign key mismatch") {
+            return Findings(problems: [error.message])
+        }
     }
 }

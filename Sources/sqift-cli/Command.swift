@@ -1,52 +1,149 @@
-import Foundation
-import SQift
-
-let usage = """
-    usage: sqift-cli demo                       the library at work, on a database of its own
-           sqift-cli demo DATABASE              copy a database row by row, and compare the copy with it
-           sqift-cli migrate DATABASE FOLDER    run the .sql files of a folder that the database doesn't have yet
-             --to NAME                          no further than this one
-             --dry-run                          on a copy: what would they change, or where would they fail?
-             --backup FILE                      make a backup before, if any is pending
-           sqift-cli backup SOURCE FILE         write a checked copy, while others may write to the source
-             --pages N                          so many pages at a time (100)
-             --rate MB/S                        not faster than this
-           sqift-cli restore FILE DATABASE      put a backup's content into a database, which may be in use
-           sqift-cli verify A B                 compare two databases table by table
-           sqift-cli check DATABASE             check integrity and foreign keys, and show the journal and pages
-
-    Exit codes: 0 done, sound and equal; 1 failed, damaged or different; 2 usage.
-    """
-
-/// Runs the command that the arguments name, and answers the exit code.
-func runCommand(_ arguments: [String]) async -> Int32 {
-    do {
-        let command = try Arguments(arguments)
-        switch (command.name, command.operands.count) {
-        case ("demo", 0): try await Demo().run()
-        case ("demo", 1): return try RowCopy.run(from: command.operands[0]) ? 0 : 1
-        case ("migrate", 2): try Migrate(command).run()
-        case ("backup", 2): try await Copy(command).backUp()
-        case ("restore", 2): try await Copy(command).restore()
-        case ("verify", 2):
-            return try Verify(command.operands[0], command.operands[1]).run() ? 0 : 1
-        case ("check", 1): return try Check.run(command.operands[0]) ? 0 : 1
-        case ("help", 0): print(usage)
-        default: throw UsageError(message: "")
-        }
-        return 0
-    } catch let error as UsageError {
-        printError(error.message + usage)
-        return 2
-    } catch is CancellationError {
-        printError("sqift-cli: cancelled, nothing was changed")
-        return 1
-    } catch {
-        printError("sqift-cli: \(error)")
-        let cause = (error as? MigratorError)?.underlyingError ?? error
-        if let cause = cause as? SQLiteError, let picture = picture(of: cause) {
-            printError(picture)
-        }
-        return 1
+/// One of the tool's commands: how it is called, and what it does.
+struct Command: Sendable {
+    struct Option: Sendable {
+        let name: String
+        /// What its value stands for; nil for an option without one.
+        let value: String?
+        let summary: String
     }
+
+    let name: String
+    /// Those in brackets may be left out.
+    let operands: [String]
+    let summary: String
+    let details: String
+    let options: [Option]
+    /// What is left behind when it is cancelled.
+    let cancellation: String
+    let run: @Sendable (Arguments) async throws -> ExitCode
+
+    init(
+        _ name: String,
+        _ operands: [String],
+        _ summary: String,
+        details: String,
+        options: [Option] = [],
+        cancellation: String = "nothing was changed",
+        run: @escaping @Sendable (Arguments) async throws -> ExitCode
+    ) {
+        self.name = name
+        self.operands = operands
+        self.summary = summary
+        self.details = details
+        self.options = options
+        self.cancellation = cancellation
+        self.run = run
+    }
+
+    static let all = [
+        Command(
+            "demo",
+            ["[DATABASE]"],
+            "show the library at work, or copy a database's rows",
+            details: """
+                Without DATABASE it works on one of its own, and shows how long each step takes.
+                DATABASE is only read: its tables are copied row by row to a temporary file, and
+                the copy is compared with it.
+                """
+        ) {
+            guard let path = $0.operands.first else {
+                try await Demo().run()
+                return .done
+            }
+            return try RowCopy.run(from: path) ? .done : .failed
+        },
+        Command(
+            "migrate",
+            ["DATABASE", "FOLDER"],
+            "run the .sql files of a folder that the database doesn't have yet",
+            details: """
+                The files' names begin with a number, which is their order: 0007-add-tags.sql.
+                Each is a transaction with its record: there as a whole, or not at all.
+                """,
+            options: [
+                Option(name: "--to", value: "NAME", summary: "no further than this one"),
+                Option(
+                    name: "--dry-run",
+                    value: nil,
+                    summary: "on a copy: what would they change, or where would they fail?"
+                ),
+                Option(
+                    name: "--backup",
+                    value: "FILE",
+                    summary: "make a backup before, if any is pending"
+                ),
+            ],
+            cancellation: "what was running is undone, the migrations before it stay"
+        ) {
+            try Migrate($0).run()
+            return .done
+        },
+        Command(
+            "backup",
+            ["SOURCE", "FILE"],
+            "write a checked copy, while others may write to the source",
+            details: """
+                FILE is replaced as a whole, when the copy is made, checked and on the disk;
+                until then it stays as it is.
+                """,
+            options: [
+                Option(name: "--pages", value: "N", summary: "so many pages at a time (100)"),
+                Option(name: "--rate", value: "MB/S", summary: "not faster than this"),
+            ]
+        ) {
+            try await Copy($0).backUp()
+            return .done
+        },
+        Command(
+            "restore",
+            ["FILE", "DATABASE"],
+            "put a backup's content into a database, new or in use",
+            details: """
+                FILE is checked, and only read. If anything fails, DATABASE is as it was; a new
+                one isn't there before it is whole.
+                """
+        ) {
+            try await Copy($0).restore()
+            return .done
+        },
+        Command(
+            "verify",
+            ["A", "B"],
+            "compare two databases table by table",
+            details: """
+                Both are only read. White space in the schema and the journal mode make no
+                difference; a value's type does.
+                """
+        ) {
+            try Verify($0.operands[0], $0.operands[1]).run() ? .done : .failed
+        },
+        Command(
+            "check",
+            ["DATABASE"],
+            "check integrity and foreign keys, and show the journal and pages",
+            details: """
+                DATABASE is only read. A table whose indexes or constraints need a collation or
+                a function of its app's can't be checked: if all others are sound, the exit
+                code is 3.
+                """
+        ) {
+            try Check($0.operands[0]).run()
+        },
+    ]
+
+    /// How it is called, in one line.
+    var usage: String {
+        let options = options.map { "[\($0.title)]" }
+        return (["usage: sqift-cli", name] + operands + options).joined(separator: " ")
+    }
+
+    /// What it does, and its options.
+    var help: String {
+        let columns = inColumns(options.map { ($0.title, $0.summary) })
+        return "\(usage)\n\n\(details)\n" + (columns.isEmpty ? "" : "\n" + columns)
+    }
+}
+
+extension Command.Option {
+    var title: String { value.map { "\(name) \($0)" } ?? name }
 }

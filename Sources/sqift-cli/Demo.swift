@@ -78,7 +78,10 @@ struct Demo {
         ),
         Migration("2-fill-years") {
             try $0.run(
-                "INSERT INTO years SELECT substr(built, 1, 4) AS year, count(*) FROM cars GROUP BY year"
+                """
+                INSERT INTO years
+                SELECT substr(built, 1, 4) AS year, count(*) FROM cars GROUP BY year
+                """
             )
         },
     ]
@@ -102,7 +105,7 @@ struct Demo {
             }
         }
         reading.cancel()
-        print("    \(try await reading.value) reads")
+        print("    \(counted(try await reading.value, "read"))")
     }
 
     private func fill(_ connection: Connection) throws {

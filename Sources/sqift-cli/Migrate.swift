@@ -15,37 +15,52 @@ struct Migrate {
 
     func run() throws {
         let isRehearsal = options["--dry-run"] != nil
-        var configuration = Connection.Configuration()
-        configuration.busyTimeout = 5
-        configuration.readOnly = isRehearsal
-        // A database that isn't there has no migrations; a rehearsal doesn't create it.
-        let isMissing = isRehearsal && !FileManager.default.fileExists(atPath: path)
-        let connection =
-            try isMissing ? Connection() : Connection(path: path, configuration: configuration)
+        let connection = try isRehearsal ? openToRehearse() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
         let applied = Set(try migrator.applied())
         let known = migrations.map { [$0.name, applied.contains($0.name) ? "applied" : "pending"] }
         printTable(
             [["migration", "status"]] + known + (try migrator.unknown().map { [$0, "unknown"] })
         )
-        if isRehearsal {
-            let report = try migrator.rehearse(upTo: options["--to"])
-            for change in report.schemaChanges { print("would be: \(change)") }
-            print(
-                "migrations that would run: \(report.migrations.count), changed rows: \(report.changedRowCount)"
-            )
-            return
-        }
+        try isRehearsal ? rehearse(migrator) : migrate(migrator)
+        try connection.close()
+    }
+
+    private func openToMigrate() throws -> Connection {
+        try refuseSpecialFile(path)
+        var configuration = Connection.Configuration()
+        configuration.busyTimeout = 5
+        let connection = try Connection(path: path, configuration: configuration)
+        // FULL doesn't sync the folder after a rollback journal was deleted: a power failure could
+        // bring it back, and undo a migration that was reported as done. In WAL it is the same.
+        // https://sqlite.org/pragma.html#pragma_synchronous
+        try connection.run("PRAGMA synchronous = EXTRA")
+        connection.stopWhenCancelled()
+        return connection
+    }
+
+    /// A database that isn't there has no migrations; a rehearsal doesn't create it.
+    private func openToRehearse() throws -> Connection {
+        try FileManager.default.fileExists(atPath: path) ? openToRead(path) : Connection()
+    }
+
+    private func rehearse(_ migrator: Migrator) throws {
+        let report = try migrator.rehearse(upTo: options["--to"]) { $0.stopWhenCancelled() }
+        for change in report.schemaChanges { print("would be: \(change)") }
+        let count = report.migrations.count
+        print("migrations that would run: \(count), changed rows: \(report.changedRowCount)")
+    }
+
+    private func migrate(_ migrator: Migrator) throws {
         let backup = options["--backup"].map { StorageLocation.onDisk($0) }
-        let report = try migrator.run(upTo: options["--to"], backupTo: backup) {
-            printError("\($0)")
+        let report = try migrator.run(upTo: options["--to"], backupTo: backup) { step in
+            try Task.checkCancellation()
+            printError("\(step)")
         }
         for violation in report.foreignKeyViolations {
             printError("warning, as before: \(violation)")
         }
-        print(
-            "migrations that ran: \(report.migrations.count), changed rows: \(report.changedRowCount)"
-        )
-        try connection.close()
+        let count = report.migrations.count
+        print("migrations that ran: \(count), changed rows: \(report.changedRowCount)")
     }
 }

@@ -1,12 +1,14 @@
 import Foundation
 import SQift
 
-/// Copies a database table by table through values and bound parameters, and compares the copy value by value.
+/// Copies a database table by table through values and bound parameters, and compares the copy
+/// value by value.
 struct RowCopy {
     let source: Connection
     let copy: Connection
 
-    /// Copies the database at `path`, prints a line for each table, and answers whether nothing differs.
+    /// Copies the database at `path`, prints a line for each table, and returns whether nothing
+    /// differs.
     static func run(from path: String) throws -> Bool {
         let source = try openToRead(path)
         let folder = try makeTemporaryFolder()
@@ -17,15 +19,19 @@ struct RowCopy {
             path: folder.appendingPathComponent("copy.sqlite").path,
             configuration: writing
         )
-        // One transaction each: the source doesn't change meanwhile, and the copy is written at once.
+        copy.stopWhenCancelled()
+        // The source doesn't change meanwhile.
         return try source.transaction { try RowCopy(source: source, copy: copy).run() }
     }
 
     private func run() throws -> Bool {
         let tables = try step("create the tables") { try createTables() }
+        // In a transaction: else each row would be one, with its locks.
         try step("copy the rows") { try copy.transaction { try tables.forEach(copyRows) } }
         try step("create indexes, views and triggers") { try createTheRest() }
-        let differences = try step("compare") { try tables.map(countDifferences) }
+        let differences = try step("compare") {
+            try copy.transaction { try tables.map(countDifferences) }
+        }
 
         let counts: [Int] = try tables.map {
             try copy.query("SELECT count(*) FROM \($0.quotedName)")
@@ -44,13 +50,33 @@ struct RowCopy {
     // MARK: Schema
 
     /// A table with rows of its own, and how they are told apart.
-    struct Table {
+    struct Table: Equatable {
         let name: String
         let columns: [String]
         let key: [String]
 
+        init(named name: String, in connection: Connection) throws {
+            self.name = name
+            // Generated columns (hidden 2 and 3) are computed, not stored.
+            columns = try connection.query(
+                "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid",
+                name
+            )
+            let taken = Set(columns.map { $0.lowercased() })
+            let rowID = ["rowid", "_rowid_", "oid"].first { alias in
+                let sql = "SELECT \(alias) FROM \(name.sqift.quotedIdentifier)"
+                return !taken.contains(alias) && (try? connection.prepare(sql)) != nil
+            }
+            let primaryKey: [String] = try connection.query(
+                "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk",
+                name
+            )
+            key = rowID.map { [$0] } ?? primaryKey
+        }
+
         var quotedName: String { name.sqift.quotedIdentifier }
-        /// The rowid where there is one, then the columns; the key first, so that its values have known places.
+        /// The rowid where there is one, then the columns; the key first, so that its values have
+        /// known places.
         var selected: [String] {
             (key + columns.filter { !key.contains($0) }).map(\.sqift.quotedIdentifier)
         }
@@ -61,18 +87,19 @@ struct RowCopy {
             let value: BindingValue = try source.query("PRAGMA \(pragma)")
             try copy.execute("PRAGMA \(pragma) = \(value)")
         }
-        // CHECK constraints may have been added, or have changed their answer, after a row was stored.
+        // CHECK constraints may have been added, or have changed their result, after a row was
+        // stored.
         try copy.execute("PRAGMA ignore_check_constraints = ON")
         // A virtual table makes its shadow tables, whose rows are then copied like any others.
         try create("type = 'table' AND rootpage = 0")
         try create(
-            "type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+            "type = 'table' AND rootpage <> 0 AND name NOT GLOB 'sqlite_*' ORDER BY rowid"
         )
         let names: [String] = try source.query(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0"
         )
         if names.contains("sqlite_stat1") { try copy.execute("ANALYZE sqlite_schema") }
-        return try names.map(table)
+        return try names.map { try Table(named: $0, in: source) }
     }
 
     /// After the rows, so that no trigger fires and each index is built at once.
@@ -96,31 +123,12 @@ struct RowCopy {
         }
     }
 
-    func table(named name: String) throws -> Table {
-        // Generated columns (hidden 2 and 3) are computed, not stored.
-        let columns: [String] = try source.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid",
-            name
-        )
-        let taken = Set(columns.map { $0.lowercased() })
-        let rowID = ["rowid", "_rowid_", "oid"].first { alias in
-            !taken.contains(alias)
-                && (try? source.prepare("SELECT \(alias) FROM \(name.sqift.quotedIdentifier)"))
-                    != nil
-        }
-        let primaryKey: [String] = try source.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk",
-            name
-        )
-        return Table(name: name, columns: columns, key: rowID.map { [$0] } ?? primaryKey)
-    }
-
     // MARK: Rows
 
     func copyRows(of table: Table) throws {
         let columns = table.selected.joined(separator: ", ")
         let places = table.selected.map { _ in "?" }.joined(separator: ", ")
-        // SQLite fills its own tables, and a virtual table its shadow tables, with a few rows at first.
+        // SQLite fills its own tables, and a virtual table its shadow tables, with a few rows.
         try copy.execute("DELETE FROM \(table.quotedName)")
         let insert = try copy.prepare(
             "INSERT INTO \(table.quotedName)(\(columns)) VALUES(\(places))"
@@ -152,7 +160,8 @@ struct RowCopy {
     }
 }
 
-/// A value with its storage class. Text that isn't UTF-8, which a `String` can't hold, is kept as its bytes.
+/// A value with its storage class. Text that isn't UTF-8, which a `String` can't hold, is kept as
+/// its bytes.
 private enum Cell: ColumnDecodable, Bindable, Equatable {
     case value(BindingValue)
     case malformedText([UInt8])

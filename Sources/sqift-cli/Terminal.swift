@@ -1,14 +1,23 @@
 import Foundation
 import SQift
 
-func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+/// Whether errors and progress are seen by somebody, and not written to a file or a pipe.
+let isTerminal = isatty(STDERR_FILENO) != 0
 
-/// Opens a database that must be there, to read it only.
-func openToRead(_ path: String) throws -> Connection {
-    var configuration = Connection.Configuration()
-    configuration.readOnly = true
-    configuration.busyTimeout = 5
-    return try Connection(path: path, configuration: configuration)
+/// Prints to standard error, in the place of a progress bar and the terminal's `^C`.
+func printError(_ text: String) {
+    let start = isTerminal ? "\r\u{1B}[K" : ""
+    FileHandle.standardError.write(Data((start + text + "\n").utf8))
+}
+
+/// `1 row`, `2 rows`.
+func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}
+
+/// A line for each pair, the second ones below each other.
+func inColumns(_ lines: [(String, String)]) -> String {
+    lines.map { "  " + $0.padding(toLength: 28, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
 }
 
 /// Prints rows of as many columns, the first one on the left, the others on the right.

@@ -1,3 +1,20 @@
 import Foundation
 
-exit(await runCommand(Array(CommandLine.arguments.dropFirst())))
+// `CommandLine.arguments` repairs what isn't UTF-8, and a repaired path is that of another file.
+let arguments = CommandLine.arguments.indices.dropFirst().map { index in
+    CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+}
+if let index = arguments.firstIndex(of: nil) {
+    printError("sqift-cli: argument \(index + 1) isn't UTF-8, and so can't be used as a name")
+    exit(ExitCode.usage.rawValue)
+}
+
+let command = Task { await runCommand(arguments.compactMap { $0 }) }
+let signalSources = [SIGINT, SIGTERM].map { number in
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler { command.cancel() }
+    source.resume()
+    return source
+}
+exit(await command.value)

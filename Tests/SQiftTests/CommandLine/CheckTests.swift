@@ -43,21 +43,28 @@ import Testing
     }
 
     @Test func anIndexThatMissesARowIsAnsweredWithOne() async throws {
-        // The index is taken away while a row is written, and put back as it was.
+        try leaveARowOutOfTheIndex()
+        #expect(await runCommand(["check", path]) == 1)
+    }
+
+    /// The index is taken away while a row is written, and put back as it was.
+    private func leaveARowOutOfTheIndex() throws {
         try Connection(path: path).execute(
             """
             PRAGMA writable_schema = ON;
-            UPDATE sqlite_schema SET sql = 'CREATE INDEX names ON children(name) WHERE name > ''x''' WHERE name = 'names'
+            UPDATE sqlite_schema
+            SET sql = 'CREATE INDEX names ON children(name) WHERE name > ''x'''
+            WHERE name = 'names'
             """
         )
         try Connection(path: path).run("INSERT INTO children VALUES(1, 'c')")
         try Connection(path: path).execute(
             """
             PRAGMA writable_schema = ON;
-            UPDATE sqlite_schema SET sql = 'CREATE INDEX names ON children(name)' WHERE name = 'names'
+            UPDATE sqlite_schema SET sql = 'CREATE INDEX names ON children(name)'
+            WHERE name = 'names'
             """
         )
-        #expect(await runCommand(["check", path]) == 1)
     }
 
     @Test func whatIsNoDatabaseIsAnsweredWithOne() async throws {
@@ -68,8 +75,75 @@ import Testing
         #expect(await runCommand(["check", folder.path("missing.sqlite")]) == 1)
     }
 
-    @Test func aWrongCallIsAnsweredWithTheUsage() async {
-        #expect(await runCommand(["check"]) == 2)
-        #expect(await runCommand(["check", path, "more"]) == 2)
+    @Test(.builtTool) func theDatabaseIsNamed() throws {
+        #expect(try ToolRun(["check", path]).output.hasPrefix("database        \(path)\n"))
+    }
+
+    // MARK: What only the app has
+
+    /// A collation and a function that the tool doesn't know.
+    private func addWhatOnlyTheAppHas() throws {
+        let connection = try Connection(path: path)
+        try connection.addCollation(named: "numeric") { one, other in
+            one.compare(other, options: .numeric)
+        }
+        try connection.addFunction(named: "slug", deterministic: true) { (text: String) in
+            text.lowercased()
+        }
+        try connection.execute(
+            """
+            CREATE TABLE roads(name TEXT COLLATE numeric PRIMARY KEY);
+            INSERT INTO roads VALUES('A2'), ('A10');
+            CREATE TABLE slugs(name TEXT);
+            CREATE INDEX slugs_by_slug ON slugs(slug(name));
+            INSERT INTO slugs VALUES('One')
+            """
+        )
+    }
+
+    @Test(.builtTool) func whatNeedsTheAppIsNotCheckedAndNoDamage() throws {
+        try addWhatOnlyTheAppHas()
+        let run = try ToolRun(["check", path])
+
+        #expect(run.status == 3)
+        #expect(run.output.contains("integrity       not checked in full\n"))
+        #expect(run.output.contains("table roads: no such collation sequence: numeric"))
+        #expect(run.output.contains("table slugs: unknown function: slug()"))
+        #expect(!run.output.contains("table parents"))
+        #expect(run.output.contains("foreign keys    ok\n"))
+        #expect(!run.output.contains("found"))
+    }
+
+    @Test(.builtTool) func aForeignKeyThatNeedsTheAppIsNotChecked() throws {
+        try addWhatOnlyTheAppHas()
+        try Connection(path: path).execute("CREATE TABLE signs(road REFERENCES roads(name))")
+        let connection = try Connection(path: path)
+        try connection.run("INSERT INTO signs VALUES('A2')")
+        let run = try ToolRun(["check", path])
+
+        #expect(run.status == 3)
+        #expect(run.output.contains("foreign keys    not checked in full\n"))
+    }
+
+    @Test func damageBesideWhatNeedsTheAppIsFound() async throws {
+        try addWhatOnlyTheAppHas()
+        try leaveARowOutOfTheIndex()
+        #expect(await runCommand(["check", path]) == 1)
+    }
+
+    @Test func aForeignKeyThatIsNoKeyOfItsParentIsAProblem() async throws {
+        try Connection(path: path).execute("CREATE TABLE bad(x REFERENCES children(name))")
+        try Connection(path: path).execute("INSERT INTO bad VALUES('a')")
+        #expect(await runCommand(["check", path]) == 1)
+    }
+
+    @Test(.builtTool, arguments: ["backup", "restore"])
+    func copyingWhatNeedsTheAppSaysWhoCan(command: String) throws {
+        try addWhatOnlyTheAppHas()
+        let run = try ToolRun([command, path, folder.path("copy.sqlite")])
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains("let the app do it"))
+        #expect(try folder.names() == ["test.sqlite"])
     }
 }

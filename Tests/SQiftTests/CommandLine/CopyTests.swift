@@ -64,41 +64,100 @@ import Testing
         #expect(await runCommand(arguments) == 2)
     }
 
-    /// The tool itself, since a signal is for a whole process.
-    @Test(
-        .enabled(
-            if: commandLineTool != nil,
-            "the built sqift-cli is found beside the tests on Linux only"
+    // MARK: What fails or is interrupted
+
+    @Test func aFailedRestoreLeavesNoNewDatabase() async throws {
+        let text = folder.path("text.sqlite")
+        let empty = folder.path("empty.sqlite")
+        try Data("no database, but long enough to look like one".utf8).write(
+            to: URL(fileURLWithPath: text)
         )
-    )
-    func anInterruptLeavesTheOldBackup() throws {
+        try Data().write(to: URL(fileURLWithPath: empty))
+        // Damaged: the root page of the table is overwritten.
+        try Connection(path: path).backup(to: Connection(path: backup))
+        try Connection(path: backup).execute("PRAGMA journal_mode = DELETE")
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: backup))
+        try file.seek(toOffset: 4096)
+        try file.write(contentsOf: Data(repeating: 0xAB, count: 4096))
+        try file.close()
+        let new = folder.path("new.sqlite")
+        let before = try folder.names()
+        for source in [text, empty, backup, folder.path("missing.sqlite"), folder.url.path] {
+            #expect(await runCommand(["restore", source, new]) == 1, "\(source)")
+            #expect(try folder.names() == before, "\(source)")
+        }
+    }
+
+    @Test func aFailedRestoreLeavesTheDatabaseThatIsThere() async throws {
+        try Data().write(to: URL(fileURLWithPath: backup))
+        let before = try folder.names()
+        #expect(await runCommand(["restore", backup, path]) == 1)
+        #expect(try folder.names() == before)
+        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2000)
+    }
+
+    @Test func aNewDatabaseHasWhatTheBackupHas() async throws {
+        try Connection(path: backup).execute(
+            """
+            PRAGMA encoding = 'UTF-16le';
+            PRAGMA page_size = 1024;
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE t(x);
+            INSERT INTO t VALUES('a')
+            """
+        )
+        let new = folder.path("new.sqlite")
+        #expect(await runCommand(["restore", backup, new]) == 0)
+        #expect(await runCommand(["verify", backup, new]) == 0)
+        #expect(try Connection(path: new).query("PRAGMA page_size") == 1024)
+    }
+
+    @Test(.builtTool) func anInterruptLeavesTheOldBackup() throws {
         try Connection(path: path).backup(to: Connection(path: backup))
         try Connection(path: path).execute("DELETE FROM cars WHERE id > 1")
-        let process = Process()
-        process.executableURL = commandLineTool
+        let before = try folder.names()
         // A page at a time, so slowly that it can't be done before the signal comes.
-        process.arguments = ["backup", path, backup, "--pages", "1", "--rate", "0.01"]
-        let errors = Pipe()
-        process.standardError = errors
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        // The first line of its progress.
-        _ = errors.fileHandleForReading.availableData
-        process.interrupt()
-        let message = String(
-            decoding: errors.fileHandleForReading.readDataToEndOfFile(),
-            as: UTF8.self
+        let run = try ToolRun(
+            ["backup", path, backup, "--pages=1", "--rate=0.01"],
+            interruptedAt: "pages"
         )
-        process.waitUntilExit()
 
-        #expect(process.terminationReason == .exit)
-        #expect(process.terminationStatus == 1)
-        #expect(message.contains("cancelled"))
+        #expect(run.status == 130)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.hasSuffix("\nsqift-cli: cancelled, nothing was changed\n"))
         #expect(try Connection(path: backup).query("SELECT count(*) FROM cars") == 2000)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy {
-                !$0.hasPrefix(".")
-            }
+        #expect(try folder.names() == before)
+    }
+
+    @Test(.builtTool) func anInterruptedRestoreLeavesNoNewDatabase() throws {
+        try Connection(path: backup).execute(
+            """
+            PRAGMA page_size = 512;
+            CREATE TABLE t(x);
+            WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+            INSERT INTO t SELECT randomblob(400) FROM n
+            """
         )
+        let new = folder.path("new.sqlite")
+        var interruptions = 0
+        // The signal may come too late; not each time.
+        for _ in 0..<20 where interruptions == 0 {
+            let run = try ToolRun(["restore", backup, new], interruptedAt: "pages")
+
+            #expect([0, 130].contains(run.status))
+            #expect(FileManager.default.fileExists(atPath: new) == (run.status == 0))
+            try? FileManager.default.removeItem(atPath: new)
+            #expect(try folder.names() == ["backup.sqlite", "test.sqlite"])
+            if run.status == 130 { interruptions += 1 }
+        }
+        #expect(interruptions == 1)
+    }
+
+    @Test(.builtTool) func onePageIsInTheSingular() throws {
+        try Connection(path: backup).execute("PRAGMA user_version = 1")
+        let run = try ToolRun(["backup", backup, folder.path("copy.sqlite")])
+
+        #expect(run.status == 0)
+        #expect(run.errors.contains("1 of 1 page "))
     }
 }

@@ -84,4 +84,49 @@ import Testing
     @Test func aMissingFolderIsAFailure() async {
         #expect(await runCommand(["migrate", path, scripts + "/none"]) == 1)
     }
+
+    @Test(.builtTool) func aMissingFolderIsNamedInWords() throws {
+        let run = try ToolRun(["migrate", path, scripts + "/none"])
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains(scripts + "/none"))
+        #expect(!run.errors.contains("NSCocoaErrorDomain"))
+        #expect(!run.errors.contains("UserInfo"))
+    }
+
+    @Test(.builtTool) func aDryRunListsWhatTheMigrationsMakeAndNoTableOfSQLites() throws {
+        try write("11-count.sql", "CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT)")
+        let run = try ToolRun(["migrate", path, scripts, "--dry-run"])
+
+        #expect(run.status == 0)
+        #expect(run.output.contains("would be: new table counted\n"))
+        #expect(!run.output.contains("sqlite_"))
+    }
+
+    /// With FULL a power failure could bring a deleted journal back.
+    @Test func aCommitWithARollbackJournalIsExtraDurable() async throws {
+        try write(
+            "11-setting.sql",
+            "CREATE TABLE settings AS SELECT synchronous FROM pragma_synchronous"
+        )
+        #expect(await runCommand(["migrate", path, scripts]) == 0)
+        #expect(try Connection(path: path).query("SELECT synchronous FROM settings") == 3)
+    }
+
+    @Test(.builtTool) func anInterruptUndoesTheMigrationThatRuns() throws {
+        try write(
+            "3-endless.sql",
+            """
+            DELETE FROM cars;
+            WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n)
+            INSERT INTO cars SELECT 'Seat' FROM n WHERE i < 0
+            """
+        )
+        let run = try ToolRun(["migrate", path, scripts], interruptedAt: "3 of 4")
+
+        #expect(run.status == 130)
+        #expect(run.errors.contains("\nsqift-cli: cancelled, what was running is undone"))
+        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
+        #expect(try columns() == ["name"])
+    }
 }

@@ -88,14 +88,20 @@ import Testing
         )
         if Connection.hasCompileOption("ENABLE_FTS5") {
             try source.execute(
-                "CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES('hello world')"
+                """
+                CREATE VIRTUAL TABLE words USING fts5(body);
+                INSERT INTO words VALUES('hello world')
+                """
             )
         }
 
         let (copy, tables) = try copied()
         #expect(try tables.map(copy.countDifferences) == tables.map { _ in 0 })
         for question in [
-            "SELECT group_concat(type || name || ifnull(sql, '')) FROM (SELECT * FROM sqlite_schema ORDER BY type, name)",
+            """
+            SELECT group_concat(type || name || ifnull(sql, ''))
+            FROM (SELECT * FROM sqlite_schema ORDER BY type, name)
+            """,
             "SELECT group_concat(rowid) FROM gaps", "SELECT seq FROM sqlite_sequence",
             "PRAGMA user_version",
             "PRAGMA encoding", "SELECT _rowid_ FROM generated",
@@ -109,7 +115,10 @@ import Testing
 
     @Test func textThatIsNotUTF8SurvivesByteForByte() throws {
         try source.execute(
-            "CREATE TABLE t(a); INSERT INTO t VALUES(CAST(x'ff00fe' AS TEXT)), (CAST(x'c3' AS TEXT))"
+            """
+            CREATE TABLE t(a);
+            INSERT INTO t VALUES(CAST(x'ff00fe' AS TEXT)), (CAST(x'c3' AS TEXT))
+            """
         )
 
         let (copy, tables) = try copied()
@@ -149,36 +158,5 @@ import Testing
         #expect(try tables.map(copy.countDifferences) == tables.map { _ in 0 })
         #expect(try copy.copy.query("SELECT count(*) FROM Track") == 3_503)
         #expect(try copy.copy.query("SELECT count(*) FROM PlaylistTrack") == 8_715)
-    }
-}
-
-@Suite struct CommandTests {
-    @Test(arguments: [[], ["nonsense"], ["demo", "a", "b"], ["--help", "x"]])
-    func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) async {
-        #expect(await runCommand(arguments) == 2)
-    }
-
-    @Test func helpIsNoError() async {
-        #expect(await runCommand(["--help"]) == 0)
-    }
-
-    @Test func aMissingFileAndAFileThatIsNoDatabaseFail() async throws {
-        let folder = try TemporaryFolder()
-        #expect(await runCommand(["demo", folder.path("missing.sqlite")]) == 1)
-        #expect(!FileManager.default.fileExists(atPath: folder.path("missing.sqlite")))
-        try Data("no database, but long enough to have a header to look at".utf8).write(
-            to: URL(fileURLWithPath: folder.path("text.sqlite"))
-        )
-        #expect(await runCommand(["demo", folder.path("text.sqlite")]) == 1)
-    }
-
-    @Test func theDemonstrationRuns() async {
-        #expect(await runCommand(["demo"]) == 0)
-    }
-
-    @Test func theCaretStandsUnderTheToken() throws {
-        let error = SQLiteError(code: .error, sql: "SELECT é,\n\tprize FROM cars", offset: 12)
-        #expect(picture(of: error) == "    \tprize FROM cars\n    \t^")
-        #expect(picture(of: SQLiteError(code: .error, sql: "SELECT 1")) == nil)
     }
 }

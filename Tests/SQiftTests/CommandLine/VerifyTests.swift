@@ -59,4 +59,94 @@ import Testing
         #expect(await runCommand(["verify", one, folder.path("missing.sqlite")]) == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path("missing.sqlite")))
     }
+
+    // MARK: What it prints
+
+    /// Takes the table of both databases away, and makes it anew.
+    private func makeTables(_ sql: String, _ otherSQL: String) throws {
+        for (path, sql) in [(one, sql), (other, otherSQL)] {
+            try Connection(path: path).execute("DROP TABLE cars; \(sql)")
+        }
+    }
+
+    @Test(.builtTool) func theColumnsAreNamedAfterTheFiles() throws {
+        try Connection(path: other).execute("DELETE FROM cars")
+        let output = try ToolRun(["verify", one, other]).output
+
+        #expect(output.hasPrefix("A: \(one)\nB: \(other)\n"))
+        #expect(output.contains("table  rows in A  rows in B  differences\n"))
+        #expect(output.contains("cars           2          0            2\n"))
+    }
+
+    @Test(.builtTool) func differencesAreInTheSingularAndThePlural() throws {
+        try Connection(path: other).execute("UPDATE cars SET price = 6 WHERE id = 1")
+        #expect(try ToolRun(["verify", one, other]).output.contains("\n1 row of cars differs\n"))
+        try Connection(path: other).execute("UPDATE cars SET price = 7")
+        #expect(try ToolRun(["verify", one, other]).output.contains("\n2 rows of cars differ\n"))
+    }
+
+    @Test(.builtTool) func whatOnlyOneHasIsNamedWithItsSide() throws {
+        try Connection(path: other).execute("CREATE TABLE more(x); PRAGMA user_version = 7")
+        let run = try ToolRun(["verify", one, other])
+
+        #expect(run.output.contains("only in B: table more\n"))
+        #expect(run.output.contains("user_version: 0 in A, 7 in B\n"))
+        #expect(try ToolRun(["verify", other, one]).output.contains("only in A: table more\n"))
+    }
+
+    @Test(arguments: [
+        ("CREATE TABLE cars(a, b TEXT)", "CREATE TABLE cars (\n\ta,\r\n\tb  TEXT\n)"),
+        ("CREATE TABLE cars(a) -- one\n", "CREATE TABLE cars(a)-- one  \r\n"),
+        ("CREATE TABLE cars(a /* x\ny */)", "CREATE TABLE cars(a/* x\r\n  y */)"),
+        ("CREATE TABLE cars(a DEFAULT 'x  y')", "CREATE TABLE cars( a DEFAULT  'x  y' )"),
+    ])
+    func whiteSpaceInTheSchemaIsNoDifference(sql: String, otherSQL: String) async throws {
+        try makeTables(sql, otherSQL)
+        #expect(await areEqual() == 0)
+        try Connection(path: other).execute("INSERT INTO cars(a) VALUES(1)")
+        #expect(await areEqual() == 1)
+    }
+
+    @Test(arguments: [
+        ("CREATE TABLE cars(a DEFAULT 'x  y')", "CREATE TABLE cars(a DEFAULT 'x y')"),
+        ("CREATE TABLE cars(a DEFAULT 'it''s  1')", "CREATE TABLE cars(a DEFAULT 'it''s 1')"),
+        ("CREATE TABLE cars(a, \"b  c\")", "CREATE TABLE cars(a, \"b c\")"),
+        ("CREATE TABLE cars(a, [b  c])", "CREATE TABLE cars(a, [b c])"),
+        ("CREATE TABLE cars(a TEXT)", "CREATE TABLE cars(a INTEGER)"),
+        ("CREATE TABLE cars(a -- x\n, b)", "CREATE TABLE cars(a, b)"),
+        (
+            "CREATE TABLE cars(a /* don't */ DEFAULT 'x  y')",
+            "CREATE TABLE cars(a /* don't */ DEFAULT 'x y')"
+        ),
+        ("CREATE TABLE cars(a DEFAULT 'é')", "CREATE TABLE cars(a DEFAULT 'e\u{301}')"),
+    ])
+    func anythingElseInTheSchemaIsADifference(sql: String, otherSQL: String) async throws {
+        try makeTables(sql, otherSQL)
+        #expect(await areEqual() == 1)
+    }
+
+    @Test(.builtTool) func whatDiffersInTheSchemaIsShown() throws {
+        let columns = (1...20).map { "c\($0) TEXT" }.joined(separator: ", ")
+        try makeTables(
+            "CREATE TABLE cars(\(columns), price INTEGER NOT NULL, built TEXT)",
+            "CREATE TABLE cars(\(columns), price REAL, built TEXT)"
+        )
+        let output = try ToolRun(["verify", one, other]).output
+
+        #expect(output.contains("table cars differs\n  A: … c20 TEXT , price INTEGER NOT NULL ,"))
+        #expect(output.contains("\n  B: … c20 TEXT , price REAL , built TEXT )\n"))
+    }
+
+    @Test(.builtTool) func rowsAreComparedUnlessTheColumnsDiffer() throws {
+        try makeTables("CREATE TABLE cars(a)", "CREATE TABLE cars(a CHECK(a > 0))")
+        for path in [one, other] {
+            try Connection(path: path).execute("INSERT INTO cars VALUES(1), (2)")
+        }
+        let checked = try ToolRun(["verify", one, other]).output
+        try Connection(path: other).execute("ALTER TABLE cars ADD COLUMN b")
+        let wider = try ToolRun(["verify", one, other]).output
+
+        #expect(checked.contains("cars           2          2            0\n"))
+        #expect(wider.contains("cars           2          2  not compared\n"))
+    }
 }

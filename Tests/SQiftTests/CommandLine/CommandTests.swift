@@ -1,0 +1,152 @@
+import Foundation
+import SQift
+import Testing
+
+@testable import sqift_cli
+
+@Suite struct CommandTests {
+    private static let names = ["demo", "migrate", "backup", "restore", "verify", "check"]
+
+    @Test(arguments: [[], ["nonsense"], ["demo", "a", "b"], ["--help", "x"], ["help", "x"]])
+    func aWrongCallEndsWithTwo(arguments: [String]) async {
+        #expect(await runCommand(arguments) == 2)
+    }
+
+    @Test func helpIsNoError() async {
+        for arguments in [["--help"], ["-h"], ["help"], ["--version"]] {
+            #expect(await runCommand(arguments) == 0)
+        }
+    }
+
+    @Test(.builtTool, arguments: names)
+    func eachCommandHasItsHelp(name: String) throws {
+        for arguments in [
+            [name, "--help"], [name, "-h"], ["help", name], [name, "a", "--help"],
+        ] {
+            let run = try ToolRun(arguments)
+
+            #expect(run.status == 0)
+            #expect(run.output.hasPrefix("usage: sqift-cli \(name) "))
+            #expect(run.errors.isEmpty)
+        }
+    }
+
+    @Test(.builtTool) func theHelpNamesEachCommand() throws {
+        let help = try ToolRun(["--help"]).output
+        for name in Self.names { #expect(help.contains("\n  \(name) ")) }
+    }
+
+    @Test(.builtTool) func theVersionIsSQiftsAndSQLites() throws {
+        let run = try ToolRun(["--version"])
+
+        #expect(run.output == "sqift-cli \(version), SQLite \(Connection.sqliteVersion)\n")
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func theVersionIsTheChangelogs() throws {
+        let path = packageFolder.appendingPathComponent("Docs/CHANGELOG.md")
+        let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+        let heading = try #require(lines.first { $0.hasPrefix("## ") }).dropFirst(3)
+
+        #expect(heading == "Unreleased" ? version.hasSuffix("-unreleased") : heading == version)
+    }
+
+    @Test(
+        .builtTool,
+        arguments: [
+            ([], "a command is missing"),
+            (["nosuch"], "there is no command nosuch"),
+            (["migrate"], "migrate needs DATABASE and FOLDER"),
+            (["migrate", "a"], "migrate needs FOLDER"),
+            (["check", "a", "b"], "b is one argument too many"),
+            (["backup", "a", "b", "--rat", "1"], "backup has no option --rat"),
+            (["backup", "a", "b", "--rate"], "--rate needs a value: --rate=MB/S"),
+            (["backup", "a", "b", "--rate=x"], "--rate must be a number above 0, not x"),
+            (["backup", "a", "b", "--rate=1", "--rate", "2"], "--rate is given twice"),
+            (["migrate", "a", "b", "--dry-run=1"], "--dry-run takes no value"),
+            (["migrate", "a", "b", "--to", "--dry-run"], "--to needs a value: --to=NAME"),
+        ] as [([String], String)]
+    )
+    func aWrongCallIsToldWhatIsWrongBeforeTheUsage(arguments: [String], reason: String) throws {
+        let run = try ToolRun(arguments)
+
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.hasPrefix("sqift-cli: \(reason)\n\nusage: sqift-cli"))
+    }
+
+    @Test func anOptionsValueStandsAfterAnEqualsSignOrByItself() throws {
+        let backup = try #require(Command.all.first { $0.name == "backup" })
+        let one = try Arguments(["a", "--rate=5", "b", "--pages", "7"], of: backup)
+
+        #expect(one.operands == ["a", "b"])
+        #expect(one.options == ["--rate": "5", "--pages": "7"])
+        #expect(try one.number("--rate") == 5)
+        #expect(try Arguments(["--rate=a=b", "a", "b"], of: backup).options == ["--rate": "a=b"])
+        #expect(try Arguments(["--", "--rate", "b"], of: backup).operands == ["--rate", "b"])
+    }
+
+    @Test(.builtTool) func aNameThatIsNotUTF8IsRefused() throws {
+        let folder = try TemporaryFolder()
+        try Connection(path: folder.path("a.sqlite")).execute("CREATE TABLE t(a)")
+        let run = try ToolRun(
+            script: #"exec "$0" backup a.sqlite "$(printf 'caf\351.sqlite')""#,
+            in: folder
+        )
+
+        #expect(run.status == 2)
+        #expect(run.errors.contains("argument 3 isn't UTF-8"))
+        #expect(try folder.names() == ["a.sqlite"])
+    }
+
+    @Test func aNameWithSpecialCharactersIsThatFile() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["a b", "50%.sqlite", "a?b#c&d=e", "file:a", "é\u{301}", "%20"] {
+            try Connection(path: folder.path(name)).execute("PRAGMA journal_mode = WAL")
+
+            #expect(await runCommand(["check", folder.path(name)]) == 0)
+            #expect(await runCommand(["check", folder.path(name + "x")]) == 1)
+            #expect(try folder.names() == [name])
+            try FileManager.default.removeItem(atPath: folder.path(name))
+        }
+    }
+
+    @Test func aMissingFileAndAFileThatIsNoDatabaseFail() async throws {
+        let folder = try TemporaryFolder()
+        #expect(await runCommand(["demo", folder.path("missing.sqlite")]) == 1)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("missing.sqlite")))
+        try Data("no database, but long enough to have a header to look at".utf8).write(
+            to: URL(fileURLWithPath: folder.path("text.sqlite"))
+        )
+        #expect(await runCommand(["demo", folder.path("text.sqlite")]) == 1)
+    }
+
+    @Test(.builtTool) func aFileThatIsNoDatabaseIsNamed() throws {
+        let folder = try TemporaryFolder()
+        let (text, pipe) = (folder.path("text.sqlite"), folder.path("pipe"))
+        try Data("no database, but long enough to have a header to look at".utf8).write(
+            to: URL(fileURLWithPath: text)
+        )
+        try #require(mkfifo(pipe, 0o600) == 0)
+        for path in [text, pipe, folder.url.path] {
+            for arguments in [["check", path], ["restore", path, folder.path("new.sqlite")]] {
+                let run = try ToolRun(arguments)
+
+                #expect(run.status == 1)
+                #expect(run.errors.hasPrefix("sqift-cli: "))
+                #expect(run.errors.contains(path))
+            }
+        }
+        #expect(try folder.names() == ["pipe", "text.sqlite"])
+    }
+
+    @Test func theDemonstrationRuns() async {
+        #expect(await runCommand(["demo"]) == 0)
+    }
+
+    @Test func theCaretStandsUnderTheToken() throws {
+        let error = SQLiteError(code: .error, sql: "SELECT é,\n\tprize FROM cars", offset: 12)
+        #expect(picture(of: error) == "    \tprize FROM cars\n    \t^")
+        #expect(picture(of: SQLiteError(code: .error, sql: "SELECT 1")) == nil)
+    }
+}

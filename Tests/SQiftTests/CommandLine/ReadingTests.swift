@@ -1,0 +1,175 @@
+import Foundation
+import SQift
+import Testing
+
+@testable import sqift_cli
+
+/// What the tool only reads stays as it is, and nothing new lies beside it.
+@Suite struct ReadingTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let other: String
+    private let scripts: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+        other = folder.path("other.sqlite")
+        scripts = folder.path("migrations")
+        for path in [path, other] {
+            try Connection(path: path).execute(
+                """
+                PRAGMA journal_mode = WAL;
+                CREATE TABLE cars(name TEXT);
+                INSERT INTO cars VALUES('Audi')
+                """
+            )
+        }
+        try FileManager.default.createDirectory(atPath: scripts, withIntermediateDirectories: true)
+        let script = URL(fileURLWithPath: scripts + "/1-more.sql")
+        try Data("CREATE TABLE more(x)".utf8).write(to: script)
+    }
+
+    /// Each command that reads `path`, and how it ends.
+    private var commands: [([String], Int32)] {
+        [
+            (["check", path], 0), (["verify", path, other], 0), (["verify", other, path], 0),
+            (["demo", path], 0), (["migrate", path, scripts, "--dry-run"], 0),
+            (["backup", path, folder.path("copy.sqlite")], 0),
+            (["backup", path, folder.path("missing/copy.sqlite")], 1),
+            (["restore", path, folder.path("copy.sqlite")], 0),
+            (["restore", path, other], 0), (["restore", path, folder.url.path], 1),
+            (["verify", path, folder.path("missing.sqlite")], 1),
+        ]
+    }
+
+    @Test func nothingIsLeftBesideAWALDatabase() async throws {
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        for (arguments, status) in commands {
+            #expect(await runCommand(arguments) == status, "\(arguments)")
+
+            try? FileManager.default.removeItem(atPath: folder.path("copy.sqlite"))
+            #expect(
+                try folder.names() == ["migrations", "other.sqlite", "test.sqlite"],
+                "\(arguments)"
+            )
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before, "\(arguments)")
+        }
+    }
+
+    @Test func aLinkIsFollowedToItsDatabase() async throws {
+        let link = folder.url.appendingPathComponent("migrations/link.sqlite").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        #expect(await runCommand(["check", link]) == 0)
+        #expect(try folder.names() == ["migrations", "other.sqlite", "test.sqlite"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scripts).count == 2)
+    }
+
+    @Test func whoHasTheDatabaseOpenGoesOnWriting() async throws {
+        let writer = try Connection(path: path)
+        try writer.run("INSERT INTO cars VALUES('Skoda')")
+        let names = try folder.names()
+        for (arguments, status) in commands where !arguments.contains(other) {
+            #expect(await runCommand(arguments) == status, "\(arguments)")
+
+            try writer.run("INSERT INTO cars VALUES('Seat')")
+            try? FileManager.default.removeItem(atPath: folder.path("copy.sqlite"))
+            #expect(try folder.names() == names, "\(arguments)")
+        }
+        let count = commands.filter { !$0.0.contains(other) }.count + 2
+        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == count)
+
+        try writer.close()
+        #expect(try folder.names() == ["migrations", "other.sqlite", "test.sqlite"])
+    }
+
+    @Test(arguments: [true, false])
+    func whoOpensTheDatabaseMeanwhileLosesNothing(closesFirst: Bool) throws {
+        let reader = try openToRead(path)
+        let writer = try Connection(path: path)
+        try writer.run("INSERT INTO cars VALUES('Skoda')")
+        #expect(try reader.query("SELECT count(*) FROM cars") == 2)
+
+        try (closesFirst ? writer : reader).close()
+        #expect(FileManager.default.fileExists(atPath: path + "-wal"))
+        #expect(try (closesFirst ? reader : writer).query("SELECT count(*) FROM cars") == 2)
+
+        try (closesFirst ? reader : writer).close()
+        #expect(try folder.names() == ["migrations", "other.sqlite", "test.sqlite"])
+        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
+    }
+
+    @Test func theConnectionCannotWrite() throws {
+        let connection = try openToRead(path)
+        #expect(throws: SQLiteError.self) { try connection.run("DELETE FROM cars") }
+    }
+
+    @Test func theWALOfAKilledProgramStays() async throws {
+        let writer = try Connection(path: path)
+        try writer.run("INSERT INTO cars VALUES('Skoda')")
+        let killed = folder.path("migrations/killed.sqlite")
+        for suffix in ["", "-wal", "-shm"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: killed + suffix)
+        }
+        func files() throws -> [Data] {
+            try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: killed + $0)) }
+        }
+        let before = try files()
+
+        #expect(await runCommand(["check", killed]) == 0)
+        #expect(await runCommand(["verify", path, killed]) == 0)
+        #expect(try files() == before)
+    }
+
+    @Test(.builtTool) func theJournalOfAKilledProgramStays() throws {
+        let source = folder.path("delete.sqlite")
+        let writer = try Connection(path: source)
+        try writer.execute(
+            """
+            CREATE TABLE t(x);
+            WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+            INSERT INTO t SELECT zeroblob(4000) FROM n;
+            PRAGMA cache_size = 1;
+            BEGIN;
+            UPDATE t SET x = randomblob(4000)
+            """
+        )
+        let killed = folder.path("killed.sqlite")
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(atPath: source + suffix, toPath: killed + suffix)
+        }
+        let journal = try Data(contentsOf: URL(fileURLWithPath: killed + "-journal"))
+        let run = try ToolRun(["check", killed])
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains("has left a journal"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: killed + "-journal")) == journal)
+    }
+
+    /// A folder that isn't to be written has to be in the way of whoever runs the tests.
+    private static let isRoot = getuid() == 0
+    private static let setpriv = "/usr/bin/setpriv"
+
+    @Test(
+        .builtTool,
+        .enabled(
+            if: !isRoot || FileManager.default.isExecutableFile(atPath: setpriv),
+            "root may write everywhere, and there is no setpriv to be somebody else"
+        )
+    )
+    func whereTheFolderCannotBeWrittenTheErrorNamesTheWayOut() throws {
+        let identity = Self.isRoot ? "\(Self.setpriv) --reuid=65534 --clear-groups" : ""
+        // A copy of the tool, since not everybody may look into the package's folder.
+        let run = try ToolRun(
+            script: """
+                cp "$0" tool && chmod 555 . && \(identity) ./tool check test.sqlite
+                code=$?; chmod 755 .; exit $code
+                """,
+            in: folder
+        )
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains("folder can't be written"))
+        #expect(run.errors.contains("immutable"))
+    }
+}
