@@ -123,11 +123,7 @@ extension Database.Configuration {
             return .uri(name + (name.contains("?") ? "&" : "?") + "immutable=1")
         case .onDisk(let path), .uri(let path):
             _ = try location.validatedName()
-            var allowed = CharacterSet.urlPathAllowed
-            allowed.remove(charactersIn: "?#%")
-            let absolute = URL(fileURLWithPath: path).path
-            let name = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
-            return .uri("file://\(name)?immutable=1")
+            return .uri(forFile: path, "immutable=1")
         case .inMemory, .temporary: return location
         }
     }

@@ -44,14 +44,27 @@ public final class Connection {
 
     /// Opens a connection.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file or folder that can't be opened, `SQLITE_MISUSE` for an empty
-    ///   path or one with a NUL byte. A file that is no database is noticed by the first statement (`SQLITE_NOTADB`).
+    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, and for a path
+    ///   of a folder, a FIFO or a device; `SQLITE_MISUSE` for an empty path or one with a NUL byte.
+    ///   A file that is no database is noticed by the first statement (`SQLITE_NOTADB`).
     ///
     /// https://sqlite.org/c3ref/open.html
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         let name = try storageLocation.validatedName()
         var flags = configuration.flags
-        if case .uri = storageLocation { flags |= SQLITE_OPEN_URI }
+        switch storageLocation {
+        case .uri: flags |= SQLITE_OPEN_URI
+        // What the path of another VFS leads to is that VFS's matter.
+        case .onDisk where configuration.vfs == nil:
+            guard let kind = specialFileKind(name) else { break }
+            throw SQLiteError(
+                code: .cantOpen,
+                message: "unable to open database file, it is \(kind): \(name)"
+            )
+        default: break
+        }
+        // SQLite attaches through the VFS of the connection, unless a URI names another one.
+        if configuration.vfs != nil { flags |= SQLITE_OPEN_URI }
 
         var database: OpaquePointer?
         let code = sqlite3_open_v2(name, &database, flags, try configuration.vfs?.withoutNUL())

@@ -4,7 +4,8 @@ import Foundation
 extension Connection {
     /// How a connection is opened. The defaults are SQLite's own.
     public struct Configuration: Sendable {
-        /// The flags of `sqlite3_open_v2`; SQift adds `SQLITE_OPEN_URI` for a `.uri` location.
+        /// The flags of `sqlite3_open_v2`; SQift adds `SQLITE_OPEN_URI` for a `.uri` location, and
+        /// where `vfs` names a file system layer.
         ///
         /// By default: read and write, create the file where it is missing, no mutex, a private cache.
         /// https://sqlite.org/c3ref/open.html
@@ -29,6 +30,9 @@ extension Connection {
         ///
         /// It is how a database comes to lie on storage that others maintain: a layer that replicates it or keeps it in a
         /// cluster is registered by its extension or library, and named here. https://sqlite.org/vfs.html
+        ///
+        /// What such a connection attaches is on the same layer, unless a URI names another one:
+        /// `.uri("file:/tmp/a.sqlite?vfs=unix")`.
         public var vfs: String?
 
         /// Whether to distrust the file, which may come from a stranger: SQL can't corrupt it on purpose (`defensive`); its schema

@@ -1,3 +1,5 @@
+import Foundation
+
 /// SQL text. SQift never looks into it: SQLite does.
 public typealias SQL = String
 
@@ -48,5 +50,33 @@ public enum StorageLocation: Hashable, Sendable {
             )
         default: return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
         }
+    }
+}
+
+extension StorageLocation {
+    /// The URI of a file, in which nothing of its path is read as a parameter.
+    ///
+    /// - Parameter parameters: What follows the `?`.
+    static func uri(forFile path: String, _ parameters: String) -> StorageLocation {
+        var allowed = CharacterSet.urlPathAllowed
+        allowed.remove(charactersIn: "?#%")
+        let absolute = URL(fileURLWithPath: path).path
+        let name = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
+        return .uri("file://\(name)?\(parameters)")
+    }
+}
+
+/// What a path leads to if that is something else than a file, and can't be a database's.
+///
+/// SQLite would wait for a FIFO for ever, and take a device for an empty database.
+func specialFileKind(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: return "a folder"
+    case S_IFIFO: return "a FIFO"
+    case S_IFSOCK: return "a socket"
+    default: return "a device"
     }
 }
