@@ -229,8 +229,11 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
         public static let textEncoding = Reason(name: "textEncoding")
         /// The destination is open elsewhere.
         public static let destinationInUse = Reason(name: "destinationInUse")
-        /// The destination isn't a place for a backup.
+        /// The destination isn't a place for a backup: a folder, a device, a file of another kind.
         public static let unsuitableDestination = Reason(name: "unsuitableDestination")
+        /// The new backup is in place of the old one, but may not outlast a power failure: its
+        /// folder couldn't be synced to the disk.
+        public static let notSynced = Reason(name: "notSynced")
         /// The copy didn't pass SQLite's integrity check, so the source wouldn't either; or the backup to restore.
         public static let damaged = Reason(name: "damaged")
     }
@@ -247,4 +250,9 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
 
     /// The same as `description`.
     public var errorDescription: String? { message }
+
+    /// The error as SQift 5.1 had it, from SQLite.
+    var asSQLiteError: SQLiteError {
+        SQLiteError(code: reason == .pageSize ? .readOnly : .error, message: message)
+    }
 }

@@ -5,16 +5,17 @@ extension Connection {
     /// Writes a database to a file: as a whole, checked and on the disk, or not at all. What is there now stays until then.
     ///
     /// The copy is made beside the destination and renamed. It is one file, without a WAL, whatever the source has.
+    ///
+    /// - Returns: What went wrong after the new file was in place, to be thrown where nothing takes
+    ///   it for a failure that left the old file: not from inside an access, whose cancellation
+    ///   would have its own error thrown instead.
     func writeBackup(
-        to location: StorageLocation,
+        to destination: BackupDestination,
         _ pagesPerStep: Int,
         _ progress: ((Backup.Progress) throws -> Void)?
-    )
-        throws
-    {
-        let destination = try BackupDestination(location)
+    ) throws -> BackupError? {
         let source = try file(of: "main") ?? ""
-        try destination.withLock(for: source) {
+        return try destination.withLock(for: source) {
             try destination.createCopy(readableAs: source)
             let copy = try Connection(path: destination.copyPath)
             if let cancellation = transactionState.cancellation {
@@ -28,7 +29,7 @@ extension Connection {
             try copy.close()
             try checkCopy(destination.copyPath, pageCount)
             try checkBeforeUse()
-            try destination.putCopyInPlace(readableAs: source)
+            return try destination.putCopyInPlace(readableAs: source)
         }
     }
 
@@ -39,7 +40,7 @@ extension Connection {
         if try file(of: "main") == nil, !fileName.isEmpty {
             return try Connection(path: path).refuseDamage(in: "main", damage)
         }
-        try attachDatabase(from: .onDisk(path), withName: name)
+        try attachDatabase(from: fileOnDefaultVFS(path, mode: "ro"), withName: name)
         // Not by a statement of ours, which a cancellation stops. In a transaction it does nothing: that connection is closed next.
         defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
         // SQLite would make an empty file where the copy has been removed.
@@ -54,6 +55,16 @@ extension Connection {
             )
         }
         try refuseDamage(in: name, damage)
+    }
+
+    /// A file for this connection to attach, or to VACUUM into: on the default VFS whatever its own
+    /// is, where the connection takes a URI that says so. Each one whose VFS was named does.
+    func fileOnDefaultVFS(_ path: String, mode: String) -> StorageLocation {
+        guard isOpenedForURIs, let vfs = sqlite3_vfs_find(nil)?.pointee.zName else {
+            return .onDisk(path)
+        }
+        let name = String(cString: vfs).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        return .uri(forFile: path, "mode=\(mode)&vfs=\(name ?? "")")
     }
 
     /// Throws with this message if a database doesn't pass SQLite's check.
@@ -128,6 +139,8 @@ func refuseSameFile(_ path: String, _ other: String) throws {
 struct BackupDestination {
     let path: String
     let copyPath: String
+    /// Makes a file or a folder outlast a power failure: 0, or -1 with `errno`.
+    var sync: (String) -> Int32 = { sqift_sync($0) }
     private let folder: String
     private let lockPath: String
     private static let sidecars = ["-wal", "-shm", "-journal"]
@@ -145,21 +158,31 @@ struct BackupDestination {
         defer { free(real) }
         let url = URL(fileURLWithPath: String(cString: real))
         (self.path, folder) = (url.path, url.deletingLastPathComponent().path)
-        copyPath = "\(folder)/.\(url.lastPathComponent).backup"
+        copyPath = "\(folder)/.\(Self.shortened(url.lastPathComponent)).backup"
         lockPath = copyPath + "-lock"
-        var isFolder: ObjCBool = false
-        _ = FileManager.default.fileExists(atPath: self.path, isDirectory: &isFolder)
-        if isFolder.boolValue || path.hasSuffix("/") {
+        if let kind = path.hasSuffix("/") ? "a folder" : specialFileKind(self.path) {
             throw BackupError(
                 .unsuitableDestination,
-                "a backup is a file, and this is a folder: \(self.path)"
+                "a backup is a file, and this is \(kind): \(self.path)"
             )
         }
     }
 
+    /// A name to which more can be added where file systems end names after 143 or 255 bytes.
+    ///
+    /// Another process has to come to the same one: its leftovers are found by it. So this is
+    /// FNV-1a and not Swift's hash. Where two names come to one, their backups exclude each other.
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > 100 else { return name }
+        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
+    }
+
     /// Calls `body` while no other process or thread makes a copy for this file. The copy is removed before and after it: one that is
     /// there before is of a process that was killed.
-    func withLock(for source: String, _ body: () throws -> Void) throws {
+    func withLock<T>(for source: String, _ body: () throws -> T) throws -> T {
         for other in [path, copyPath, lockPath] { try refuseSameFile(source, other) }
         let lock = sqift_lock(lockPath)
         guard lock >= 0 else {
@@ -174,24 +197,49 @@ struct BackupDestination {
             close(lock)
         }
         remove(copyPath, andItself: true)
-        try body()
-    }
-
-    /// The permissions of what it replaces, else of what it copies.
-    private func permissions(_ source: String) -> Int {
-        let model = [path, source].lazy.compactMap {
-            try? FileManager.default.attributesOfItem(atPath: $0)
-        }.first
-        return model?[.posixPermissions] as? Int ?? 0o644
+        return try body()
     }
 
     /// Creates an empty file that nobody can read who couldn't read the other ones.
     func createCopy(readableAs source: String) throws {
-        let permissions = [FileAttributeKey.posixPermissions: permissions(source) | 0o600]
         guard
-            FileManager.default.createFile(atPath: copyPath, contents: nil, attributes: permissions)
+            FileManager.default.createFile(
+                atPath: copyPath,
+                contents: nil,
+                attributes: [.posixPermissions: 0o600]
+            )
         else {
             throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
+        }
+        try setOwnerAndPermissions(readableAs: source, adding: 0o600)
+    }
+
+    /// Gives the copy the owner, the group and the permissions of what it replaces, else the
+    /// permissions of what it copies.
+    private func setOwnerAndPermissions(
+        readableAs source: String,
+        adding own: mode_t = 0
+    ) throws {
+        // By its descriptor: its name could be a link by now, of who may write into the folder too.
+        let copy = open(copyPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard copy >= 0 else { throw Self.failure(.cantOpen, "can't open \(copyPath)") }
+        defer { close(copy) }
+
+        var model = stat()
+        var permissions: mode_t = 0o644
+        if stat(path, &model) == 0 {
+            permissions = model.st_mode & 0o777
+            // Only root gives files away; others can choose among the groups that they are in.
+            let keepsOwner = fchown(copy, model.st_uid, model.st_gid) == 0
+            if !keepsOwner, fchown(copy, uid_t.max, model.st_gid) != 0 {
+                // What only the old group might do isn't for another one.
+                permissions &= ~0o070 | (permissions & 0o007) << 3
+            }
+        } else if stat(source, &model) == 0 {
+            permissions = model.st_mode & 0o777
+        }
+        guard fchmod(copy, permissions | own) == 0 else {
+            throw Self.failure(.ioError, "can't set the permissions of \(copyPath)")
         }
     }
 
@@ -203,21 +251,35 @@ struct BackupDestination {
 
     /// Makes the copy durable, and renames it over the old file, which nobody may have open.
     ///
-    /// The old file's WAL and journal have to be gone before: SQLite would take them for the new file's.
-    func putCopyInPlace(readableAs source: String) throws {
-        try FileManager.default.setAttributes(
-            [.posixPermissions: permissions(source)],
-            ofItemAtPath: copyPath
-        )
-        try sync(copyPath)
-        func replace() throws {
-            remove(path, andItself: false)
-            guard rename(copyPath, path) == 0 else {
-                throw Self.failure(.ioError, "can't rename the copy to \(path)")
-            }
-            try sync(folder)
+    /// - Returns: What went wrong when the new file was in place.
+    func putCopyInPlace(readableAs source: String) throws -> BackupError? {
+        try setOwnerAndPermissions(readableAs: source)
+        try makeDurable(copyPath)
+        if FileManager.default.fileExists(atPath: path) {
+            try replaceOldFile()
+        } else {
+            try renameCopy()
         }
-        guard FileManager.default.fileExists(atPath: path) else { return try replace() }
+        do { try makeDurable(folder) } catch {
+            let message = "the new backup is in place, but may not outlast a power failure"
+            return BackupError(.notSynced, "\(message): \(error)")
+        }
+        return nil
+    }
+
+    /// The old file's WAL and journal have to be gone before, on the disk too: SQLite would take
+    /// them for the new file's.
+    private func renameCopy() throws {
+        remove(path, andItself: false)
+        try makeDurable(folder)
+        guard rename(copyPath, path) == 0 else {
+            throw Self.failure(.ioError, "can't rename the copy to \(path)")
+        }
+    }
+
+    /// Renames the copy over a database, while nobody else uses that.
+    private func replaceOldFile() throws {
+        var isReplaced = false
         do {
             let old = try Connection(path: path)
             // Takes in what a killed process has left, and is refused where another connection has the WAL open.
@@ -228,7 +290,13 @@ struct BackupDestination {
             // Without a journal of its own, which would have the new file's name.
             try old.run("PRAGMA journal_mode = MEMORY")
             // Nobody is in the middle of a read or a write either, until it is replaced.
-            try old.transaction(transactionType: .exclusive, closure: replace)
+            try old.transaction(transactionType: .exclusive) {
+                try renameCopy()
+                isReplaced = true
+            }
+        } catch _ where isReplaced {
+            // Apple's SQLite refuses to go on with a file that another one has replaced. The
+            // transaction that couldn't be ended was the old file's.
         } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
             throw BackupError(
                 .destinationInUse,
@@ -243,8 +311,8 @@ struct BackupDestination {
         }
     }
 
-    private func sync(_ path: String) throws {
-        if sqift_sync(path) != 0 { throw Self.failure(.ioErrorFsync, "can't sync \(path)") }
+    private func makeDurable(_ path: String) throws {
+        if sync(path) != 0 { throw Self.failure(.ioErrorFsync, "can't sync \(path)") }
     }
 
     /// An error with what the system says.

@@ -9,10 +9,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The copy is of one state, however much is written meanwhile; in WAL, nobody waits, and the WAL can't shrink until it is made.
-    /// With another journal, writes wait for a step at a time; a database in memory is copied in one access. The copy is made beside
-    /// the destination, checked (`PRAGMA integrity_check`, about as long as the copying), synced to the disk, and renamed. It
-    /// is one file, without a WAL, and has the permissions of the file that it replaces, else those of the database.
+    /// The copy is of one state, however much is written meanwhile; in WAL, nobody waits, and the
+    /// WAL can't shrink until it is made. With another journal, writes wait for a step at a time; a
+    /// database in memory is copied in one access. The copy is made beside the destination, checked
+    /// (`PRAGMA integrity_check`, about as long as the copying), synced to the disk, and renamed.
+    /// It is one file, without a WAL, and has the permissions of the file that it replaces, and
+    /// where this process may set them its owner and group; else the permissions of the database.
+    /// It is an ordinary file of SQLite's default VFS, whatever the database's own is.
     ///
     /// The destination may be missing, or a database that nobody has open. Without a WAL, a connection to it that does nothing at the
     /// moment can't be noticed: don't open backups for writing.
@@ -21,8 +24,9 @@ extension Database {
     ///   - location: Where to, `.onDisk`.
     ///   - pagesPerStep: How many pages are copied between two calls of `progress`.
     ///   - progress: Called after each step, on the thread that copies; what it throws ends the backup.
-    /// - Throws: `BackupError`, `SQLiteError`, for a full disk for instance, `AccessError`, and what `progress` throws. The old file is
-    ///   then as it was.
+    /// - Throws: `BackupError`, `SQLiteError`, for a full disk for instance, `AccessError`, and what
+    ///   `progress` throws. The old file is then as it was, but after
+    ///   `BackupError.Reason.notSynced`, when the new one is in its place.
     @available(*, noasync, message: "use await: this blocks the thread") public func backup(
         to location: StorageLocation,
         pagesPerStep: Int = 100,
@@ -32,12 +36,22 @@ extension Database {
         do { snapshot = try self.snapshot() } catch let error as AccessError
             where error.reason == .notShareable
         {
-            return try accessToRead(inTransaction: false) {
-                try $0.writeBackup(to: location, pagesPerStep, progress)
+            var unsynced: BackupError?
+            try accessToRead(inTransaction: false) {
+                unsynced = try $0.writeBackup(
+                    to: BackupDestination(location),
+                    pagesPerStep,
+                    progress
+                )
             }
+            if let unsynced { throw unsynced }
+            return
         }
         defer { try? snapshot.close() }
-        try snapshot.read { try $0.writeBackup(to: location, pagesPerStep, progress) }
+        let unsynced = try snapshot.read {
+            try $0.writeBackup(to: BackupDestination(location), pagesPerStep, progress)
+        }
+        if let unsynced { throw unsynced }
     }
 
     /// The same on another thread, where `progress` is called too.
@@ -48,28 +62,38 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        let write: @Sendable (Connection) throws -> Void = {
-            try $0.writeBackup(to: location, pagesPerStep, progress)
+        let write: @Sendable (Connection) throws -> BackupError? = {
+            let unsynced = try $0.writeBackup(
+                to: BackupDestination(location),
+                pagesPerStep,
+                progress
+            )
             $0.transactionState.isComplete = true
+            return unsynced
         }
         let snapshot: DatabaseSnapshot
         do { snapshot = try await self.snapshot() } catch let error as AccessError
             where error.reason == .notShareable
         {
-            return isPrivate
+            let unsynced =
+                isPrivate
                 ? try await writerConnectionQueue.asyncAccess(.plainQueryOnly, write)
                 : try await readerConnectionPool.asyncAccess(.plain, write)
+            if let unsynced { throw unsynced }
+            return
         }
         defer { try? snapshot.close() }
-        try await snapshot.read(write)
+        if let unsynced = try await snapshot.read(write) { throw unsynced }
     }
 
     /// Replaces all that is in the database by a backup. In WAL others go on reading: those that read now see the old state, later ones
     /// the new one; with another journal mode they and this wait for each other, as long as the busy timeout.
     ///
-    /// The backup, which is only read, is checked before. The journal mode stays, and the page size: a backup with pages of another
-    /// size is copied to a temporary file beside the database first. Unlike putting another file in the place of an open database,
-    /// this harms nobody who has it open.
+    /// The backup, which is only read, is checked before. The journal mode stays, and the page
+    /// size: a backup with pages of another size is copied to a temporary file beside the database
+    /// first. Unlike putting another file in the place of an open database, this harms nobody who
+    /// has it open. A path is one of SQLite's default VFS, whatever the database's own is; a URI
+    /// can name another.
     ///
     /// - Parameters:
     ///   - location: The backup.
@@ -109,13 +133,9 @@ extension Database {
         var source = readerConnectionPool.source
         source.storageLocation = location.forReading
         source.configuration.readOnly = true
-        let backup = try source.open(writer.transactionState.cancellation ?? AtomicWord())
-        try source.laterPreparations.apply(to: backup)
-        if let file = try writer.file(of: "main") { try refuseSameFile(backup.fileName, file) }
-        guard try backup.query("PRAGMA page_count") > 0 else {
-            throw BackupError(.damaged, "\(location.path) is empty, and no backup of a database")
-        }
-        try backup.refuseDamage(in: "main", "\(location.path) is damaged, and wasn't restored")
+        source.configuration.vfs = nil
+        let cancellation = writer.transactionState.cancellation ?? AtomicWord()
+        let backup = try openBackup(source, cancellation, for: writer)
         let mode: SQL = "PRAGMA journal_mode"
         let (pageSize, isWAL) = try (writer.pageSize(of: "main"), writer.query(mode) == "wal")
         // What is copied can't be undone, whatever the last call of `progress` throws.
@@ -130,14 +150,55 @@ extension Database {
         if try backup.pageSize(of: "main") == pageSize, try isWAL || backup.query(mode) != "wal" {
             return try copy(backup)
         }
-        let copyPath =
-            try writer.file(of: "main") ?? "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
-        let destination = try BackupDestination(.onDisk(copyPath))
+        let destination = try BackupDestination(.onDisk(adaptedPath(beside: writer)))
         try destination.withLock(for: backup.fileName) {
             try destination.createCopy(readableAs: backup.fileName)
             try backup.execute("PRAGMA page_size = \(pageSize)")
-            try backup.vacuum(into: .onDisk(destination.copyPath))
-            try copy(Connection(storageLocation: .onDisk(destination.copyPath), readOnly: true))
+            try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
+            source.storageLocation = .onDisk(destination.copyPath)
+            source.configuration.readOnly = false
+            let adapted = try source.open(cancellation)
+            try source.laterPreparations.apply(to: adapted)
+            // SQLite 3.35 copies a database in a WAL with the pages that it has.
+            if try adapted.pageSize(of: "main") != pageSize {
+                try adapted.execute("PRAGMA page_size = \(pageSize); VACUUM")
+            }
+            try copy(adapted)
         }
+    }
+
+    /// Opens a backup to read it, with the functions and collations that its schema needs, and
+    /// throws if it isn't one that can be restored.
+    private func openBackup(
+        _ source: ConnectionSource,
+        _ cancellation: AtomicWord,
+        for writer: Connection
+    ) throws -> Connection {
+        let path = source.storageLocation.path
+        do {
+            let backup = try source.open(cancellation)
+            try source.laterPreparations.apply(to: backup)
+            if let file = try writer.file(of: "main") { try refuseSameFile(backup.fileName, file) }
+            guard try backup.query("PRAGMA page_count") > 0 else {
+                throw BackupError(.damaged, "\(path) is empty, and no backup of a database")
+            }
+            try backup.refuseDamage(in: "main", "\(path) is damaged, and wasn't restored")
+            return backup
+        } catch let error as SQLiteError
+            where [.notADatabase, .corrupt].contains(error.resultCode)
+        {
+            // SQLite names neither the file nor a statement that the caller knows.
+            let message = "\(path) can't be restored: \(error.message)"
+            throw SQLiteError(code: error.extendedResultCode, message: message)
+        }
+    }
+
+    /// Where to copy a backup that has to be adapted: beside the file, or among the temporary files
+    /// where there is none, or one in another VFS's keeping.
+    private func adaptedPath(beside writer: Connection) throws -> String {
+        if let file = try writer.file(of: "main"), FileManager.default.fileExists(atPath: file) {
+            return file
+        }
+        return "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
     }
 }

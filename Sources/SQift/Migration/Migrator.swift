@@ -130,7 +130,11 @@ open class Migrator {
                 )
             }
             try noteViolations()
-            if let backup { try connection.writeBackup(to: backup, 1000, nil) }
+            if let backup {
+                let destination = try BackupDestination(backup)
+                let unsynced = try connection.writeBackup(to: destination, 1000, nil)
+                if let unsynced { throw unsynced }
+            }
             var report = Report()
             let (schema, changes) = (try self.schema(), connection.totalChanges)
             for (index, migration) in pending.enumerated() {

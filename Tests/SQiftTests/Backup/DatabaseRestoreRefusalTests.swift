@@ -75,6 +75,9 @@ extension ConcurrencySuites {
                 (error as? SQLiteError)?.resultCode == .notADatabase,
                 "\(String(describing: error))"
             )
+            // What the caller knows is the path, not a pragma of ours.
+            #expect((error as? SQLiteError)?.message.contains(path) == true)
+            #expect((error as? SQLiteError)?.sql == nil)
         }
 
         @Test func aFileThatIsMissingIsRefusedAndNotMade() async throws {
@@ -83,13 +86,27 @@ extension ConcurrencySuites {
                 (error as? SQLiteError)?.resultCode == .cantOpen,
                 "\(String(describing: error))"
             )
+            #expect((error as? SQLiteError)?.message.contains(path) == true)
             try await expectRefused(.onDisk(target.path("gone/backup.sqlite")))
             try await expectRefused(.uri("file:\(path)?mode=rwc"))
             #expect(try target.files() == [])
         }
 
+        @Test func aBackupWhoseFirstPageIsDamagedIsRefusedByItsPath() async throws {
+            try makeFile(at: path).close()
+            try overwrite(path, at: 100, with: Data(repeating: 0xff, count: 400))
+            let error = try await expectRefused()
+            #expect(
+                (error as? SQLiteError)?.resultCode == .corrupt,
+                "\(String(describing: error))"
+            )
+            #expect((error as? SQLiteError)?.message.contains(path) == true)
+        }
+
         @Test func aFolderIsRefused() async throws {
-            try await expectRefused(.onDisk(target.url.path))
+            let error = try await expectRefused(.onDisk(target.url.path))
+            let message = (error as? SQLiteError)?.message ?? ""
+            #expect(message.contains("a folder") && message.contains(target.url.path))
         }
 
         @Test func databasesOfNobodyAreRefused() async throws {

@@ -129,6 +129,50 @@ extension ConcurrencySuites {
             #expect(try target.files() == ["backup.sqlite"])
         }
 
+        @Test(
+            arguments: ["WAL", "DELETE"],
+            [Database.Configuration.JournalMode.wal, .delete]
+        )
+        func anotherPageSizeIsAdaptedWhateverTheBackupsJournal(
+            mode: String,
+            own: Database.Configuration.JournalMode
+        ) async throws {
+            try await database.close()
+            let database = try folder.open { $0.journalMode = own }
+            // What the adapted copy needs to be written.
+            let register: @Sendable (Connection) throws -> Void = { connection in
+                try connection.addCollation(named: "backwards") { one, other in other.compare(one) }
+            }
+            database.prepareConnections(register)
+            let setup = "PRAGMA page_size = 1024; PRAGMA journal_mode = \(mode)"
+            let backup = try makeFile(at: path, setup: setup)
+            try register(backup)
+            try backup.execute(
+                """
+                CREATE TABLE parts(name TEXT COLLATE backwards, UNIQUE(name));
+                INSERT INTO parts VALUES('bolt'), ('nut'), ('screw')
+                """
+            )
+            let expected = try texts(backup)
+            try backup.close()
+            try await database.restore(from: .onDisk(path))
+            try await database.writeWithoutTransaction { connection in
+                let found = try texts(connection)
+                #expect(found == expected)
+                let names: [String] = try connection.query("SELECT name FROM parts ORDER BY name")
+                #expect(names == ["screw", "nut", "bolt"])
+                let (size, journal): (Int, String) = try (
+                    connection.query("PRAGMA page_size"), connection.query("PRAGMA journal_mode")
+                )
+                #expect(size == 4096)
+                #expect(journal == own.rawValue)
+                let problems = try connection.integrityCheck()
+                #expect(problems == [])
+            }
+            #expect(try folder.files().filter { !$0.hasPrefix("test.sqlite") } == [])
+            try await database.close()
+        }
+
         @Test func aLargerAndASmallerBackupFit() async throws {
             for rows in [1000, 1, 300] {
                 try makeFile(at: path, rows: rows).close()

@@ -1,0 +1,196 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// The moment in which a new backup takes the place of an old one.
+extension ConcurrencySuites {
+    @Suite struct BackupDestinationTests {
+        private let folder: DatabaseFolder
+        private let target: DatabaseFolder
+        private let source: Connection
+
+        init() throws {
+            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            source = try makeFile(at: folder.path())
+        }
+
+        private var path: String { target.path("backup.sqlite") }
+
+        private func rowCount() throws -> Int { try count("t", on: Connection(path: path)) }
+
+        private func expectNew(
+            _ name: String = "backup.sqlite",
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            #expect(try target.files() == [name], sourceLocation: sourceLocation)
+            let backup = try Connection(path: target.path(name))
+            #expect(try count("t", on: backup) == 100, sourceLocation: sourceLocation)
+            #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
+        }
+
+        // MARK: Durability
+
+        @Test(arguments: ["none", "DELETE", "WAL", "PERSIST"])
+        func theFolderIsSyncedBeforeTheRenameAndAfter(mode: String) throws {
+            if mode != "none" {
+                let setup = "PRAGMA journal_mode = \(mode)"
+                try makeFile(at: path, rows: 7, with: "old", setup: setup).close()
+            }
+            var destination = try BackupDestination(.onDisk(path))
+            let (copyPath, folderPath) = (destination.copyPath, target.url.path)
+            let oldFile = inode(of: path)
+            var synced: [String] = []
+            var namesAtFolderSyncs: [[String]] = []
+            destination.sync = { [target] path in
+                synced.append(path)
+                if path == folderPath {
+                    let names = (try? target.files()) ?? []
+                    namesAtFolderSyncs.append(names.filter { !$0.hasSuffix("-lock") })
+                }
+                return sqift_sync(path)
+            }
+            #expect(try source.writeBackup(to: destination, 100, nil) == nil)
+            #expect(synced == [copyPath, folderPath, folderPath])
+            // Nothing of the old file's journals is left to be taken for the new file's.
+            let old = mode == "none" ? [] : ["backup.sqlite"]
+            #expect(namesAtFolderSyncs == [[".backup.sqlite.backup"] + old, ["backup.sqlite"]])
+            #expect(inode(of: path) != oldFile)
+            try expectNew()
+        }
+
+        private func inode(of path: String) -> Int? {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return attributes?[.systemFileNumber] as? Int
+        }
+
+        @Test(arguments: [true, false])
+        func afterTheRenameTheErrorSaysThatTheNewFileIsThere(isOldThere: Bool) throws {
+            if isOldThere { try makeFile(at: path, rows: 7, with: "old").close() }
+            var destination = try BackupDestination(.onDisk(path))
+            let syncs = SharedCount()
+            destination.sync = { path in
+                guard syncs.add(1) == 3 else { return sqift_sync(path) }
+                errno = EIO
+                return -1
+            }
+            let error = try source.writeBackup(to: destination, 100, nil)
+            #expect(error?.reason == .notSynced)
+            #expect(error?.message.contains("in place") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains(target.url.path) == true)
+            try expectNew()
+        }
+
+        @Test(arguments: [1, 2])
+        func aSyncThatFailsBeforeTheRenameLeavesTheOldFile(number: Int) throws {
+            try makeFile(at: path, rows: 7, with: "old").close()
+            var destination = try BackupDestination(.onDisk(path))
+            let syncs = SharedCount()
+            destination.sync = { path in
+                guard syncs.add(1) == number else { return sqift_sync(path) }
+                errno = EIO
+                return -1
+            }
+            let error = sqliteError { _ = try source.writeBackup(to: destination, 100, nil) }
+            #expect(error?.extendedResultCode == .ioErrorFsync)
+            #expect(try target.files() == ["backup.sqlite"])
+            #expect(try rowCount() == 7)
+        }
+
+        @Test func theOldFilesTransactionMayFailToEndOnceItIsReplaced() throws {
+            try makeFile(at: path, rows: 7, with: "old").close()
+            // As Apple's SQLite may refuse it, since the connection's file has lost its name.
+            try refuseCommits(of: path) {
+                let refused = sqliteError {
+                    _ = try Connection(path: path).transaction { try rowCount() }
+                }
+                #expect(refused?.resultCode == .authorization)
+                let destination = try BackupDestination(.onDisk(path))
+                #expect(try source.writeBackup(to: destination, 100, nil) == nil)
+            }
+            try expectNew()
+        }
+
+        /// Calls `body` while connections that are opened to this file can't COMMIT.
+        private func refuseCommits(of path: String, _ body: () throws -> Void) throws {
+            typealias Extension =
+                @convention(c) (
+                    OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+                    OpaquePointer?
+                ) -> Int32
+            let refuse: Extension = { connection, _, _ in
+                let file = sqlite3_db_filename(connection, "main").map { String(cString: $0) }
+                guard let file, RefusedFile.path.withLock({ $0 == file }) else { return SQLITE_OK }
+                return sqlite3_set_authorizer(
+                    connection,
+                    { _, action, operation, _, _, _ in
+                        let isCommit = operation.map { strcmp($0, "COMMIT") == 0 } ?? false
+                        return action == SQLITE_TRANSACTION && isCommit ? SQLITE_DENY : SQLITE_OK
+                    },
+                    nil
+                )
+            }
+            let entry = unsafeBitCast(refuse, to: (@convention(c) () -> Void).self)
+            RefusedFile.path.withLock { $0 = path }
+            try #require(sqlite3_auto_extension(entry) == SQLITE_OK)
+            defer { sqlite3_cancel_auto_extension(entry) }
+            try body()
+        }
+
+        private enum RefusedFile {
+            static let path = Locked("")
+        }
+
+        // MARK: Owner and group
+
+        @Test(.enabled(if: getuid() == 0, "only root gives files away"), arguments: [0o600, 0o640])
+        func ownerAndGroupOfTheFileThatIsReplacedAreKept(mode: Int) throws {
+            try makeFile(at: path, rows: 7, with: "old").close()
+            try #require(chown(path, 65534, 65533) == 0)
+            try #require(chmod(path, mode_t(mode)) == 0)
+            var found: [[Int?]] = []
+            func note(_ path: String) throws {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let owner = attributes[.ownerAccountID] as? NSNumber
+                let group = attributes[.groupOwnerAccountID] as? NSNumber
+                try found.append([owner?.intValue, group?.intValue, permissions(path)])
+            }
+            let destination = try BackupDestination(.onDisk(path))
+            _ = try source.writeBackup(to: destination, -1) { _ in try note(destination.copyPath) }
+            try note(path)
+            #expect(found == [[65534, 65533, mode], [65534, 65533, mode]])
+            try expectNew()
+        }
+
+        // MARK: Long names
+
+        @Test(arguments: [100, 101, 142, 200, 241, 242, 255], ["x", "é"])
+        func aNameMayBeAsLongAsTheFileSystemAllows(length: Int, letter: String) throws {
+            let name = String(repeating: letter, count: length / letter.utf8.count)
+            guard FileManager.default.createFile(atPath: target.path(name), contents: nil) else {
+                return
+            }
+            for _ in 0..<2 {
+                let destination = try BackupDestination(.onDisk(target.path(name)))
+                #expect(try source.writeBackup(to: destination, 100, nil) == nil)
+                try expectNew(name)
+            }
+            let copy = try Connection(path: target.path(name))
+            let memory = try Connection()
+            try copy.backup(to: memory)
+            #expect(try count("t", on: memory) == 100)
+        }
+
+        @Test func theCopyOfALongNameHasTheSameNameEachTime() throws {
+            let name = String(repeating: "backup ", count: 30)
+            let one = try BackupDestination(.onDisk(target.path(name + "1")))
+            let other = try BackupDestination(.onDisk(target.path(name + "2")))
+            #expect(one.copyPath != other.copyPath)
+            // What a process that was killed has left is found by another one.
+            try Data("left".utf8).write(to: URL(fileURLWithPath: one.copyPath))
+            _ = try source.writeBackup(to: one, 100, nil)
+            try expectNew(name + "1")
+        }
+    }
+}

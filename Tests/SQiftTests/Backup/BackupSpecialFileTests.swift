@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Paths of what isn't a file. SQLite waits for a FIFO for ever, and takes a device for a database.
+extension ConcurrencySuites {
+    @Suite(.timeLimit(.minutes(1))) struct BackupSpecialFileTests {
+        enum Kind: String, CaseIterable {
+            case folder = "a folder"
+            case fifo = "a FIFO"
+            case socket = "a socket"
+            case device = "a device"
+            /// The device that everybody has, by way of a link.
+            case link = "a device "
+
+            var name: String { rawValue.trimmingCharacters(in: .whitespaces) }
+        }
+
+        private let folder: DatabaseFolder
+        private let target: DatabaseFolder
+        private let database: Database
+
+        init() throws {
+            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            database = try folder.open()
+            try database.write { try fill($0) }
+        }
+
+        /// Makes what isn't a file; nil where the process may not.
+        private func make(_ kind: Kind) throws -> String? {
+            let path = target.path("special")
+            switch kind {
+            case .folder:
+                try FileManager.default.createDirectory(
+                    atPath: path,
+                    withIntermediateDirectories: false
+                )
+            case .fifo:
+                try #require(mkfifo(path, 0o644) == 0)
+            case .socket:
+                // Not by `bind`, whose paths are shorter than a test's.
+                guard mknod(path, S_IFSOCK | 0o644, 0) == 0 else { return nil }
+            case .device:
+                // The one that takes all and gives nothing, on Linux.
+                guard mknod(path, S_IFCHR | 0o644, 1 << 8 | 3) == 0 else { return nil }
+            case .link:
+                try FileManager.default.createSymbolicLink(
+                    atPath: path,
+                    withDestinationPath: "/dev/null"
+                )
+            }
+            return path
+        }
+
+        // Not by a link to a device of the machine: were it replaced, all would miss it.
+        @Test(arguments: Kind.allCases.filter { $0 != .link })
+        func itIsRefusedAsADestinationAndStays(kind: Kind) async throws {
+            guard let path = try make(kind) else { return }
+            var before = stat()
+            try #require(stat(path, &before) == 0)
+            let error = await expectTaskThrows(BackupError.self) {
+                try await database.backup(to: .onDisk(path))
+            }
+            #expect(error?.reason == .unsuitableDestination)
+            #expect(error?.message.contains(kind.name) == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains(path) == true)
+            var after = stat()
+            try #require(stat(path, &after) == 0)
+            #expect(after.st_mode == before.st_mode)
+            #expect(after.st_ino == before.st_ino)
+            #expect(try target.files() == ["special"])
+        }
+
+        @Test(arguments: Kind.allCases) func nothingIsRestoredFromIt(kind: Kind) async throws {
+            guard let path = try make(kind) else { return }
+            let error = await expectTaskThrows(SQLiteError.self) {
+                try await database.restore(from: .onDisk(path))
+            }
+            #expect(error?.resultCode == .cantOpen)
+            #expect(error?.message.contains(kind.name) == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains(path) == true)
+            #expect(try await database.read { try count("t", on: $0) } == 100)
+        }
+
+        @Test(arguments: Kind.allCases, [true, false])
+        func noConnectionIsOpenedToIt(kind: Kind, readOnly: Bool) throws {
+            guard let path = try make(kind) else { return }
+            let error = sqliteError {
+                _ = try Connection(storageLocation: .onDisk(path), readOnly: readOnly)
+            }
+            #expect(error?.resultCode == .cantOpen)
+            #expect(error?.message.contains(kind.name) == true, "\(error?.message ?? "")")
+        }
+
+        @Test func aLinkToAFileIsAFile() async throws {
+            try FileManager.default.createSymbolicLink(
+                atPath: target.path("link"),
+                withDestinationPath: target.path("real.sqlite")
+            )
+            try makeFile(at: target.path("real.sqlite"), rows: 7).close()
+            try await database.backup(to: .onDisk(target.path("link")))
+            #expect(try target.files() == ["link", "real.sqlite"])
+            #expect(try count("t", on: Connection(path: target.path("link"))) == 100)
+        }
+    }
+}
