@@ -85,7 +85,8 @@ extension Connection {
     ///   - completionQueue: Where the completion is called.
     ///   - completion: Called once.
     /// - Returns: The progress in pages, which can be paused, resumed and cancelled from any thread.
-    /// - Throws: As `Backup.init`, and inside a write transaction.
+    /// - Throws: `SQLiteError`, also where `Backup.init` throws a `BackupError`, and inside a write
+    ///   transaction. The completion's errors are such too.
     @preconcurrency @discardableResult public func backup(
         databaseNamed name: String = "main",
         to destination: Connection,
@@ -100,14 +101,28 @@ extension Connection {
         }
         let progress = Progress(totalUnitCount: 1)
         (progress.isPausable, progress.isCancellable) = (true, true)
+        let backup: Backup
+        do {
+            backup = try Backup(from: backgroundSource(name), to: destination, as: destinationName)
+        } catch let error as BackupError {
+            throw error.asSQLiteError
+        }
         // Nobody else keeps the backup and its source alive when it has ended.
-        BackgroundBackup(
-            try Backup(from: backgroundSource(name), to: destination, as: destinationName),
-            pages: Int(pageSize),
-            progress,
-            backupQueue
-        ) { result in completionQueue.async { completion(result) } }.schedule(after: 0)
+        BackgroundBackup(backup, pages: Int(pageSize), progress, backupQueue) { result in
+            completionQueue.async { completion(result) }
+        }
+        .schedule(after: 0)
         return progress
+    }
+
+    /// The name of the file system layer that a database's file is on.
+    private func vfsName(of database: String) throws -> String? {
+        try withUnsafeHandle { handle in
+            var vfs: UnsafeMutablePointer<sqlite3_vfs>?
+            // https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer
+            sqlite3_file_control(handle, database, SQLITE_FCNTL_VFS_POINTER, &vfs)
+            return vfs.map { String(cString: $0.pointee.zName) }
+        }
     }
 
     /// A connection that another thread may use, which reads what this one sees in a database.
@@ -120,6 +135,7 @@ extension Connection {
         }
         var readOnly = Configuration()
         readOnly.readOnly = true
+        readOnly.vfs = try vfsName(of: name)
         let source = try Connection(path: file, configuration: readOnly)
         let journalMode: String = try retryingWhileLocked {
             try source.query("PRAGMA journal_mode")
@@ -179,7 +195,9 @@ private final class BackgroundBackup: Sendable {
                 return since ?? now
             }
             if since.secondsAgo < 5 { schedule(after: 0.005) } else { end(.failure(error)) }
-        } catch { end(.failure(error)) }
+        } catch {
+            end(.failure((error as? BackupError)?.asSQLiteError ?? error))
+        }
     }
 
     private func end(_ result: Connection.BackupResult) {

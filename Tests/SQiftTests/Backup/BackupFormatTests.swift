@@ -156,6 +156,36 @@ import Testing
         }
     }
 
+    @Test func theFormOfSQift51RefusesAnotherEncodingWithAnSQLiteError() throws {
+        let source = try makeFile(at: folder.path(), setup: "PRAGMA encoding = 'UTF-16le'")
+        let destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
+        let error = sqliteError {
+            try source.backup(to: destination, completionQueue: .global()) { _ in recordCall() }
+        }
+        #expect(error?.resultCode == .error)
+        #expect(error?.message.contains("UTF-16le") == true)
+        #expect(try count("t", on: destination) == 7)
+    }
+
+    @Test func theFormOfSQift51CompletesWithAnSQLiteErrorForAnotherPageSize() async throws {
+        let source = try makeFile(at: folder.path(), setup: "PRAGMA page_size = 1024")
+        let memory = try Connection()
+        try fill(memory, rows: 7, with: "old")
+        let (results, done) = (SharedNotes<Connection.BackupResult>(), Gate())
+        try source.backup(to: memory, completionQueue: .global()) { result in
+            results.note(result)
+            done.open()
+        }
+        await done.opened()
+        guard case .failure(let error as SQLiteError) = results.all.first else {
+            Issue.record("\(results.all)")
+            return
+        }
+        #expect(error.resultCode == .readOnly)
+        #expect(error.message.contains("1024"))
+        #expect(try count("t", on: memory) == 7)
+    }
+
     @Test func aBackupThatIsNotMadeLeavesANewDatabaseNew() throws {
         let source = try makeFile(at: folder.path(), setup: "PRAGMA encoding = 'UTF-16le'")
         let new = try Connection()

@@ -1,3 +1,4 @@
+import CSQift
 import Foundation
 import Testing
 
@@ -28,20 +29,26 @@ import Testing
             backupError({ _ = try Backup(from: one, databaseNamed: name, to: other, as: otherName) }
             ),
             backupError({ try one.backup(databaseNamed: name, to: other, as: otherName) }),
-            backupError({
-                try one.backup(
-                    databaseNamed: name,
-                    to: other,
-                    as: otherName,
-                    completionQueue: .global()
-                ) { _ in
-                    recordCall()
-                }
-            }),
         ]
         for error in errors {
             #expect(error?.reason == .sameDatabase, sourceLocation: sourceLocation)
         }
+        // SQift 5.1's form throws SQLite's own errors.
+        let error = sqliteError {
+            try one.backup(
+                databaseNamed: name,
+                to: other,
+                as: otherName,
+                completionQueue: .global()
+            ) { _ in
+                recordCall()
+            }
+        }
+        #expect(error?.code == SQLITE_ERROR, sourceLocation: sourceLocation)
+        #expect(
+            error?.message.contains(folder.url.path) == true,
+            sourceLocation: sourceLocation
+        )
         #expect(try contents(of: folder.url) == before, sourceLocation: sourceLocation)
         #expect(try count("t", on: one) > 0, sourceLocation: sourceLocation)
         #expect(try count("t", on: other) > 0, sourceLocation: sourceLocation)
