@@ -76,6 +76,7 @@ extension ConnectionQueue: HasConnection {}
         #expect(prepared == 1)
     }
 
+    @available(*, deprecated)
     @Test func aDatabaseReadsAndWrites() throws {
         defer { cleanUp() }
         let database = try Database(
@@ -108,6 +109,7 @@ extension ConnectionQueue: HasConnection {}
         #expect(journal == "wal")
     }
 
+    @available(*, deprecated)
     @Test func theDefaultsAreSQLitesOwn() throws {
         defer { cleanUp() }
         let database = try Database(storageLocation: location)
@@ -117,6 +119,7 @@ extension ConnectionQueue: HasConnection {}
         #expect(journal == "delete")
     }
 
+    @available(*, deprecated)
     @Test func aDatabaseInMemoryIsOne() throws {
         let database = try Database()
         try database.executeWrite {
@@ -126,6 +129,7 @@ extension ConnectionQueue: HasConnection {}
         #expect(count == 1)
     }
 
+    @available(*, deprecated)
     @Test func sqliteFlagsAreTaken() throws {
         defer { cleanUp() }
         // SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE and SQLITE_OPEN_FULLMUTEX.

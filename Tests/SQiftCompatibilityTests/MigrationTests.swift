@@ -146,6 +146,7 @@ import Testing
         #expect(migrator.log == ["asked", "run"])
     }
 
+    @available(*, deprecated)
     @Test func aMigratedDatabaseOnItsQueue() throws {
         let path = temporaryPath()
         defer { removeDatabase(path) }

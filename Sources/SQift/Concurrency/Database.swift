@@ -67,17 +67,35 @@ public final class Database: Sendable {
         )
     }
 
-    /// Opens a database as SQift 5.1 did: the journal mode and foreign keys stay as they are. A busy timeout of 5 seconds is set.
+    /// Opens a database in memory with settings for production, which is what tests want: foreign
+    /// keys are enforced, as they are in the file of the program that is tested.
+    ///
+    /// - Throws: As `init(storageLocation:configuration:)`.
+    public static func inMemory(
+        configuration: Configuration = Configuration()
+    ) throws -> Database {
+        try Database(storageLocation: .inMemory, configuration: configuration)
+    }
+
+    /// Opens a database as SQift 5.1 did, with the settings of `Configuration.sqift5`.
     ///
     /// - Parameters:
     ///   - storageLocation: Where the database is.
     ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a table.
-    ///   - multiThreaded: True leaves SQLite's mutexes out, false takes them; the database is safe either way.
+    ///   - multiThreaded: True leaves SQLite's mutexes out, false takes them; the database is safe
+    ///     either way.
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
-    ///   - drainDelay: After how many seconds a reading connection that wasn't needed is closed; one stays.
+    ///   - drainDelay: After how many seconds a reading connection that wasn't needed is closed;
+    ///     one stays.
     ///   - writerConnectionPreparation: Called with the writing connection when it has been opened.
     ///   - readerConnectionPreparation: Called with each reading connection when it has been opened.
     /// - Throws: `SQLiteError` if it can't be opened, and what the writer's preparation throws.
+    @available(
+        *,
+        deprecated,
+        message:
+            "foreign keys stay off: pass a configuration (.sqift5 is this one) or use inMemory()"
+    )
     @preconcurrency public convenience init(
         storageLocation: StorageLocation = .inMemory,
         tableLockPolicy: TableLockPolicy = .fastFail,
@@ -87,24 +105,29 @@ public final class Database: Sendable {
         writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
         readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) throws {
-        let configuration = Connection.Configuration(
+        var configuration = Configuration.sqift5
+        configuration.readerDrainDelay = drainDelay
+        configuration.writerConnectionPreparation = writerConnectionPreparation
+        configuration.readerConnectionPreparation = readerConnectionPreparation
+        configuration.connection = Connection.Configuration(
             tableLockPolicy: tableLockPolicy,
             readOnly: false,
             multiThreaded: multiThreaded,
             sharedCache: sharedCache
         )
-        try self.init(
-            storageLocation,
-            configuration,
-            drainDelay,
-            writerConnectionPreparation,
-            readerConnectionPreparation
-        )
+        try self.init(storageLocation: storageLocation, configuration: configuration)
     }
 
-    /// Opens a database as SQift 5.1 did, with SQLite's own flags; the reading connections are opened read-only all the same.
+    /// Opens a database as SQift 5.1 did, with SQLite's own flags; the reading connections are
+    /// opened read-only all the same.
     ///
     /// - Throws: As the other form.
+    @available(
+        *,
+        deprecated,
+        message:
+            "foreign keys stay off: pass a configuration (.sqift5 is this one) with these flags"
+    )
     @preconcurrency public convenience init(
         storageLocation: StorageLocation = .inMemory,
         tableLockPolicy: TableLockPolicy = .fastFail,
@@ -113,41 +136,14 @@ public final class Database: Sendable {
         writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
         readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) throws {
-        var configuration = Connection.Configuration()
-        configuration.tableLockPolicy = tableLockPolicy
-        configuration.flags = flags
-        try self.init(
-            storageLocation,
-            configuration,
-            drainDelay,
-            writerConnectionPreparation,
-            readerConnectionPreparation
-        )
-    }
-
-    private convenience init(
-        _ storageLocation: StorageLocation,
-        _ configuration: Connection.Configuration,
-        _ drainDelay: TimeInterval,
-        _ writerPreparation: Preparation?,
-        _ readerPreparation: Preparation?
-    ) throws {
-        var writer = ConnectionSource(
-            storageLocation: storageLocation,
-            configuration: configuration,
-            label: storageLocation.path,
-            preparations: writerPreparation.map { [$0] } ?? []
-        )
-        writer.configuration.busyTimeout = 5
-        var reader = writer
-        reader.configuration.readOnly = true
-        reader.preparations = readerPreparation.map { [$0] } ?? []
-        try self.init(
-            writer: writer,
-            reader: reader,
-            readerPreparation: readerPreparation,
-            drainDelay: drainDelay
-        )
+        var configuration = Configuration.sqift5
+        configuration.readerDrainDelay = drainDelay
+        configuration.writerConnectionPreparation = writerConnectionPreparation
+        configuration.readerConnectionPreparation = readerConnectionPreparation
+        configuration.connection.tableLockPolicy = tableLockPolicy
+        configuration.connection.flags = flags
+        if configuration.connection.readOnly { configuration.accessMode = .readOnly() }
+        try self.init(storageLocation: storageLocation, configuration: configuration)
     }
 
     private init(
@@ -155,9 +151,9 @@ public final class Database: Sendable {
         reader: ConnectionSource,
         readerPreparation: Preparation?,
         drainDelay: TimeInterval,
-        maximumReaderCount: Int = ConnectionPool.defaultMaximumConnectionCount,
-        acquisitionTimeout: TimeInterval? = nil,
-        journalSizeLimit: Int? = nil
+        maximumReaderCount: Int,
+        acquisitionTimeout: TimeInterval?,
+        journalSizeLimit: Int?
     ) throws {
         let connection = try writer.open()
         isPrivate = connection.fileName.isEmpty

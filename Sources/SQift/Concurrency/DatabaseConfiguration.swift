@@ -52,8 +52,9 @@ extension Database {
         /// Whether Apple's systems wait for the disk's own cache too (`F_FULLFSYNC`). https://sqlite.org/pragma.html#pragma_fullfsync
         public var fullfsync = false
 
-        /// Whether foreign keys are enforced.
-        public var foreignKeys = true
+        /// Whether foreign keys are enforced; nil leaves it as SQLite was built, which is almost
+        /// always off. https://sqlite.org/foreignkeys.html#fk_enable
+        public var foreignKeys: Bool? = true
 
         /// How many seconds a statement waits for another process's lock; 0 fails at once.
         ///
@@ -98,6 +99,18 @@ extension Database {
 
         /// Creates a configuration with the defaults.
         public init() {}
+
+        /// The settings of SQift 5.1: the journal mode, foreign keys, `synchronous` and the WAL's
+        /// size stay as the file and SQLite have them. Only `busyTimeout` is set: 5 seconds, where
+        /// SQift 5.1 didn't wait for locks.
+        public static var sqift5: Configuration {
+            var configuration = Configuration()
+            configuration.journalMode = .unchanged
+            configuration.synchronous = nil
+            configuration.foreignKeys = nil
+            configuration.journalSizeLimit = nil
+            return configuration
+        }
     }
 }
 
@@ -132,7 +145,7 @@ extension Database.Configuration {
     func settings(isWriter: Bool, label: String) -> Preparation {
         { connection in
             let settings = Settings(connection: connection, label: label)
-            try settings.set("foreign_keys", to: foreignKeys ? 1 : 0)
+            if let foreignKeys { try settings.set("foreign_keys", to: foreignKeys ? 1 : 0) }
             if let synchronous { try settings.set("synchronous", to: synchronous.rawValue) }
             if fullfsync {
                 try settings.set("fullfsync", to: 1)

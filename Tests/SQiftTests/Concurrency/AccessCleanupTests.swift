@@ -75,7 +75,7 @@ extension ConcurrencySuites {
         }
 
         @Test func anInterruptWhileABlobIsOpenLeavesADatabaseInMemoryWritable() async throws {
-            let database = try Database()
+            let database = try Database.inMemory()
             try await database.write {
                 try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(10))")
             }

@@ -71,7 +71,7 @@ extension ConcurrencySuites {
         @Test(arguments: End.allCases) func inMemoryAWriteThatWasEndedLeavesNothing(end: End)
             async throws
         {
-            let database = try Database()
+            let database = try Database.inMemory()
             try await database.write { try $0.execute("CREATE TABLE t(x)") }
             try await self.end(end, database) { started in
                 try await database.write { connection in

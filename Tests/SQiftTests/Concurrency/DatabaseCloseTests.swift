@@ -81,7 +81,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aDatabaseInMemoryClosesToo() throws {
-            let database = try Database()
+            let database = try Database.inMemory()
             try database.write { try $0.execute("CREATE TABLE t(x)") }
             try database.close()
             for access in Access.own {

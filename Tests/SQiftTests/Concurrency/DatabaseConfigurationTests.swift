@@ -46,7 +46,7 @@ extension ConcurrencySuites {
             let configuration = Database.Configuration()
             #expect(configuration.journalMode == .wal)
             #expect(configuration.synchronous == .full)
-            #expect(configuration.foreignKeys)
+            #expect(configuration.foreignKeys == true)
             #expect(!configuration.fullfsync)
             #expect(configuration.busyTimeout == 5)
             #expect(configuration.acquisitionTimeout == nil)
@@ -57,6 +57,26 @@ extension ConcurrencySuites {
             #expect(
                 configuration.maximumReaderCount == ConnectionPool.defaultMaximumConnectionCount
             )
+        }
+
+        @Test func theSettingsOfSQift5LeaveAlmostEverythingAlone() throws {
+            let configuration = Database.Configuration.sqift5
+            #expect(configuration.journalMode == .unchanged)
+            #expect(configuration.synchronous == nil)
+            #expect(configuration.foreignKeys == nil)
+            #expect(configuration.journalSizeLimit == nil)
+            #expect(configuration.busyTimeout == 5)
+            let database = try Database(path: folder.path(), configuration: configuration)
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            for pragma in ["journal_mode", "foreign_keys", "synchronous", "journal_size_limit"] {
+                try #expect(values(pragma, in: database) == all(standard(pragma)), "\(pragma)")
+            }
+        }
+
+        @Test func foreignKeysCanBeLeftAsTheyAre() throws {
+            let database = try folder.open { $0.foreignKeys = nil }
+            try #expect(values("foreign_keys", in: database) == all(standard("foreign_keys")))
+            try #expect(values("journal_mode", in: database) == all("wal"))
         }
 
         @Test func foreignKeysCanBeLeftUnenforced() throws {

@@ -134,6 +134,7 @@ extension ConcurrencySuites {
             #expect(notes.all == ["writer", "reader"])
         }
 
+        @available(*, deprecated)
         @Test func theInitialiserOfOldDoesTheSame() throws {
             let notes = SharedNotes<String>()
             let database = try Database(
@@ -148,6 +149,27 @@ extension ConcurrencySuites {
             #expect(notes.all == ["writer", "reader"])
             let error = sqliteError { try database.executeRead { try add(1, on: $0) } }
             #expect(error?.resultCode == .readOnly)
+        }
+
+        @Test func inMemoryOpensOneWithTheSettingsForProduction() throws {
+            let database = try Database.inMemory()
+            let foreignKeys: Bool = try database.read { try $0.query("PRAGMA foreign_keys") }
+            #expect(foreignKeys)
+            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            #expect(try rows(database) == 1)
+            #expect(try database.read { $0.fileName } == "")
+            // Each is a database of its own.
+            try Database.inMemory().write { try $0.execute("CREATE TABLE t(x)") }
+        }
+
+        @Test func inMemoryTakesAConfiguration() throws {
+            var configuration = Database.Configuration()
+            configuration.foreignKeys = false
+            configuration.writerConnectionPreparation = { try $0.execute("CREATE TABLE t(x)") }
+            let database = try Database.inMemory(configuration: configuration)
+            let foreignKeys: Bool = try database.read { try $0.query("PRAGMA foreign_keys") }
+            #expect(!foreignKeys)
+            #expect(try rows(database) == 0)
         }
 
         @Test(arguments: locations) func foreignKeysAreEnforced(location: StorageLocation) throws {

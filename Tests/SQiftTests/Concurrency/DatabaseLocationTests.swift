@@ -22,7 +22,7 @@ extension ConcurrencySuites {
             let location = StorageLocation.uri("file:\(folder.path())?\(parameters)")
             for database in [
                 try Database(storageLocation: location, configuration: .init()),
-                try Database(storageLocation: location),
+                try Database(storageLocation: location, configuration: .sqift5),
             ] {
                 try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
                 let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }

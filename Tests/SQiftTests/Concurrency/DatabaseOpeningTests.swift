@@ -117,6 +117,7 @@ extension ConcurrencySuites {
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
             | SQLITE_OPEN_PRIVATECACHE
 
+        @available(*, deprecated)
         private func open(withFlags: Bool) throws -> Database {
             let location = StorageLocation.onDisk(folder.path())
             return try withFlags
@@ -124,6 +125,7 @@ extension ConcurrencySuites {
                 : Database(storageLocation: location)
         }
 
+        @available(*, deprecated)
         @Test(arguments: [false, true], ["delete", "wal"])
         func theyLeaveTheJournalModeAndForeignKeysAlone(withFlags: Bool, mode: String) throws {
             try folder.connection().execute("PRAGMA journal_mode = \(mode); CREATE TABLE t(x)")
@@ -142,6 +144,34 @@ extension ConcurrencySuites {
             }
         }
 
+        @available(*, deprecated)
+        @Test(arguments: [false, true]) func theyHaveTheSettingsOfTheConfiguration(withFlags: Bool)
+            throws
+        {
+            let pragmas = ["journal_mode", "foreign_keys", "synchronous", "journal_size_limit"]
+            func settings(of database: Database) throws -> [[BindingValue]] {
+                try onEveryConnection(of: database) { connection in
+                    try pragmas.map { try connection.query("PRAGMA \($0)") }
+                }
+            }
+            let old = try settings(of: open(withFlags: withFlags))
+            let configured = try Database(path: folder.path(), configuration: .sqift5)
+            #expect(try settings(of: configured) == old)
+        }
+
+        @available(*, deprecated)
+        @Test func flagsThatOnlyReadOpenAReaderAsWriter() throws {
+            try folder.connection().execute("CREATE TABLE t(x)")
+            let database = try Database(
+                storageLocation: .onDisk(folder.path()),
+                flags: SQLITE_OPEN_READONLY
+            )
+            #expect(try rows(database) == 0)
+            let error = sqliteError { try database.executeWrite { try add(1, on: $0) } }
+            #expect(error?.resultCode == .readOnly)
+        }
+
+        @available(*, deprecated)
         @Test(arguments: [false, true]) func aNewFileHasNoWAL(withFlags: Bool) throws {
             let database = try open(withFlags: withFlags)
             try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
@@ -150,6 +180,7 @@ extension ConcurrencySuites {
             try #expect(folder.files() == ["test.sqlite"])
         }
 
+        @available(*, deprecated)
         @Test(arguments: [false, true]) func theReadersOnlyRead(withFlags: Bool) throws {
             let database = try open(withFlags: withFlags)
             try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
@@ -159,6 +190,7 @@ extension ConcurrencySuites {
             #expect(error?.resultCode == .readOnly)
         }
 
+        @available(*, deprecated)
         @Test func flagsWithoutCreationNeedAFile() throws {
             let location = StorageLocation.onDisk(folder.path())
             let error = sqliteError {
@@ -167,6 +199,7 @@ extension ConcurrencySuites {
             #expect(error?.resultCode == .cantOpen)
         }
 
+        @available(*, deprecated)
         @Test func theyWaitFiveSecondsForALock() throws {
             let holder = try folder.connection()
             try holder.execute("CREATE TABLE t(x); BEGIN EXCLUSIVE")
@@ -193,6 +226,7 @@ extension ConcurrencySuites {
             }
         }
 
+        @available(*, deprecated)
         @Test(arguments: [false, true]) func theyHaveNoSharedCache(withFlags: Bool) throws {
             let database = try open(withFlags: withFlags)
             try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
@@ -208,6 +242,7 @@ extension ConcurrencySuites {
             #expect(try rows(database) == 1)
         }
 
+        @available(*, deprecated)
         @Test func aSharedCacheLocksTablesAndAPolicyWaits() throws {
             for policy in [TableLockPolicy.fastFail, .poll(0.01)] {
                 let database = try Database(
@@ -237,6 +272,7 @@ extension ConcurrencySuites {
             }
         }
 
+        @available(*, deprecated)
         @Test func theirPreparationsReachEachConnection() throws {
             let notes = SharedNotes<String>()
             let database = try Database(
@@ -255,6 +291,7 @@ extension ConcurrencySuites {
             #expect(notes.all.sorted() == ["reader", "reader", "reader", "writer"])
         }
 
+        @available(*, deprecated)
         @Test func theNewFormsWorkOnThemToo() async throws {
             let database = try open(withFlags: false)
             try await database.write {

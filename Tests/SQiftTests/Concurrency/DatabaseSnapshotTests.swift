@@ -195,12 +195,12 @@ extension ConcurrencySuites {
                 path: folder.path("rollback.sqlite"),
                 configuration: configuration
             )
-            let old = try Database(storageLocation: .onDisk(folder.path("old.sqlite")))
+            let old = try Database(path: folder.path("old.sqlite"), configuration: .sqift5)
             let temporary = try Database(
                 storageLocation: .temporary,
                 configuration: Database.Configuration()
             )
-            var databases = [rollback, old, try Database(), temporary]
+            var databases = [rollback, old, try Database.inMemory(), temporary]
             if sqlite3_libversion_number() >= 3_036_000 {
                 let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
                 databases.append(

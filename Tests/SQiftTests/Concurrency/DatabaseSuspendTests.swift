@@ -243,7 +243,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aDatabaseInMemoryKeepsWhatItHas() throws {
-            let database = try Database()
+            let database = try Database.inMemory()
             try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
             try database.suspend()
             try expectRefusal(.suspended) { try database.read { _ in } }

@@ -64,7 +64,7 @@ extension ConcurrencySuites {
         }
 
         @Test func itReachesADatabaseInMemoryAndAsynchronousAccesses() async throws {
-            for database in [try Database(), try folder.open()] {
+            for database in [try Database.inMemory(), try folder.open()] {
                 addTwice(to: database)
                 let written: [Int] = try await database.write { try $0.query(Self.question) }
                 let read: [Int] = try await database.read { try $0.query(Self.question) }
@@ -130,7 +130,7 @@ extension ConcurrencySuites {
         }
 
         @Test func withoutAWALThereIsNothingToMove() throws {
-            for database in [try open { $0.journalMode = .delete }, try Database()] {
+            for database in [try open { $0.journalMode = .delete }, try Database.inMemory()] {
                 try #expect(database.checkpoint().logFrames == -1)
             }
         }
