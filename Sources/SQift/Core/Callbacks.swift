@@ -18,6 +18,7 @@ final class Callbacks {
     var cancellation: AtomicWord?
     var progressHandler: Connection.ProgressHandler?
     var trace: ((String) -> Void)?
+    var profile: ((SQL, Double) -> Void)?
     var writeAheadLog = WriteAheadLog()
     var traceEvent: (mask: UInt32, closure: (Connection.TraceEvent) -> Void)?
     /// How many of the closures are being called that SQLite may call without a statement: the

@@ -149,7 +149,10 @@ public final class Connection {
     deinit {
         statementCache.removeAll()
         observeRollbacks(false)
-        if hasCallbacks { Callbacks.remove(from: handle) }
+        if let ownCallbacks, let handle {
+            Callbacks.remove(from: handle)
+            ownCallbacks.receiveClosing(of: handle)
+        }
         // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that to end.
         // https://sqlite.org/c3ref/close.html
         _ = interruptHandle.close { sqlite3_close_v2(handle) }

@@ -2,19 +2,22 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// What a connection does, as SQLite tells it. Expanded SQL has the bound values in it: mind where it is logged.
+    /// What a connection does, as SQLite tells it. Expanded SQL has the bound values in it: mind
+    /// where it is logged.
     ///
     /// https://sqlite.org/c3ref/c_trace.html
     public enum TraceEvent: CustomStringConvertible {
-        /// A statement starts: its expanded SQL, and its SQL. For a part of a trigger the latter is a comment, such as
-        /// `-- TRIGGER name`; a foreign key's action repeats the statement. A statement that runs inside another one, from a function,
-        /// comes with its placeholders.
+        /// A statement starts: its expanded SQL, and its SQL. For a part of a trigger the latter is
+        /// a comment, such as `-- TRIGGER name`; a foreign key's action repeats the statement. A
+        /// statement that runs inside another one, from a function, comes with its placeholders.
         case statement(statement: String, sql: SQL)
-        /// A statement has ended: its expanded SQL, and the time from its start, which includes the caller's between rows.
+        /// A statement has ended: its expanded SQL, and the time from its start, which includes the
+        /// caller's between rows. `profile(_:)` gives the SQL without the values.
         case profile(statement: String, seconds: Double)
         /// A statement gives a row: its expanded SQL.
         case row(statement: String)
-        /// `close()` was called, which may still refuse; the `sqlite3 *` is a name here and nothing to call.
+        /// `close()` was called, which may still refuse, or the last reference to the connection is
+        /// gone; the `sqlite3 *` is a name here and nothing to call.
         case connectionClosed(connection: OpaquePointer)
 
         /// The bit of `.statement` in a mask.
@@ -39,24 +42,47 @@ extension Connection {
         }
     }
 
-    /// Sets the closure that receives each statement's SQL, with the bound values filled in, when the statement starts; nil
-    /// removes it.
+    /// Sets the closure that receives each statement's SQL, with the bound values filled in, when
+    /// the statement starts; nil removes it.
     ///
-    /// For a trigger it receives comments such as `-- TRIGGER name`. It is independent of `traceEvent`, and the same rules hold.
+    /// For a trigger it receives comments such as `-- TRIGGER name`. It is independent of
+    /// `traceEvent` and `profile`, and the same rules hold.
     ///
     /// https://sqlite.org/c3ref/trace_v2.html
     public func trace(_ closure: ((String) -> Void)?) { setTrace { $0.trace = closure } }
 
-    /// Sets the closure that receives what happens on the connection, in order; nil removes it.
+    /// Sets the closure that receives each statement's SQL and time when the statement has ended;
+    /// nil removes it.
     ///
     /// ```swift
-    /// connection.traceEvent(mask: Connection.TraceEvent.profileMask) { event in
-    ///     if case .profile(let sql, let seconds) = event, seconds > 0.1 { print("slow:", sql) }
+    /// connection.profile { sql, seconds in
+    ///     if seconds > 0.1 { print("slow:", seconds, sql) }
     /// }
     /// ```
     ///
-    /// It is called in the middle of a statement, on its thread, and must not use the connection, which keeps it until it is
-    /// replaced, removed, or the connection is closed. The SQL is expanded for each event: leave out what isn't needed.
+    /// The SQL is the text with its placeholders: the values that were bound stay out of the log.
+    /// The seconds are those from the statement's first step to its end, to the millisecond, and
+    /// include what the caller did between the rows. Transactions count as statements: a slow
+    /// `COMMIT` waited for the disk, a slow `BEGIN IMMEDIATE` for another writer. It is independent
+    /// of `traceEvent` and `trace`, and the same rules hold.
+    ///
+    /// https://sqlite.org/c3ref/trace_v2.html
+    public func profile(_ closure: ((_ sql: SQL, _ seconds: Double) -> Void)?) {
+        setTrace { $0.profile = closure }
+    }
+
+    /// Sets the closure that receives what happens on the connection, in order; nil removes it.
+    ///
+    /// ```swift
+    /// connection.traceEvent(mask: Connection.TraceEvent.statementMask) { event in
+    ///     if case .statement(_, let sql) = event { print("starts:", sql) }
+    /// }
+    /// ```
+    ///
+    /// It is called in the middle of a statement, on its thread, and must not use the connection,
+    /// which keeps it until it is replaced, removed, or the connection is closed. The SQL is
+    /// expanded for each event: leave out what isn't needed. What SQLite runs without SQL, to read
+    /// the schema for instance, gives no events; what a virtual table runs, as FTS5 does, has SQL.
     ///
     /// - Parameter mask: The events to receive: the sum of their masks, nil for all.
     ///
@@ -74,6 +100,7 @@ extension Connection {
         let mask =
             (callbacks.traceEvent?.mask ?? 0)
             | (callbacks.trace == nil ? 0 : TraceEvent.statementMask)
+            | (callbacks.profile == nil ? 0 : TraceEvent.profileMask)
         guard mask != 0 else {
             _ = sqlite3_trace_v2(handle, 0, nil, nil)
             return
@@ -93,6 +120,13 @@ extension Connection {
 }
 
 extension Callbacks {
+    /// Reports that a connection is closed.
+    func receiveClosing(of connection: OpaquePointer) {
+        guard let traceEvent, traceEvent.mask & Connection.TraceEvent.connectionClosedMask != 0
+        else { return }
+        traceEvent.closure(.connectionClosed(connection: connection))
+    }
+
     /// - Parameters:
     ///   - subject: The statement, or the connection that is closed.
     ///   - detail: The SQL, or the nanoseconds.
@@ -102,24 +136,39 @@ extension Callbacks {
         _ detail: UnsafeMutableRawPointer?
     ) {
         if kind == Connection.TraceEvent.connectionClosedMask {
-            return traceEvent?.closure(.connectionClosed(connection: subject)) ?? ()
+            return receiveClosing(of: subject)
         }
-        let plain = sqlite3_sql(subject).map { String(cString: $0) } ?? ""
-        // Without memory for the expanded SQL, the SQL says which statement it is. Inside another statement it is a comment.
-        let text = sqlite3_expanded_sql(subject)
+        // What SQLite runs to read the schema, or for a blob, has no SQL.
+        guard let sql = sqlite3_sql(subject).map({ String(cString: $0) }) else { return }
+        // Expanding costs a copy, and shows the bound values: only for those who get it.
+        lazy var expandedSQL = Self.expandedSQL(of: subject, sql)
+
+        var event: Connection.TraceEvent?
+        var isWanted: Bool { traceEvent.map { $0.mask & kind != 0 } ?? false }
+        switch kind {
+        case Connection.TraceEvent.statementMask:
+            var started =
+                detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
+            if started == "-- " + sql { started = sql }
+            trace?(started == sql ? expandedSQL : started)
+            if isWanted { event = .statement(statement: expandedSQL, sql: started) }
+        case Connection.TraceEvent.profileMask:
+            let seconds = Double(detail?.load(as: Int64.self) ?? 0) / 1e9
+            profile?(sql, seconds)
+            if isWanted { event = .profile(statement: expandedSQL, seconds: seconds) }
+        default:
+            if isWanted { event = .row(statement: expandedSQL) }
+        }
+        if let event { traceEvent?.closure(event) }
+    }
+
+    /// The SQL with the bound values. Without memory for that, the SQL says which statement it is;
+    /// so it does inside another statement, where SQLite makes it a comment.
+    private static func expandedSQL(of statement: OpaquePointer, _ sql: SQL) -> String {
+        let text = sqlite3_expanded_sql(statement)
         defer { sqlite3_free(text) }
-        var statement = text.map { String(cString: $0) } ?? plain
-        if !plain.hasPrefix("--"), statement.hasPrefix("-- ") { statement = plain }
-        var event = Connection.TraceEvent.row(statement: statement)
-        if kind == Connection.TraceEvent.statementMask {
-            var sql = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
-            if sql == "-- " + plain { sql = plain }
-            trace?(sql == plain ? statement : sql)
-            event = .statement(statement: statement, sql: sql)
-        } else if kind == Connection.TraceEvent.profileMask {
-            let nanoseconds = detail?.load(as: Int64.self) ?? 0
-            event = .profile(statement: statement, seconds: Double(nanoseconds) / 1e9)
-        }
-        if let traceEvent, traceEvent.mask & kind != 0 { traceEvent.closure(event) }
+        guard let text else { return sql }
+        let expandedSQL = String(cString: text)
+        return expandedSQL.hasPrefix("-- ") && !sql.hasPrefix("--") ? sql : expandedSQL
     }
 }

@@ -137,10 +137,15 @@ private final class Counter {
     }
 
     @Test func tracing() throws {
-        connection.traceEvent(mask: Connection.TraceEvent.profileMask) { event in
-            if case .profile(let sql, let seconds) = event, seconds > 0.1 { print("slow:", sql) }
+        let database = try Database.inMemory()
+
+        database.prepareConnections { connection in
+            connection.profile { sql, seconds in
+                if seconds > 0.1 { print("slow:", seconds, sql) }
+            }
         }
-        try connection.run("SELECT 1")
+
+        try database.write { try $0.execute("CREATE TABLE t(x)") }
     }
 
     @Test func counting() throws {

@@ -176,6 +176,35 @@ import Testing
         #expect(events.take().count == 1)
     }
 
+    @Test func whatSQLiteRunsForItselfGivesNoEvents() throws {
+        receive(Event.rowMask)
+        try connection.execute(
+            """
+            CREATE TABLE u(x);
+            ALTER TABLE u RENAME TO v;
+            CREATE INDEX i ON v(x);
+            CREATE VIEW w AS SELECT x FROM v;
+            DROP TABLE v
+            """
+        )
+        #expect(events.take() == [])
+
+        try connection.run("INSERT INTO t VALUES(zeroblob(10))")
+        let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
+        try blob.close()
+        #expect(events.take() == [])
+    }
+
+    @Test func eachEventOfATableThatIsCreatedHasItsSQL() throws {
+        receive()
+        try connection.execute("CREATE TABLE u(x)")
+        let sql = "CREATE TABLE u(x)"
+        let told = events.take()
+        #expect(told.first == "statement \(sql) | \(sql)")
+        #expect(told.last == "profile \(sql) true")
+        #expect(told.filter { !$0.contains(sql) } == [])
+    }
+
     @Test func theProfileIncludesTheCallersTime() throws {
         var seconds: [Double] = []
         connection.traceEvent(mask: Event.profileMask) { event in
@@ -199,41 +228,6 @@ import Testing
                 "statement \(insert) | INSERT INTO t VALUES(?)", "profile \(insert) true",
             ]
         )
-    }
-
-    // MARK: The connection's end
-
-    @Test func closeTellsWhichConnectionItIs() throws {
-        var closed: [OpaquePointer] = []
-        connection.traceEvent(mask: Event.connectionClosedMask) { event in
-            if case .connectionClosed(let pointer) = event { closed.append(pointer) }
-        }
-        let handle = try connection.withUnsafeHandle { $0 }
-        try connection.close()
-        #expect(closed == [handle])
-        try connection.close()
-        #expect(closed.count == 1)
-    }
-
-    @Test func aRefusedCloseIsToldToo() throws {
-        receive(Event.connectionClosedMask)
-        do {
-            let statement = try connection.prepare("SELECT 1")
-            #expect(throws: SQLiteError.self) { try connection.close() }
-            withExtendedLifetime(statement) {}
-        }
-        #expect(events.take() == ["closed"])
-        try connection.close()
-        #expect(events.take() == ["closed"])
-    }
-
-    @Test func aConnectionThatGoesIsNotTold() throws {
-        func use() throws {
-            let connection = try Connection()
-            connection.traceEvent { [events] in events.note(Self.text($0)) }
-        }
-        try use()
-        #expect(events.take() == [])
     }
 
     // MARK: Setting them
