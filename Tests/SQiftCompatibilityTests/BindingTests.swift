@@ -57,7 +57,93 @@ struct CGPointLike: Codable, Hashable {
     let y: Double
 }
 
+/// Types that borrow what SQift's own are converted from.
+private struct Birthday: Binding, Equatable {
+    typealias BindingType = Date.BindingType
+    let text: String
+    var bindingValue: BindingValue { return .text(text) }
+    static func fromBindingValue(_ value: Any) -> Birthday? {
+        guard let value = value as? String else { return nil }
+        return Birthday(text: value)
+    }
+}
+
+private struct Flag: Binding, Equatable {
+    typealias BindingType = Bool.BindingType
+    let isSet: Bool
+    var bindingValue: BindingValue { return isSet.bindingValue }
+    static func fromBindingValue(_ value: Any) -> Flag? {
+        guard let value = value as? Int64 else { return nil }
+        return Flag(isSet: value != 0)
+    }
+}
+
+private struct Ratio: Binding, Equatable {
+    typealias BindingType = Float.BindingType
+    let value: Float
+    var bindingValue: BindingValue { return value.bindingValue }
+    static func fromBindingValue(_ value: Any) -> Ratio? {
+        return Float.fromBindingValue(value as! Double).map { Ratio(value: $0) }
+    }
+}
+
+private struct Mask: Binding, Equatable {
+    typealias BindingType = UInt64.BindingType
+    let bits: UInt64
+    var bindingValue: BindingValue { return bits.bindingValue }
+    static func fromBindingValue(_ value: Any) -> Mask? {
+        guard let value = value as? Int64 else { return nil }
+        return Mask(bits: UInt64(bitPattern: value))
+    }
+}
+
+private struct Size: Binding, Equatable {
+    typealias BindingType = UInt.BindingType
+    let bytes: UInt
+    var bindingValue: BindingValue { return bytes.bindingValue }
+    static func fromBindingValue(_ value: Any) -> Size? {
+        return UInt.fromBindingValue(value as! Int64).map { Size(bytes: $0) }
+    }
+}
+
 struct BindingCompatibilityTests {
+    @Test func theBindingTypesAreThoseOfOld() {
+        #expect(Bool.BindingType.self == Int64.self)
+        #expect(Int8.BindingType.self == Int64.self)
+        #expect(Int16.BindingType.self == Int64.self)
+        #expect(Int32.BindingType.self == Int64.self)
+        #expect(Int64.BindingType.self == Int64.self)
+        #expect(Int.BindingType.self == Int64.self)
+        #expect(UInt8.BindingType.self == Int64.self)
+        #expect(UInt16.BindingType.self == Int64.self)
+        #expect(UInt32.BindingType.self == Int64.self)
+        #expect(UInt64.BindingType.self == Int64.self)
+        #expect(UInt.BindingType.self == Int64.self)
+        #expect(Float.BindingType.self == Double.self)
+        #expect(Double.BindingType.self == Double.self)
+        #expect(String.BindingType.self == String.self)
+        #expect(URL.BindingType.self == String.self)
+        #expect(Date.BindingType.self == String.self)
+        #expect(Data.BindingType.self == Data.self)
+    }
+
+    @Test func aTypeThatBorrowsABindingTypeReadsWhatItRead() throws {
+        let connection = try Connection()
+        func check<T: Binding & Equatable>(_ value: T) throws {
+            let read: T? = try connection.query("SELECT ?", value)
+            #expect(read == value)
+            let row: Row? = try connection.query("SELECT ? AS value", value)
+            let fromRow: T? = row?["value"]
+            #expect(fromRow == value)
+        }
+        try check(Birthday(text: "1985-01-01T00:00:00.000"))
+        try check(Flag(isSet: true))
+        try check(Flag(isSet: false))
+        try check(Ratio(value: 1.5))
+        try check(Mask(bits: .max))
+        try check(Size(bytes: .max))
+    }
+
     @Test func everyBuiltInTypeIsStoredInItsClassAndReadBack() throws {
         let connection = try Connection()
         func check<T: Binding & Equatable>(_ value: T, _ type: String) throws {

@@ -64,6 +64,10 @@ public protocol Extractable: ColumnDecodable, RowDecodable {
     /// The type that `fromBindingValue(_:)` makes, which is nearly always the type itself.
     associatedtype DataType = Self
 
+    /// The `BindingType` of a type that has this one as its raw value: by default this one's, or
+    /// `BindingValue` where this one can be read from more than that.
+    associatedtype RawBindingType = Self.BindingType
+
     /// Makes a value from a `BindingType`, or answers nil if that isn't one of the type's values. It mustn't trap.
     static func fromBindingValue(_ value: Any) -> DataType?
 }
@@ -113,7 +117,7 @@ extension Optional: ColumnDecodable where Wrapped: Extractable {
 
 extension Extractable where Self: RawRepresentable, RawValue: Extractable {
     /// The raw value's.
-    public typealias BindingType = RawValue.BindingType
+    public typealias BindingType = RawValue.RawBindingType
 }
 
 extension Bindable where Self: RawRepresentable, RawValue: Bindable {

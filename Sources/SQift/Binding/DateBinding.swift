@@ -15,7 +15,9 @@ public var bindingDateFormatter: DateFormatter {
 
 extension Date: Binding {
     /// Stored as TEXT; read from TEXT, and from INTEGER and REAL as Unix seconds.
-    public typealias BindingType = BindingValue
+    public typealias BindingType = String
+    /// An INTEGER or a REAL is a date too.
+    public typealias RawBindingType = BindingValue
 
     /// The time to the nearest millisecond, in UTC; `.null` for a year outside 0 to 9999, which `bind(to:)` refuses.
     public var bindingValue: BindingValue {

@@ -55,7 +55,9 @@ extension UInt32: Binding {}
 
 extension UInt64: Binding {
     /// Stored as INTEGER; read from INTEGER and REAL.
-    public typealias BindingType = BindingValue
+    public typealias BindingType = Int64
+    /// A REAL may be beyond `Int64.max`.
+    public typealias RawBindingType = BindingValue
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { .integer(Int64(bitPattern: self)) }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
@@ -78,7 +80,9 @@ extension UInt64: Binding {
 
 extension UInt: Binding {
     /// Stored as INTEGER; read from INTEGER and REAL.
-    public typealias BindingType = BindingValue
+    public typealias BindingType = Int64
+    /// A REAL may be beyond `Int64.max`.
+    public typealias RawBindingType = BindingValue
     /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
     public var bindingValue: BindingValue { UInt64(self).bindingValue }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
@@ -117,7 +121,9 @@ extension Double: Binding {
 
 extension Float: Binding {
     /// Stored as REAL; read from REAL and INTEGER.
-    public typealias BindingType = BindingValue
+    public typealias BindingType = Double
+    /// An INTEGER is rounded once only.
+    public typealias RawBindingType = BindingValue
     /// `.real`; binding NaN throws, since SQLite would store NULL.
     @inlinable public var bindingValue: BindingValue { .real(Double(self)) }
     /// A number as the nearest `Float`.
@@ -140,7 +146,9 @@ extension Float: Binding {
 
 extension Bool: Binding {
     /// Stored as INTEGER, 0 or 1; read from INTEGER and REAL.
-    public typealias BindingType = BindingValue
+    public typealias BindingType = Int64
+    /// A REAL may have a fraction.
+    public typealias RawBindingType = BindingValue
     /// `.integer`, 0 or 1
     @inlinable public var bindingValue: BindingValue { .integer(self ? 1 : 0) }
     /// Whether a number isn't zero.
