@@ -188,6 +188,28 @@ struct ConnectionCompatibilityTests {
 }
 
 struct ErrorCompatibilityTests {
+    @Test func badParametersAreMisuse() throws {
+        let connection = try makeConnection()
+        let statement = try connection.prepare("SELECT name FROM cars WHERE id = :id")
+        func check(_ body: () throws -> Void) {
+            do {
+                try body()
+                Issue.record("it didn't throw")
+            } catch let error as SQLiteError where error.code == SQLITE_MISUSE {
+                #expect(error.codeDescription == "SQLITE_MISUSE")
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        check { try statement.bind(1, 2) }
+        check { try statement.bind([]) }
+        check { try statement.bind([":name": "Audi"]) }
+        check { try connection.run("UPDATE cars SET name = ?") }
+        check { try connection.run("UPDATE cars SET name = ?", "a", "b") }
+        check { _ = try connection.prepare("SELECT :a, :b", [":a": 1, ":c": 2]) }
+        check { let _: Int? = try connection.query("SELECT ?, ?", [1]) }
+    }
+
     @Test func anErrorHasACodeAMessageAndADescription() throws {
         let connection = try makeConnection()
         do {

@@ -4,8 +4,9 @@ internal import CSQift
 extension Statement {
     /// Binds one value to each parameter, in their order.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_RANGE` if there are more or fewer values than parameters, `SQLITE_MISUSE` while
-    ///   the statement is being stepped or bound; what a value's conversion throws. The statement is then unbound.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` if there are more or fewer values than parameters,
+    ///   and while the statement is being stepped or bound; what a value's conversion throws. The
+    ///   statement is then unbound.
     /// - Returns: The statement, so that `run()` or `query()` may follow.
     @inlinable @inline(__always) @discardableResult
     public func bind<First: Bindable, each Rest: Bindable>(
@@ -49,8 +50,8 @@ extension Statement {
 
     /// Binds values to the parameters of these names, with or without the prefix: `"id"`, `":id"`, `"@id"` or `"$id"`.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_RANGE` for a name that the statement doesn't have, for one given twice, and for
-    ///   a parameter that is left unset.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a name that the statement doesn't have, for one
+    ///   given twice, and for a parameter that is left unset.
     @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement
     {
         try beginBinding(count: parameterCount)
@@ -126,7 +127,7 @@ extension Statement {
     }
 
     private func bindingError(_ message: String) -> SQLiteError {
-        SQLiteError(code: .range, message: message, sql: sql)
+        SQLiteError(code: .misuse, message: message, sql: sql)
     }
 
     // MARK: Names

@@ -77,8 +77,8 @@ import Testing
         #expect(try texts(statement.bind([:])) == "[1]")
         #expect(try texts(statement.bind()) == "[1]")
         #expect(try texts(connection.prepare("SELECT 1", [])) == "[1]")
-        #expect(sqliteError { try statement.bind(1) }?.resultCode == .range)
-        #expect(sqliteError { try statement.bind(["a": 1]) }?.resultCode == .range)
+        #expect(sqliteError { try statement.bind(1) }?.resultCode == .misuse)
+        #expect(sqliteError { try statement.bind(["a": 1]) }?.resultCode == .misuse)
     }
 
     // MARK: Counts
@@ -100,7 +100,7 @@ import Testing
             sqliteError { _ = try connection.prepare(sql, [1]) },
             sqliteError { let _: Int? = try connection.query(sql, 1, 2, 3) },
         ] {
-            #expect(error?.resultCode == .range)
+            #expect(error?.resultCode == .misuse)
             #expect(error?.sql == sql)
         }
         #expect(try count("t", on: connection) == 0)
@@ -110,7 +110,7 @@ import Testing
         let statement = try connection.prepare("SELECT ?1, ?3, ?1")
         #expect(statement.parameterCount == 3)
         #expect(try texts(statement.bind("a", "b", "c")) == "['a', 'c', 'a']")
-        #expect(sqliteError { try statement.bind("a", "b") }?.resultCode == .range)
+        #expect(sqliteError { try statement.bind("a", "b") }?.resultCode == .misuse)
     }
 
     @Test func asManyParametersAsSQLiteAllowsAreBound() throws {
@@ -145,7 +145,7 @@ import Testing
 
     @Test func anotherPrefixIsAnotherName() throws {
         let statement = try connection.prepare("SELECT :id")
-        #expect(sqliteError { try statement.bind(["@id": 1]) }?.resultCode == .range)
+        #expect(sqliteError { try statement.bind(["@id": 1]) }?.resultCode == .misuse)
 
         let both = try connection.prepare("SELECT :id, @id, $id")
         #expect(both.parameterCount == 3)
@@ -162,7 +162,7 @@ import Testing
             sqliteError { try connection.run(sql, parameters: ["a": 1, "b": 2, ":nonsense": 3]) },
             sqliteError { _ = try connection.prepare(sql, ["a": 1, "b": 2, "nonsense": nil]) },
         ] {
-            #expect(error?.resultCode == .range)
+            #expect(error?.resultCode == .misuse)
             #expect(error?.sql == sql)
         }
         let unknown = sqliteError { try statement.bind(["a": 1, "b": 2, "nonsense": 3]) }
@@ -179,7 +179,7 @@ import Testing
             sqliteError { try connection.run(sql, ["a": 1]) },
             sqliteError { try connection.run(sql, parameters: [":a": 1]) },
         ] {
-            #expect(error?.resultCode == .range)
+            #expect(error?.resultCode == .misuse)
             #expect(error?.message.contains(":b") == true)
         }
         #expect(throws: SQLiteError.self) { try connection.run(sql, [String: (any Bindable)?]()) }
@@ -189,7 +189,7 @@ import Testing
     @Test func aNameGivenTwiceThrows() throws {
         let statement = try connection.prepare("SELECT :id")
         let error = sqliteError { try statement.bind(["id": 1, ":id": 2]) }
-        #expect(error?.resultCode == .range)
+        #expect(error?.resultCode == .misuse)
         #expect(throws: SQLiteError.self) { try statement.run() }
     }
 
@@ -232,7 +232,7 @@ import Testing
             #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
         }
         #expect(try count("t", on: connection) == 0)
-        #expect(sqliteError { try connection.run(statement.sql) }?.resultCode == .range)
+        #expect(sqliteError { try connection.run(statement.sql) }?.resultCode == .misuse)
     }
 
     @Test func aFailedBindForgetsTheEarlierValues() throws {

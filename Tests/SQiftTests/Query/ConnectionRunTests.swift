@@ -61,7 +61,7 @@ struct ConnectionRunTests {
             sqliteError { _ = try connection.query(positional, values) as Int? },
             sqliteError { _ = try connection.query(positional, values) { _ in 1 } as [Int] },
         ] {
-            #expect(error?.code == ResultCode.range.rawValue)
+            #expect(error?.code == ResultCode.misuse.rawValue)
             #expect(error?.sql == positional)
             #expect(error?.message.contains("3") == true)
             #expect(error?.message.contains("\(count)") == true)
