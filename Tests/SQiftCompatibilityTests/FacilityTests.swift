@@ -37,6 +37,7 @@ import Testing
         connection.traceEvent(closure: nil)
     }
 
+    @available(*, deprecated)
     @Test func collation() throws {
         connection.createCollation(named: "NODIACRITIC") { lhs, rhs in
             return lhs.compare(rhs, options: .diacriticInsensitive)
@@ -48,6 +49,52 @@ import Testing
             "SELECT name FROM agents ORDER BY name COLLATE NUMERIC"
         )
         #expect(names == ["b9", "b10"])
+    }
+
+    @Test func aReleasedConnectionIsReportedAsClosed() throws {
+        var closed: [OpaquePointer] = []
+        var rows: [String] = []
+        func useAndRelease() throws {
+            let connection = try Connection(storageLocation: .inMemory)
+            connection.traceEvent { event in
+                switch event {
+                case .statement, .profile: break
+                case .row(let statement): rows.append(statement)
+                case .connectionClosed(let connection): closed.append(connection)
+                }
+            }
+            try connection.execute("CREATE TABLE t(x)")
+            let _: Int? = try connection.query("SELECT ?", 7)
+        }
+        try useAndRelease()
+        #expect(closed.count == 1)
+        #expect(rows == ["SELECT 7"])
+    }
+
+    @available(*, deprecated)
+    @Test func auxiliaryDataByItsOldName() throws {
+        func count(in data: Connection.ScalarFunctionContext.AuxilaryData) -> Int {
+            return (data[0] as? NSNumber)?.intValue ?? 0
+        }
+        try connection.addScalarFunction(named: "calls", argumentCount: 1) { context, _ in
+            let count = count(in: context.auxilaryData) + 1
+            context.auxilaryData[0] = NSNumber(value: count)
+            return .integer(Int32(count))
+        }
+        let counts: [Int] = try connection.query(
+            "SELECT calls('a') FROM (SELECT 1 UNION ALL SELECT 2)"
+        )
+        #expect(counts == [1, 2])
+    }
+
+    @Test func profilesAreMatchedAsBefore() throws {
+        var profiles: [String] = []
+        connection.traceEvent(mask: Connection.TraceEvent.profileMask) { event in
+            guard case .profile(let statement, let seconds) = event else { return }
+            if seconds >= 0 { profiles.append(statement) }
+        }
+        try connection.run("INSERT INTO agents(name) VALUES(?)", "Sterling")
+        #expect(profiles == ["INSERT INTO agents(name) VALUES('Sterling')"])
     }
 
     @Test func hooks() throws {
@@ -108,6 +155,7 @@ import Testing
         }
     }
 
+    @available(*, deprecated)
     @Test func scalarFunction() throws {
         try connection.addScalarFunction(named: "shout", argumentCount: 1, deterministic: true) {
             context,

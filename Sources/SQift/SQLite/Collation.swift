@@ -63,9 +63,11 @@ extension Connection {
     /// As `addCollation(named:_:)`, in SQift 5.1's form, which doesn't throw.
     ///
     /// - Returns: The error, if SQLite refuses it.
-    @discardableResult public func createCollation(named name: String, collate: @escaping Collation)
-        -> SQLiteError?
-    {
+    @available(*, deprecated, renamed: "addCollation(named:_:)")
+    @discardableResult public func createCollation(
+        named name: String,
+        collate: @escaping Collation
+    ) -> SQLiteError? {
         do {
             try addCollation(named: name, collate)
             return nil

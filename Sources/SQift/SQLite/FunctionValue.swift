@@ -207,8 +207,8 @@ extension Connection {
 
     /// What a scalar function keeps between the rows of a statement.
     public struct ScalarFunctionContext {
-        /// Objects that SQLite keeps for arguments, as long as these are constant: a compiled pattern, for instance. It may drop
-        /// one at any time, even at once.
+        /// Objects that SQLite keeps for arguments, as long as these are constant: a compiled
+        /// pattern, for instance. It may drop one at any time, even at once.
         ///
         /// https://sqlite.org/c3ref/get_auxdata.html
         public struct AuxiliaryData {
@@ -222,12 +222,17 @@ extension Connection {
             }
         }
 
+        /// SQift 5.1's spelling.
+        @available(*, deprecated, renamed: "AuxiliaryData")
+        public typealias AuxilaryData = AuxiliaryData
+
         fileprivate let call: FunctionCall
         fileprivate let number: Int
 
         /// Objects that SQLite keeps for constant arguments.
         public var auxiliaryData: AuxiliaryData { AuxiliaryData(call: call, number: number) }
-        /// The same as `auxiliaryData`.
+        /// SQift 5.1's spelling.
+        @available(*, deprecated, renamed: "auxiliaryData")
         public var auxilaryData: AuxiliaryData { auxiliaryData }
     }
 

@@ -154,7 +154,7 @@ import Testing
             try connection.addFunction(named: "shout") { (text: String) -> String in
                 text.uppercased()
             }
-            connection.createCollation(named: "BACKWARDS") { $1.compare($0) }
+            try connection.addCollation(named: "BACKWARDS") { $1.compare($0) }
         }
         try prepare(connection)
         let migrations = [

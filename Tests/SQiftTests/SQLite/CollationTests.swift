@@ -45,6 +45,7 @@ private final class Witness {}
         )
     }
 
+    @available(*, deprecated)
     @Test func theFormOfSQift5AddsACollationToo() throws {
         #expect(connection.createCollation(named: "backwards", collate: Self.reversed) == nil)
         try #expect(ordered(by: "backwards") == ["b", "a", "C", "B", "A"])
@@ -225,6 +226,7 @@ private final class Witness {}
         }
     }
 
+    @available(*, deprecated)
     @Test func aNameWithANULByteIsRefused() throws {
         weak var witness: Witness?
         do {
@@ -249,6 +251,7 @@ private final class Witness {}
         #expect(sqliteError { _ = try ordered(by: "c") } != nil)
     }
 
+    @available(*, deprecated)
     @Test func replacingAndRemovingWhileAStatementRunsIsBusy() throws {
         try connection.addCollation(named: "c", Self.reversed)
         weak var old: Witness?
@@ -273,6 +276,7 @@ private final class Witness {}
         #expect(found == ["b", "a", "C", "B", "A"])
     }
 
+    @available(*, deprecated)
     @Test func aClosedConnectionTakesNoCollation() throws {
         try connection.close()
         #expect(
@@ -285,6 +289,7 @@ private final class Witness {}
         #expect(sqliteError { try connection.removeCollation(named: "c") }?.resultCode == .misuse)
     }
 
+    @available(*, deprecated)
     @Test func closuresAreReleasedWhenTheyAreNoLongerNeeded() throws {
         let releases: [(inout Connection?) throws -> Void] = [
             { try $0?.addCollation(named: "C", Self.reversed) },

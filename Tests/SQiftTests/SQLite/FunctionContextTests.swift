@@ -41,8 +41,8 @@ private final class Pattern {
         try connection.addScalarFunction(named: "f", argumentCount: 2) { context, values in
             let known = context.auxiliaryData[0] as? Pattern
             let pattern = known ?? Pattern(values[0].text, counter)
-            if known == nil { context.auxilaryData[0] = pattern }
-            #expect(Bool(context.auxilaryData[0] === pattern))
+            if known == nil { context.auxiliaryData[0] = pattern }
+            #expect(Bool(context.auxiliaryData[0] === pattern))
             #expect(context.auxiliaryData[1] == nil)
             return .text(pattern.text + values[1].text)
         }

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func aNumericCollationSortsNumbersInTexts() throws {
-        connection.createCollation(named: "NUMERIC") { $0.compare($1, options: .numeric) }
+        try connection.addCollation(named: "NUMERIC") { $0.compare($1, options: .numeric) }
         try connection.execute(
             """
             CREATE TABLE texts(id INTEGER PRIMARY KEY, text TEXT COLLATE 'NUMERIC' NOT NULL);
