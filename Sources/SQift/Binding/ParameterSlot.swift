@@ -64,9 +64,12 @@ public struct ParameterSlot {
     }
 
     /// Binds a BLOB; an empty one isn't NULL.
-    public func bind(_ value: Data) throws {
-        guard isCurrent else { return try value.withUnsafeBytes(setBlobResult) }
-        try check(value.withUnsafeBytes { bindBlob($0) })
+    public func bind(_ value: Data) throws { try value.withUnsafeBytes { try bind(blob: $0) } }
+
+    /// Binds bytes as a BLOB.
+    @inline(__always) func bind(blob bytes: UnsafeRawBufferPointer) throws {
+        guard isCurrent else { return try setBlobResult(bytes) }
+        try check(bindBlob(bytes))
     }
 
     /// Binds a BLOB of so many zero bytes, without memory for them. https://sqlite.org/c3ref/blob_open.html

@@ -46,6 +46,26 @@ extension Data: Binding {
     }
 }
 
+/// What an array that is stored as a BLOB consists of: `UInt8`, and nothing else.
+///
+/// It is a protocol, since the compiler would take a literal such as `[1, 2]` for bytes if an
+/// array's elements were asked to be `UInt8`.
+public protocol BlobElement: BitwiseCopyable {}
+
+extension UInt8: BlobElement {}
+
+extension Array: Bindable where Element: BlobElement {
+    /// `.blob`
+    public var bindingValue: BindingValue { withUnsafeBytes { .blob(Data($0)) } }
+
+    /// Binds a BLOB, as one value and not as a list of parameters; an empty one isn't NULL.
+    ///
+    /// A BLOB is read as `Data`, or without a copy by `Row.withUnsafeBytes(at:_:)`.
+    public func bind(to slot: ParameterSlot) throws {
+        try withUnsafeBytes { try slot.bind(blob: $0) }
+    }
+}
+
 extension URL: Binding {
     /// Stored as TEXT.
     public typealias BindingType = String
