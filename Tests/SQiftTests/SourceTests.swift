@@ -82,6 +82,21 @@ import Testing
         }
     }
 
+    @Test func whatBlocksSaysTheSameEverywhere() {
+        var messages: Set<String> = []
+        for file in library {
+            let code = file.lines.map(\.code)
+            for index in code.indices where code[index].contains("noasync") {
+                messages.insert(code[index...].prefix(3).joined(separator: "\n"))
+            }
+        }
+        let hasBothCauses = messages.allSatisfy {
+            $0.contains("Sendable") && $0.contains("main.swift")
+        }
+        #expect(messages.count == 1, "\(messages)")
+        #expect(hasBothCauses)
+    }
+
     @Test func atMostThreePlacesAreUnchecked() {
         var places: [String] = []
         for file in library {

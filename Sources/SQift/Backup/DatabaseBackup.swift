@@ -27,7 +27,13 @@ extension Database {
     /// - Throws: `BackupError`, `SQLiteError`, for a full disk for instance, `AccessError`, and what
     ///   `progress` throws. The old file is then as it was, but after
     ///   `BackupError.Reason.notSynced`, when the new one is in its place.
-    @available(*, noasync, message: "use await: this blocks the thread") public func backup(
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    public func backup(
         to location: StorageLocation,
         pagesPerStep: Int = 100,
         progress: ((Backup.Progress) throws -> Void)? = nil
@@ -101,7 +107,13 @@ extension Database {
     ///   - progress: Called after each step, on the thread that copies; what it throws ends the restoring.
     /// - Throws: `BackupError` for a backup that is damaged, holds nothing, or has text in another encoding; `SQLiteError`, for what is
     ///   no database for instance; `AccessError`. The database is then as it was.
-    @available(*, noasync, message: "use await: this blocks the thread") public func restore(
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    public func restore(
         from location: StorageLocation,
         pagesPerStep: Int = 100,
         progress: ((Backup.Progress) throws -> Void)? = nil

@@ -148,7 +148,13 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `execute(closure:)`.
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    @inlinable
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?

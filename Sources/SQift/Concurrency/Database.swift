@@ -243,7 +243,13 @@ public final class Database: Sendable {
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
     ///
     /// https://sqlite.org/isolation.html
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    @inlinable
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
@@ -270,7 +276,13 @@ public final class Database: Sendable {
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
     ///
     /// https://sqlite.org/lang_transaction.html
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    @inlinable
     @discardableResult
     public func write<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?
@@ -284,7 +296,13 @@ public final class Database: Sendable {
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
     ///   back.
-    @available(*, noasync, message: "use await: this blocks the thread") @inlinable
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    @inlinable
     @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
         var result: T?

@@ -44,7 +44,13 @@ public final class DatabaseSnapshot: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
-    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    @discardableResult
     public func read<T>(
         _ body: (Connection) throws -> T
     ) throws -> T { try queue.execute { try read($0, body) } }

@@ -21,7 +21,13 @@ extension Database {
     /// It may be taken inside this database's closures.
     ///
     /// - Throws: `AccessError.Reason.notShareable` where the journal isn't a WAL, SQLite's error if no connection can be opened.
-    @available(*, noasync, message: "use await: this blocks the thread") public func snapshot()
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    public func snapshot()
         throws
         -> DatabaseSnapshot
     { try makeSnapshot() }
@@ -61,7 +67,13 @@ extension Database {
     ///   for as long as the busy timeout.
     ///
     /// https://sqlite.org/wal.html#ckpt
-    @available(*, noasync, message: "use await: this blocks the thread") @discardableResult
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    @discardableResult
     public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) throws -> Connection.CheckpointResult {
@@ -97,7 +109,13 @@ extension Database {
     /// later access; snapshots are closed. It returns when the last closure has.
     ///
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures.
-    @available(*, noasync, message: "use await: this blocks the thread") public func suspend()
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    public func suspend()
         throws
     {
         try stop(.suspended, .suspension)
@@ -132,7 +150,13 @@ extension Database {
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where nothing is closed. `SQLITE_BUSY` if a
     ///   statement of the connection that writes, or of a snapshot, is still alive, as `Connection.close()`; the others are closed
     ///   then, and it can be called again.
-    @available(*, noasync, message: "use await: this blocks the thread") public func close(
+    @available(
+        *,
+        noasync,
+        message:
+            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+    )
+    public func close(
         interrupting: Bool = false
     )
         throws

@@ -36,6 +36,21 @@ private struct SoldOut: Error {}
         #expect(names == ["Audi"])
     }
 
+    @Test func aProgram() async throws {
+        struct Program {
+            static func main() async throws {
+                let database = try Database(storageLocation: .inMemory, configuration: .init())
+                let version: String = try await database.read {
+                    try $0.query("SELECT sqlite_version()")
+                }
+                print(version)
+                try await database.close()
+            }
+        }
+
+        try await Program.main()
+    }
+
     @Test func checkThenAct() async throws {
         let name = "Audi"
         try await database.write { try $0.run("INSERT INTO cars(name, stock) VALUES('Audi', 1)") }

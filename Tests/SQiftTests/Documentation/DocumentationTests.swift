@@ -6,11 +6,14 @@ let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../.
     .standardized
 
 /// Every Swift block of the README and of Docs stands in a file of this folder, where it is compiled
-/// and run. White space and imports don't count.
+/// and run. White space and imports don't count, nor does `@main`: the tests are a program already.
 @Test func everySwiftBlockOfTheDocumentsIsCompiledAndRun() throws {
     func essence(_ text: some StringProtocol) -> String {
         text.split(whereSeparator: \.isNewline)
-            .filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("import ") }
+            .filter {
+                let line = $0.trimmingCharacters(in: .whitespaces)
+                return !line.hasPrefix("import ") && line != "@main"
+            }
             .joined()
             .filter { !$0.isWhitespace }
     }
