@@ -4,15 +4,24 @@ import Foundation
 ///
 /// ```swift
 /// struct Address: CodableBinding {
-///     typealias BindingType = Data
 ///     var street: String
 ///     var city: String
 /// }
 /// ```
 ///
-/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB is read too, and so are the binary property lists that
-/// SQift 5.1 stored. https://sqlite.org/json1.html
-public protocol CodableBinding: Codable, Binding {}
+/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB is read too, as
+/// are the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
+public protocol CodableBinding: Codable, Binding {
+    /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
+    /// enumeration with a raw value that names none is stored as its raw value.
+    associatedtype BindingType = Data
+}
+
+// For types without it, the compiler's list of candidates then has `CodableBinding` in it.
+extension Bindable where Self: CodableBinding, Self.BindingType == Data {
+    /// Never called: `CodableBinding` has its own.
+    @available(*, unavailable) public var bindingValue: BindingValue { .null }
+}
 
 extension CodableBinding where BindingType == Data {
     /// The JSON text; `.null` if the value can't be encoded, in which case binding it throws.

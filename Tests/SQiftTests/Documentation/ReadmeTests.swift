@@ -13,7 +13,6 @@ enum Fuel: String, Binding {
 }
 
 struct Engine: CodableBinding {
-    typealias BindingType = Data
     var cylinders: Int
 }
 

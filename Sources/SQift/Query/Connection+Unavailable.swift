@@ -1,0 +1,289 @@
+// What the compiler says about the commonest calls that it can't compile. It looks at unavailable
+// declarations only where nothing else fits: a call that compiles neither changes nor takes longer.
+
+// MARK: Parameters
+
+extension Connection {
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func run(_ sql: SQL, _ parameters: (any Hashable)?...) throws { neverCalled() }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func prepare(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Statement {
+        neverCalled()
+    }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func forEachRow(
+        _ sql: SQL,
+        _ parameters: (any Hashable)?...,
+        body: (Row) throws -> Void
+    ) throws { neverCalled() }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func query<Result: QueryResult>(
+        _ sql: SQL,
+        _ parameters: (any Hashable)?...
+    ) throws -> Result { neverCalled() }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func query(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Row? {
+        neverCalled()
+    }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func query<T>(
+        _ sql: SQL,
+        _ parameters: (any Hashable)?...,
+        body: (Row) throws -> T
+    ) throws -> T? { neverCalled() }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func query<T>(
+        _ sql: SQL,
+        _ parameters: (any Hashable)?...,
+        body: (Row) throws -> T
+    ) throws -> [T] { neverCalled() }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func query<Key: Hashable, Value>(
+        _ sql: SQL,
+        _ parameters: (any Hashable)?...,
+        body: (Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] { neverCalled() }
+
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    public func query<Key: Hashable, Value>(
+        _ sql: SQL,
+        _ parameters: (any Hashable)?...,
+        body: ([Key: Value], Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] { neverCalled() }
+}
+
+extension Statement {
+    /// Explains a parameter whose type can't be bound.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
+            a list in one value needs ArrayBinding
+            """
+    )
+    @discardableResult public func bind(_ parameters: (any Hashable)?...) throws -> Statement {
+        neverCalled()
+    }
+}
+
+// MARK: Results
+
+extension Connection {
+    /// Explains a type that no result can be read as.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a result is T, T?, [T] or [Key: Value], of types that have Binding, as in enum Fuel: \
+            String, Binding, or ExpressibleByRow; tuples and others: query(…) { row in … }
+            """
+    )
+    public func query<Result>(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Result {
+        neverCalled()
+    }
+
+    /// Explains a loop over a query that doesn't say what its result is.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
+            forEachRow(…) { row in … }
+            """
+    )
+    public func query(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> [Row] {
+        neverCalled()
+    }
+
+    /// Explains a closure whose values don't make up the result.
+    @available(
+        *,
+        unavailable,
+        message: """
+            the closure doesn't make this result: from one that returns T come T? and [T], from \
+            one that returns (Key, Value) a [Key: Value]
+            """
+    )
+    public func query<T, Result>(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        body: (Row) throws -> T
+    ) throws -> Result { neverCalled() }
+}
+
+extension Statement {
+    /// Explains a type that no result can be read as.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a result is T, T?, [T] or [Key: Value], of types that have Binding, as in enum Fuel: \
+            String, Binding, or ExpressibleByRow; tuples and others: query(…) { row in … }
+            """
+    )
+    public func query<Result>() throws -> Result { neverCalled() }
+
+    /// Explains a loop over a query that doesn't say what its result is.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
+            forEachRow(…) { row in … }
+            """
+    )
+    public func query() throws -> [Row] { neverCalled() }
+}
+
+extension Row {
+    /// Explains a column that is read without a type.
+    @available(
+        *,
+        unavailable,
+        message: """
+            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
+            enum Fuel: String, Binding
+            """
+    )
+    public func get(_ index: Int) throws -> Any? { neverCalled() }
+
+    /// Explains a column that is read without a type.
+    @available(
+        *,
+        unavailable,
+        message: """
+            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
+            enum Fuel: String, Binding
+            """
+    )
+    public func get(_ name: String) throws -> Any? { neverCalled() }
+
+    /// Explains a type that no column can be read as.
+    @available(
+        *,
+        unavailable,
+        message: """
+            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
+            enum Fuel: String, Binding
+            """
+    )
+    public func get<T>(_ index: Int) throws -> T { neverCalled() }
+
+    /// Explains a type that no column can be read as.
+    @available(
+        *,
+        unavailable,
+        message: """
+            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
+            enum Fuel: String, Binding
+            """
+    )
+    public func get<T>(_ name: String) throws -> T { neverCalled() }
+}
+
+extension Optional where Wrapped == Row {
+    /// Explains that a query without a type is one row.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
+            forEachRow(…) { row in … }
+            """
+    )
+    public var count: Int { neverCalled() }
+
+    /// Explains that a query without a type is one row.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
+            forEachRow(…) { row in … }
+            """
+    )
+    public var isEmpty: Bool { neverCalled() }
+}
+
+/// The body of what no code can call.
+private func neverCalled() -> Never { trap("a declaration that is unavailable was called") }

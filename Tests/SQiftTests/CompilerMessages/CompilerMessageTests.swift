@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// What the compiler says about the commonest mistakes.
+@Suite(.enabled(if: Compiler.obstacle == nil, "programs can't be compiled here"))
+struct CompilerMessageTests {
+    private static let messages = Result { try Compiler.messages(about: sources) }
+
+    private static let sources = Dictionary(
+        uniqueKeysWithValues: (mistakenPrograms + mistakenParameters + correctPrograms).map {
+            ($0.name, $0.source)
+        }
+    )
+
+    @Test(arguments: mistakenPrograms + mistakenParameters)
+    func aMistakeIsExplained(program: Program) throws {
+        let messages = try Self.messages.get()[program.name] ?? []
+        let isExplained = messages.contains { $0.contains(program.message) }
+        #expect(isExplained, "\(messages)")
+    }
+
+    @Test func theCompilerNeverGivesUp() throws {
+        for (name, messages) in try Self.messages.get() {
+            let givesUp = messages.contains { $0.contains("failed to produce diagnostic") }
+            #expect(!givesUp, "\(name): \(messages)")
+        }
+    }
+
+    @Test(arguments: correctPrograms)
+    func whatIsRightCompilesWithoutAWord(program: Program) throws {
+        #expect(try Self.messages.get()[program.name] == nil)
+    }
+
+    @Test func theMessagesAreOfThePrograms() throws {
+        #expect(try Self.messages.get()[""] == nil)
+    }
+
+    @Test func awaitAtTheTopLevelOfMainIsExplained() throws {
+        let program = """
+            import SQift
+            let database = try Database(path: "cars.sqlite")
+            try await database.write { try $0.run("DELETE FROM cars") }
+            let names: [String] = try await database.read { try $0.query("SELECT name FROM cars") }
+            try await database.close()
+            """
+        let messages = try Compiler.messages(about: ["main": program])["main"] ?? []
+        let needs = "it needs a Sendable result, and a function, not the top level of main.swift"
+        let errors = messages.filter { $0.hasPrefix("error") }
+        let areExplained = errors.allSatisfy {
+            $0.hasSuffix("; use await; \(needs)")
+        }
+        #expect(errors.count == 3, "\(messages)")
+        #expect(areExplained, "\(messages)")
+    }
+
+    @Test func theWaysOutOfMainCompile() throws {
+        let readme = packageFolder.appendingPathComponent("README.md")
+        let blocks = try String(contentsOf: readme, encoding: .utf8)
+            .components(separatedBy: "```swift\n").dropFirst()
+            .map { $0.components(separatedBy: "```")[0] }
+        let program = "import SQift\n" + (try #require(blocks.first { $0.hasPrefix("@main") }))
+        let function = """
+            import SQift
+            func run(_ database: Database) async throws {
+                try await database.write { try $0.run("DELETE FROM cars") }
+            }
+            try await run(Database(path: "cars.sqlite"))
+            """
+        #expect(try Compiler.messages(about: ["Cars": program]) == [:])
+        #expect(try Compiler.messages(about: ["main": function]) == [:])
+    }
+}

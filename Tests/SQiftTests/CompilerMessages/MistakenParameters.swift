@@ -1,0 +1,134 @@
+private let cantBeBound =
+    "a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding"
+
+/// Values that can't be bound in all the calls that bind some.
+let mistakenParameters = [
+    Program(
+        "enumerationForRun",
+        """
+        enum Color: String { case red }
+        try c.run("INSERT INTO t VALUES(?)", Color.red)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationVariable",
+        """
+        enum Color: String { case red }
+        let color = Color.red
+        try c.run("INSERT INTO t VALUES(?)", color)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForQuery",
+        """
+        enum Color: String { case red }
+        let n: Int? = try c.query("SELECT 1 WHERE ?", Color.red)
+        print(n as Any)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationAsSecond",
+        """
+        enum Color: String { case red }
+        try c.run("INSERT INTO t VALUES(?, ?)", 1, Color.red)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForUntyped",
+        """
+        enum Color: String { case red }
+        let row = try c.query("SELECT 1 WHERE ?", Color.red)
+        print(row as Any)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForPrepare",
+        """
+        enum Color: String { case red }
+        try c.prepare("SELECT ?", Color.red).run()
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForBind",
+        """
+        enum Color: String { case red }
+        try c.prepare("SELECT ?").bind(Color.red).run()
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationInAnArray",
+        """
+        enum Color: String { case red }
+        try c.run("INSERT INTO t VALUES(?)", [Color.red])
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForEachRow",
+        """
+        enum Color: String { case red }
+        try c.forEachRow("SELECT ?", Color.red) { row in print(row) }
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForAClosure",
+        """
+        enum Color: String { case red }
+        let all: [Int] = try c.query("SELECT ?", Color.red) { try $0.get(0) }
+        print(all)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForOne",
+        """
+        enum Color: String { case red }
+        let one: Int? = try c.query("SELECT ?", Color.red) { try $0.get(0) }
+        print(one as Any)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForADictionary",
+        """
+        enum Color: String { case red }
+        let all: [Int: Int] = try c.query("SELECT ?", Color.red) { (try $0.get(0), 1) }
+        print(all)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationForGroups",
+        """
+        enum Color: String { case red }
+        let all: [Int: Int] = try c.query("SELECT ?", Color.red) { (try $1.get(0), $0.count) }
+        print(all)
+        """,
+        cantBeBound
+    ),
+    Program(
+        "enumerationInAnAccess",
+        """
+        enum Color: String { case red }
+        func f(_ d: Database) async throws {
+            try await d.write { try $0.run("SELECT ?", Color.red) }
+        }
+        """,
+        cantBeBound
+    ),
+    Program(
+        "listInOneValue",
+        """
+        try c.run("SELECT ?, ?", 1, [2, 3])
+        """,
+        cantBeBound
+    ),
+]

@@ -1,0 +1,253 @@
+private let isOneRow =
+    "a query without a type is its first row, a Row?; for all rows: query(…) as [Row]"
+private let isNoResult =
+    "a result is T, T?, [T] or [Key: Value], of types that have Binding"
+private let isNoClosure =
+    "the closure doesn't make this result"
+private let hasNoType =
+    "name the type: let name: String = try row.get(…); one of your own needs Binding"
+private let mustBeSendable =
+    "use await; it needs a Sendable result"
+
+/// Mistakes, and part of what the compiler has to say about each.
+let mistakenPrograms = [
+    Program(
+        "countOfAnUntypedQuery",
+        """
+        let rows = try c.query("SELECT * FROM t")
+        print(rows.count)
+        """,
+        isOneRow
+    ),
+    Program(
+        "loopOverAnUntypedQuery",
+        """
+        for row in try c.query("SELECT * FROM t") { print(row) }
+        """,
+        isOneRow
+    ),
+    Program(
+        "structWithoutExpressibleByRow",
+        """
+        struct Plain { var n: Int }
+        let all: [Plain] = try c.query("SELECT 1")
+        print(all)
+        """,
+        isNoResult
+    ),
+    Program(
+        "awaitedRows",
+        """
+        func f(_ d: Database) async throws {
+            let rows: [Row] = try await d.read { try $0.query("SELECT 1") }
+            print(rows)
+        }
+        """,
+        mustBeSendable
+    ),
+    Program(
+        "tuples",
+        """
+        let pairs: [(Int, String)] = try c.query("SELECT 1, 2")
+        print(pairs)
+        """,
+        isNoResult
+    ),
+    Program(
+        "structWithoutBinding",
+        """
+        struct Plain { var n: Int }
+        try c.run("INSERT INTO t VALUES(?)", Plain(n: 1))
+        """,
+        "requires that 'Plain' conform to 'Bindable'"
+    ),
+    Program(
+        "untypedColumn",
+        """
+        let row = try c.query("SELECT 1 AS a")
+        print(try row?.get("a"))
+        """,
+        hasNoType
+    ),
+    Program(
+        "untypedColumnVariable",
+        """
+        if let row = try c.query("SELECT 1 AS a") {
+            let value = try row.get("a")
+            print(value)
+        }
+        """,
+        hasNoType
+    ),
+    Program(
+        "untypedColumnByIndex",
+        """
+        try c.forEachRow("SELECT 1 AS a") { row in print(try row.get(0)) }
+        """,
+        hasNoType
+    ),
+    Program(
+        "wrongDefault",
+        """
+        let name: String = try c.query("SELECT 1") ?? 3
+        print(name)
+        """,
+        "cannot convert value of type 'Int' to specified type 'String'"
+    ),
+    Program(
+        "capturedConnection",
+        """
+        func f(_ d: Database, _ c: Connection) async throws {
+            try await d.write { _ in try c.run("SELECT 1") }
+        }
+        """,
+        "capture of 'c' with non-Sendable type 'Connection'"
+    ),
+    Program(
+        "functionWithoutTypes",
+        """
+        try c.addFunction(named: "f") { text in text.lowercased() }
+        """,
+        "cannot infer type of closure parameter"
+    ),
+    Program(
+        "arrayForNames",
+        """
+        let n: Int = try c.query("SELECT 1", parameters: [1, 2])
+        print(n)
+        """,
+        "did you mean to use a dictionary literal instead?"
+    ),
+    Program(
+        "codableWithBindingOnly",
+        """
+        struct Engine: Codable, Binding { var n: Int }
+        try c.run("SELECT ?", Engine(n: 1))
+        """,
+        "candidate would match if 'Engine' conformed to 'CodableBinding'"
+    ),
+    Program(
+        "missingTry",
+        """
+        c.run("INSERT INTO t VALUES(1)")
+        """,
+        "call can throw but is not marked with 'try'"
+    ),
+    Program(
+        "awaitedStatement",
+        """
+        func f(_ d: Database) async throws {
+            let s: Statement = try await d.read { try $0.prepare("SELECT 1") }
+            print(s)
+        }
+        """,
+        mustBeSendable
+    ),
+    Program(
+        "rowTypeWithoutInitializer",
+        """
+        struct Car: ExpressibleByRow { let name: String }
+        let cars: [Car] = try c.query("SELECT 1")
+        print(cars)
+        """,
+        "type 'Car' does not conform to protocol 'ExpressibleByRow'"
+    ),
+    Program(
+        "untypedTransaction",
+        """
+        let n = try c.transaction { try c.query("SELECT 1") }
+        print(n)
+        """,
+        "implicitly coerced from 'Row?' to 'Any'"
+    ),
+    Program(
+        "wrongLabel",
+        """
+        let n: Int = try c.query("SELECT ?", value: 1)
+        print(n)
+        """,
+        "extraneous argument label 'value:'"
+    ),
+    Program(
+        "misspelling",
+        """
+        try c.qury("SELECT 1")
+        """,
+        "has no member 'qury'"
+    ),
+    Program(
+        "enumerationsOfAResult",
+        """
+        enum Color: String { case red }
+        let colors: [Color] = try c.query("SELECT 1")
+        print(colors)
+        """,
+        isNoResult
+    ),
+    Program(
+        "enumerationOfAColumn",
+        """
+        enum Color: String { case red }
+        try c.forEachRow("SELECT 1") { row in
+            let color: Color = try row.get(0)
+            print(color)
+        }
+        """,
+        hasNoType
+    ),
+    Program(
+        "setOfAResult",
+        """
+        let names: Set<String> = try c.query("SELECT 1")
+        print(names)
+        """,
+        isNoResult
+    ),
+    Program(
+        "dictionariesOfAResult",
+        """
+        let all: [[String: BindingValue]] = try c.query("SELECT 1")
+        print(all)
+        """,
+        isNoResult
+    ),
+    Program(
+        "substring",
+        """
+        let text: Substring = try c.query("SELECT 1")
+        print(text)
+        """,
+        isNoResult
+    ),
+    Program(
+        "setOfAStatement",
+        """
+        let names: Set<String> = try c.prepare("SELECT 1").query()
+        print(names)
+        """,
+        isNoResult
+    ),
+    Program(
+        "loopOverAStatement",
+        """
+        for row in try c.prepare("SELECT 1").query() { print(row) }
+        """,
+        isOneRow
+    ),
+    Program(
+        "setOfAClosure",
+        """
+        let all: Set<Int> = try c.query("SELECT 1") { row in (try row.get(0) as Int) }
+        print(all)
+        """,
+        isNoClosure
+    ),
+    Program(
+        "emptinessOfAnUntypedQuery",
+        """
+        let rows = try c.query("SELECT 1")
+        print(rows.isEmpty)
+        """,
+        isOneRow
+    ),
+]

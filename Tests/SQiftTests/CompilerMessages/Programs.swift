@@ -1,0 +1,100 @@
+import Testing
+
+/// A program for the compiler.
+struct Program: Sendable, CustomTestStringConvertible {
+    let name: String
+    let source: String
+    /// What the compiler says, empty for a program that is right.
+    let message: String
+
+    /// - Parameter body: The body of a function that has a connection `c`.
+    init(_ name: String, _ body: String, _ message: String = "") {
+        self.name = name
+        self.message = message
+        source = """
+            import Foundation
+            import SQift
+            func \(name)(_ c: Connection) throws {
+            \(body)
+            }
+            """
+    }
+
+    var testDescription: String { name }
+}
+
+/// What compiles, and what must go on compiling beside the explanations of mistakes.
+let correctPrograms = [
+    Program(
+        "codableWithoutBindingType",
+        """
+        struct Engine: CodableBinding { var n: Int }
+        try c.run("SELECT ?", Engine(n: 1))
+        let e: Engine = try c.query("SELECT 1")
+        print(e)
+        """
+    ),
+    Program(
+        "bytesEverywhere",
+        """
+        let bytes: [UInt8] = [1]
+        let none: [UInt8]? = nil
+        try c.run("?", bytes)
+        try c.run("?", none)
+        try c.run("?", bytes, 1, none)
+        try c.run("?", [bytes, none, 1])
+        try c.run("?", ["a": bytes])
+        let values: [any Bindable] = [bytes, 1, "a"]
+        try c.run("?", values)
+        let n: Int = try c.query("?", bytes)
+        print(n)
+        """
+    ),
+    Program(
+        "literals",
+        """
+        try c.run("?", [1, 2])
+        try c.run("?", [1, nil])
+        try c.run("?", [])
+        try c.run("?", nil)
+        try c.run("?", ["a": 1])
+        let numbers: [Int] = [1]
+        try c.run("?", numbers)
+        let values: [any Bindable] = [1, 2]
+        try c.run("?", values)
+        """
+    ),
+    Program(
+        "dateForText",
+        """
+        let date = Date()
+        let n: Int? = try c.query("SELECT 1 WHERE ? < CURRENT_TIMESTAMP", date)
+        print(n as Any)
+        """
+    ),
+    Program(
+        "tooManyValues",
+        """
+        try c.run("INSERT INTO t VALUES(?, ?)", 1, 2, 3, 4)
+        """
+    ),
+    Program(
+        "defaultForARow",
+        """
+        let name: String = try c.query("SELECT 1") ?? "none"
+        print(name)
+        """
+    ),
+    Program(
+        "ownBindingType",
+        """
+        struct Own: CodableBinding {
+            typealias BindingType = String
+            var n: Int
+            var bindingValue: BindingValue { .integer(1) }
+            static func fromBindingValue(_ value: Any) -> Own? { nil }
+        }
+        try c.run("?", Own(n: 1))
+        """
+    ),
+]
