@@ -218,8 +218,11 @@ extension Backup: Sendable {}
 /// Why a backup, or a restore, wasn't made.
 public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// What kind of error it is.
-    public struct Reason: Sendable, Hashable {
+    public struct Reason: Sendable, Hashable, CustomStringConvertible {
         private let name: String
+
+        /// The name that the reason has in Swift.
+        public var description: String { name }
 
         /// Source and destination are one file.
         public static let sameDatabase = Reason(name: "sameDatabase")

@@ -78,7 +78,7 @@ public protocol Binding: Bindable, Extractable {}
 extension Extractable {
     /// Converts the column to `BindingType` and calls `fromBindingValue(_:)`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
-        try row.convert(at: index) { value in
+        try row.convert(at: index, form: storedForm(of: Self.self)) { value in
             value.any(as: BindingType.self).flatMap { fromBindingValue($0) as? Self }
         }
     }
@@ -141,4 +141,23 @@ where Self: RawRepresentable, RawValue: Extractable, RawValue.DataType == RawVal
     public static func fromBindingValue(_ value: Any) -> Self? {
         RawValue.fromBindingValue(value).flatMap(Self.init)
     }
+}
+
+/// What the values of an enumeration look like in a column, nil for other types.
+private func storedForm(of type: Any.Type) -> String? {
+    guard let type = type as? any RawRepresentable.Type else { return nil }
+    if let listable = type as? any CaseIterable.Type, let list = storedCases(of: listable) {
+        return list
+    }
+    return "a raw value, of type \(rawType(of: type))"
+}
+
+private func rawType<T: RawRepresentable>(of type: T.Type) -> T.RawValue.Type { T.RawValue.self }
+
+/// The first cases as they are stored, nil if there are none.
+private func storedCases<T: CaseIterable>(of type: T.Type) -> String? {
+    let values = type.allCases.prefix(11).compactMap { ($0 as? any Bindable)?.bindingValue }
+    guard !values.isEmpty else { return nil }
+    let list = values.prefix(10).map(\.description) + (values.count > 10 ? ["…"] : [])
+    return list.joined(separator: ", ")
 }

@@ -44,14 +44,20 @@ extension CodableBinding where BindingType == Data {
 
     /// Reads a TEXT or a BLOB.
     ///
-    /// - Throws: `ExtractionError` for other storage classes and for what can't be decoded.
+    /// - Throws: `ExtractionError` for other storage classes and for what can't be decoded; its
+    ///   `underlyingError` is the `DecodingError`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
-        try row.convert(at: index) { value in
+        try row.convert(at: index, form: "JSON") { value in
+            let data: Data
             switch value {
-            case .text(let text): fromBindingValue(Data(text.utf8)) as? Self
-            case .blob(let data): fromBindingValue(data) as? Self
-            default: nil
+            case .text(let text): data = Data(text.utf8)
+            case .blob(let blob): data = blob
+            default: return nil
             }
+            if let decoded = fromBindingValue(data) as? Self { return decoded }
+            // Again, for the reason: `fromBindingValue(_:)`, which may be the type's own, has none.
+            _ = try decode(data)
+            return nil
         }
     }
 

@@ -111,6 +111,12 @@ enum DateFormat {
 
     // MARK: Reading
 
+    /// What a date that can be read looks like.
+    static var readableForms: String {
+        (isCustom ? "the format of bindingDateFormatter, " : "")
+            + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
+    }
+
     /// The time that SQLite would read: a date, then perhaps a time with or without seconds and their fraction, then
     /// perhaps a time zone. What is missing is zero, and UTC.
     ///

@@ -77,7 +77,7 @@ extension URL: Binding {
     }
     /// Reads a TEXT that is a URL.
     public static func decode(from row: Row, at index: Int) throws -> URL {
-        try row.convert(at: index, Self.init)
+        try row.convert(at: index, form: "a URL, percent-encoded where it must be", Self.init)
     }
 
     init?(value: BindingValue) {
@@ -102,7 +102,11 @@ extension UUID: Binding {
     }
     /// Reads a TEXT, or a BLOB of 16 bytes.
     public static func decode(from row: Row, at index: Int) throws -> UUID {
-        try row.convert(at: index, Self.init)
+        try row.convert(
+            at: index,
+            form: "8-4-4-4-12 hexadecimal digits, or a BLOB of 16 bytes",
+            Self.init
+        )
     }
 
     init?(value: BindingValue) {
@@ -126,7 +130,7 @@ extension Decimal: Binding {
     }
     /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or the shortest digits that name a REAL.
     public static func decode(from row: Row, at index: Int) throws -> Decimal {
-        try row.convert(at: index, Self.init)
+        try row.convert(at: index, form: "a number of at most 38 digits, such as 1234.5", Self.init)
     }
     /// Binds a TEXT. NaN throws.
     public func bind(to slot: ParameterSlot) throws {

@@ -132,6 +132,9 @@ extension Connection {
             )
         }
         transactionState.isComplete = false
+        let isQueryOnly = kind == .queryOnly || kind == .plainQueryOnly
+        if isQueryOnly { isForReading = true }
+        defer { if isQueryOnly { isForReading = false } }
         do {
             try preparations.apply(to: self)
             switch kind {

@@ -86,11 +86,12 @@ public final class ConnectionPool: Sendable {
             sharedCache: sharedCache
         )
         configuration.busyTimeout = 5
+        let prepare = reportingErrors(in: "connectionPreparation", connectionPreparation)
         let source = ConnectionSource(
             storageLocation: storageLocation,
             configuration: configuration,
             label: storageLocation.path,
-            preparations: connectionPreparation.map { [$0] } ?? []
+            preparations: prepare.map { [$0] } ?? []
         )
         self.init(
             source,
@@ -112,6 +113,7 @@ public final class ConnectionPool: Sendable {
         let count = max(maximumConnectionCount, 1)
         var source = source
         source.storageLocation = source.storageLocation.forReading
+        source.isForReading = true
         (self.source, self.drainDelay, self.isShareable) = (source, drainDelay, isShareable)
         (self.maximumConnectionCount, self.acquisitionTimeout, self.writer) = (
             count, acquisitionTimeout, writer

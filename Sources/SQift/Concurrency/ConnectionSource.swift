@@ -4,6 +4,8 @@ struct ConnectionSource: Sendable {
     var configuration: Connection.Configuration
     /// The database's name for errors.
     var label: String
+    /// Whether the connections are lent for reading only.
+    var isForReading = false
     /// Settings, and then the user's closures.
     var preparations: [Preparation] = []
     /// Takes in a rollback journal for connections that only read; nil where nobody may write.
@@ -18,6 +20,7 @@ struct ConnectionSource: Sendable {
             storageLocation: storageLocation,
             configuration: configuration
         )
+        connection.isForReading = isForReading
         connection.makeCancellable(by: cancellation)
         if let journalTaker {
             connection.takeInJournal = { try journalTaker(cancellation) }
@@ -66,6 +69,20 @@ extension StorageLocation {
 
 /// Prepares a connection for use.
 typealias Preparation = @Sendable (Connection) throws -> Void
+
+/// A user's preparation that tells SQLite's errors where they come from: whatever access happens to
+/// need the connection throws them.
+///
+/// - Parameter name: What the preparation is called in the public API.
+func reportingErrors(in name: String, _ prepare: Preparation?) -> Preparation? {
+    guard let prepare else { return nil }
+    return { connection in
+        do { try prepare(connection) } catch var error as SQLiteError {
+            error.message = "in \(name): \(error.message)"
+            throw error
+        }
+    }
+}
 
 /// Closures that each connection runs once, the next time that it is used.
 final class Preparations: Sendable {

@@ -46,6 +46,14 @@ public final class Database: Sendable {
     public convenience init(storageLocation: StorageLocation, configuration: Configuration) throws {
         let label = configuration.label ?? storageLocation.path
         let location = try configuration.location(of: storageLocation)
+        let prepareWriter = reportingErrors(
+            in: "writerConnectionPreparation",
+            configuration.writerConnectionPreparation
+        )
+        let prepareReader = reportingErrors(
+            in: "readerConnectionPreparation",
+            configuration.readerConnectionPreparation
+        )
         func source(isWriter: Bool, _ preparation: Preparation?) -> ConnectionSource {
             let settings = configuration.settings(isWriter: isWriter, label: label)
             return ConnectionSource(
@@ -56,9 +64,9 @@ public final class Database: Sendable {
             )
         }
         try self.init(
-            writer: source(isWriter: true, configuration.writerConnectionPreparation),
-            reader: source(isWriter: false, configuration.readerConnectionPreparation),
-            readerPreparation: configuration.readerConnectionPreparation,
+            writer: source(isWriter: true, prepareWriter),
+            reader: source(isWriter: false, prepareReader),
+            readerPreparation: prepareReader,
             drainDelay: configuration.readerDrainDelay,
             maximumReaderCount: configuration.maximumReaderCount,
             acquisitionTimeout: configuration.acquisitionTimeout,

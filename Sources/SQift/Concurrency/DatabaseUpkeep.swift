@@ -13,6 +13,7 @@ extension Database {
     ///
     /// What it throws is thrown by the access, and it is run again at the next one.
     public func prepareConnections(_ prepare: @escaping @Sendable (Connection) throws -> Void) {
+        guard let prepare = reportingErrors(in: "prepareConnections", prepare) else { return }
         readerConnectionPool.source.laterPreparations.append(prepare)
     }
 

@@ -28,6 +28,8 @@ public final class Connection {
     let statementCache: StatementCache
     let isOpenedForURIs: Bool
     let transactionState = TransactionState()
+    /// Whether what uses it has asked for reading only.
+    var isForReading = false
     /// How many of a database's later preparations it has had.
     var preparationCount: UInt = 0
     /// Whether a queue, a pool or a database has lent it to a closure, which may not close it.
@@ -75,7 +77,8 @@ public final class Connection {
                 cString: database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
             )
             sqlite3_close(database)
-            let message = "\(reason): \(storageLocation.path)"
+            let hint = storageLocation.missingFolder.map { "; there is no folder \($0)" } ?? ""
+            let message = "\(reason): \(storageLocation.path)\(hint)"
             throw SQLiteError(code: ResultCode(rawValue: extendedCode), message: message)
         }
 
@@ -267,6 +270,9 @@ public final class Connection {
         let result = ResultCode(rawValue: code)
         if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
             message? += SQLiteError.unwritableFolderAdvice
+        }
+        if code == SQLITE_READONLY, isForReading {
+            message? += "; this connection is lent for reading: use write"
         }
         let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
         return SQLiteError(

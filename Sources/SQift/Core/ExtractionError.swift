@@ -3,7 +3,8 @@ import Foundation
 /// A column that can't be read as the type that was asked for.
 ///
 /// It says which column, what SQLite holds there and what was expected:
-/// `column 1 (price): TEXT can't be read as Int, in: SELECT name, price FROM cars`.
+/// `column 1 (price): TEXT can't be read as Int, in: SELECT name, price FROM cars`. Values are no
+/// part of it, but for what `underlyingError` may say of them.
 public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// Why a value can't be read.
     public enum Reason: Sendable, Hashable {
@@ -27,26 +28,43 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let index: Int?
     /// The number of the row in the result, from 1, where a whole result was being read.
     public internal(set) var row: Int?
+    /// The columns that there are, where the one that was asked for isn't among them.
+    public let availableColumns: [String]
     /// How SQLite stores the value: https://sqlite.org/datatype3.html
     public let storageClass: Row.Column.DataType?
     /// The name of the Swift type that was expected.
     public let expectedType: String
+    /// What a value of that type looks like, where the storage class alone doesn't say it.
+    public let expectedForm: String?
     /// The SQL with its placeholders; nil for an argument of an SQL function.
     public let sql: String?
+    private let cause: Cause?
 
     init(
         _ reason: Reason,
         expected: Any.Type,
         column: String? = nil,
         index: Int? = nil,
+        availableColumns: [String] = [],
         storageClass: Row.Column.DataType? = nil,
+        expectedForm: String? = nil,
+        cause: (any Error)? = nil,
         sql: String?
     ) {
-        (self.reason, self.column, self.index, self.storageClass) = (
-            reason, column, index, storageClass
-        )
-        (expectedType, self.sql) = ("\(expected)", sql)
+        self.reason = reason
+        self.column = column
+        self.index = index
+        self.availableColumns = availableColumns
+        self.storageClass = storageClass
+        expectedType = "\(expected)"
+        self.expectedForm = expectedForm
+        self.cause = cause.map { Cause(error: $0) }
+        self.sql = sql
     }
+
+    /// What the type's own decoding threw: a `DecodingError` for one that is stored as JSON. It may
+    /// quote the value.
+    public var underlyingError: (any Error)? { cause?.error }
 
     /// Whether it is about an argument of an SQL function: a column comes from SQL.
     var isAboutArgument: Bool { sql == nil }
@@ -69,19 +87,61 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         case .noRow:
             return
                 "no row to read \(expectedType) from; ask for \(expectedType)? where there may be none"
-        case .noColumn:
-            if isAboutArgument { return "the function has no such argument" }
-            return index == nil
-                ? "no column is named \"\((column ?? "").excerpt(around: 0))\""
-                : "the row has no such column"
+        case .noColumn: return missingColumn
         case .null:
             return
                 "NULL can't be read as \(expectedType); ask for \(expectedType)? where it may be NULL"
-        case .mismatch: return "\(stored) can't be read as \(expectedType)"
+        case .mismatch:
+            let decoding = (underlyingError as? DecodingError).map { ": \($0.withoutValues)" }
+            let form = expectedForm.map { "; expected: \($0)" }
+            return "\(stored) can't be read as \(expectedType)" + (decoding ?? form ?? "")
         case .notExact: return "\(stored) doesn't fit \(expectedType) exactly"
         }
     }
 
+    private var missingColumn: String {
+        if isAboutArgument { return "the function has no such argument" }
+        let columns = availableColumns.joined(separator: ", ").excerpt(around: 0)
+        guard index == nil else {
+            let count = availableColumns.count.counted("column")
+            return "the row has no such column; it has \(count): \(columns)"
+        }
+        return "no column is named \"\((column ?? "").excerpt(around: 0))\"; there are: \(columns)"
+    }
+
     /// The same as `description`.
     public var errorDescription: String? { description }
+
+    /// An error that is equal to what says the same.
+    private struct Cause: Sendable, Hashable {
+        let error: any Error
+
+        static func == (one: Cause, other: Cause) -> Bool { "\(one.error)" == "\(other.error)" }
+
+        func hash(into hasher: inout Hasher) { hasher.combine("\(error)") }
+    }
+}
+
+extension DecodingError {
+    /// What is wrong and where, without the values that its own description may quote.
+    fileprivate var withoutValues: String {
+        switch self {
+        case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
+        case .valueNotFound(_, let context): "\(path(context.codingPath)) is null"
+        case .typeMismatch(let type, let context): "\(path(context.codingPath)) isn't \(type)"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: "it isn't JSON"
+        case .dataCorrupted(let context): "\(path(context.codingPath)) can't be decoded"
+        @unknown default: "it can't be decoded"
+        }
+    }
+
+    /// The path of keys, such as `addresses.….city`, without a dictionary's, which are data.
+    private func path(_ keys: [any CodingKey]) -> String {
+        guard !keys.isEmpty else { return "it" }
+        return keys.map { key in
+            let mirror = Mirror(reflecting: key)
+            let isCase = mirror.displayStyle == .enum && mirror.children.isEmpty
+            return isCase ? key.stringValue : key.intValue.map { "\($0)" } ?? "…"
+        }.joined(separator: ".")
+    }
 }

@@ -176,7 +176,13 @@ public struct Row {
 
     @usableFromInline func index(of name: String, for type: Any.Type) throws -> Int {
         if let index = optionalIndex(of: name) { return index }
-        throw ExtractionError(.noColumn, expected: type, column: name, sql: sql)
+        throw ExtractionError(
+            .noColumn,
+            expected: type,
+            column: name,
+            availableColumns: columnNames,
+            sql: sql
+        )
     }
 
     @usableFromInline func optionalIndex(of name: String) -> Int? {
@@ -205,13 +211,31 @@ public struct Row {
         _ type: Any.Type,
         at index: Int
     ) -> ExtractionError {
+        extractionError(reason, type, at: index, form: nil)
+    }
+
+    /// The error for a column that can't be read as `type`.
+    ///
+    /// - Parameters:
+    ///   - form: What a value of that type looks like.
+    ///   - cause: What the type's own decoding threw.
+    func extractionError(
+        _ reason: ExtractionError.Reason,
+        _ type: Any.Type,
+        at index: Int,
+        form: String?,
+        cause: (any Error)? = nil
+    ) -> ExtractionError {
         let exists = index >= 0 && index < columnCount
         return ExtractionError(
             reason,
             expected: type,
             column: exists ? columnNames[index] : nil,
             index: index,
+            availableColumns: exists ? [] : columnNames,
             storageClass: exists ? dataType(at: index) : nil,
+            expectedForm: form,
+            cause: cause,
             sql: sql
         )
     }

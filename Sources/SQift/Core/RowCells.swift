@@ -77,24 +77,27 @@ extension Row {
         {
             return date
         }
-        return try convert(at: index, Date.init(value:))
+        return try convert(at: index, form: DateFormat.readableForms, Date.init(value:))
     }
 
-    /// The cell as an owned value, converted by `conversion`, whose nil is a mismatch.
+    /// The cell as an owned value, converted by `conversion`, whose nil is a mismatch, and whose
+    /// error is the cause of one.
+    ///
+    /// - Parameter form: What a value that can be converted looks like, for the error.
     @inline(never) func convert<T>(
         at index: Int,
         as type: Any.Type = T.self,
-        _ conversion: (BindingValue) -> T?
-    ) throws
-        -> T
-    {
+        form: @autoclosure () -> String? = nil,
+        _ conversion: (BindingValue) throws -> T?
+    ) throws -> T {
         let value = try bindingValue(at: index)
         if value == .null { throw extractionError(.null, type, at: index) }
-        if let result = conversion(value) { return result }
+        var cause: (any Error)?
+        do { if let result = try conversion(value) { return result } } catch { cause = error }
         if type is any BinaryInteger.Type, case .real = value {
             throw extractionError(.notExact, type, at: index)
         }
-        throw extractionError(.mismatch, type, at: index)
+        throw extractionError(.mismatch, type, at: index, form: form(), cause: cause)
     }
 
     /// The cell as SQLite stores it, in a column that is known to exist.

@@ -77,6 +77,11 @@ extension SQLiteError {
         """
 }
 
+extension Int {
+    /// The number with its noun in the singular or the plural: `1 row`, `2 rows`.
+    func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+}
+
 extension String {
     /// One line of at most about 200 characters, cut around the byte that matters.
     func excerpt(around offset: Int) -> String {

@@ -121,7 +121,8 @@ extension Statement {
         guard count == parameterCount else {
             endBinding(isComplete: false)
             throw bindingError(
-                "the statement has \(parameterCount) parameters, \(count) values are given"
+                "the statement has \(parameterCount.counted("parameter")), "
+                    + count.counted("value") + (count == 1 ? " is given" : " are given")
             )
         }
     }

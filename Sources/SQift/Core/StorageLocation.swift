@@ -30,6 +30,15 @@ public enum StorageLocation: Hashable, Sendable {
         }
     }
 
+    /// The folder of a file, if there is none: SQLite doesn't make it, and doesn't say so.
+    var missingFolder: String? {
+        guard case .onDisk(let path) = self else { return nil }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+        return exists && isFolder.boolValue ? nil : folder
+    }
+
     /// The name to hand to SQLite, so that a path stays a path.
     ///
     /// - Throws: `SQLiteError` (misuse) for what SQLite would silently open as something else.

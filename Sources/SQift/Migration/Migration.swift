@@ -149,8 +149,11 @@ public struct Migration: Sendable {
 /// Why migrations didn't run, or one of them failed.
 public struct MigratorError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// What kind of error it is.
-    public struct Reason: Sendable, Hashable {
+    public struct Reason: Sendable, Hashable, CustomStringConvertible {
         private let name: String
+
+        /// The name that the reason has in Swift.
+        public var description: String { name }
 
         /// The migration has thrown, which `underlyingError` is. The database is as before that migration, but for one without a
         /// transaction.

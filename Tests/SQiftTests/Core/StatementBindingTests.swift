@@ -322,4 +322,21 @@ import Testing
             #expect(Array(found.utf8) == Array(text.utf8))
         }
     }
+
+    @Test func countsAreInTheSingularOrThePlural() throws {
+        let one = try connection.prepare("SELECT ?")
+        let two = try connection.prepare("SELECT ?, ?")
+        #expect(
+            sqliteError { try one.bind(1, 2) }?.message
+                == "the statement has 1 parameter, 2 values are given"
+        )
+        #expect(
+            sqliteError { try two.bind(1) }?.message
+                == "the statement has 2 parameters, 1 value is given"
+        )
+        #expect(
+            sqliteError { try two.bind([]) }?.message
+                == "the statement has 2 parameters, 0 values are given"
+        )
+    }
 }

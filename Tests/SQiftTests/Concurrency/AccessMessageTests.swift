@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What errors of accesses say to those who haven't read the documents.
+struct AccessMessageTests {
+    struct Refusal: Error, Equatable {}
+
+    private let folder: TemporaryFolder
+    private let database: Database
+
+    init() throws {
+        folder = try TemporaryFolder()
+        database = try Database(path: folder.path())
+        try database.write { try $0.execute("CREATE TABLE t(a)") }
+    }
+
+    private func expectUseWrite(
+        _ body: () throws -> Void,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let error = sqliteError(body, sourceLocation: sourceLocation)
+        let message = error?.message ?? ""
+        #expect(error?.extendedResultCode == .readOnly, sourceLocation: sourceLocation)
+        #expect(message.hasSuffix(": use write"), "\(message)", sourceLocation: sourceLocation)
+    }
+
+    // MARK: Writing in a read
+
+    @Test func aWriteInAReadSaysWhatToUse() throws {
+        expectUseWrite { try database.read { try $0.run("INSERT INTO t VALUES(1)") } }
+        expectUseWrite { try database.read { try $0.execute("DELETE FROM t") } }
+        expectUseWrite { try database.executeRead { try $0.run("INSERT INTO t VALUES(1)") } }
+        // Where the closure itself looks at the error too.
+        try database.read { connection in
+            expectUseWrite { try connection.run("INSERT INTO t VALUES(1)") }
+        }
+        let snapshot = try database.snapshot()
+        expectUseWrite { try snapshot.read { try $0.run("INSERT INTO t VALUES(1)") } }
+    }
+
+    @Test func aWriteInAnAwaitedReadSaysWhatToUse() async throws {
+        let database = database
+        let error = await #expect(throws: SQLiteError.self) {
+            try await database.read { try $0.run("INSERT INTO t VALUES(1)") }
+        }
+        #expect(error?.message.hasSuffix(": use write") == true)
+    }
+
+    @Test func aWriteInAReadOfAQueueSaysWhatToUse() throws {
+        let memory = try Database(storageLocation: .inMemory, configuration: .init())
+        try memory.write { try $0.execute("CREATE TABLE t(a)") }
+        expectUseWrite { try memory.read { try $0.run("INSERT INTO t VALUES(1)") } }
+        expectUseWrite { try memory.executeRead { try $0.run("INSERT INTO t VALUES(1)") } }
+
+        let queue = ConnectionQueue(connection: try Connection())
+        try queue.execute { try $0.execute("CREATE TABLE t(a)") }
+        expectUseWrite { try queue.read { try $0.run("INSERT INTO t VALUES(1)") } }
+    }
+
+    @Test func whatIsReadOnlyByItselfSaysNothingOfWrite() throws {
+        var configuration = Connection.Configuration()
+        configuration.readOnly = true
+        let connection = try Connection(path: folder.path(), configuration: configuration)
+        let plain = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
+        let queue = ConnectionQueue(
+            connection: try Connection(path: folder.path(), configuration: configuration)
+        )
+        let queued = sqliteError {
+            try queue.writeWithoutTransaction { try $0.run("INSERT INTO t VALUES(1)") }
+        }
+        #expect(plain?.message == "attempt to write a readonly database")
+        #expect(queued?.message == "attempt to write a readonly database")
+    }
+
+    @Test func otherErrorsOfAReadStayAsTheyAre() throws {
+        let error = sqliteError { try database.read { try $0.run("SELECT missing") } }
+        #expect(error?.message == "no such column: missing")
+    }
+
+    @Test func aWriteAfterAReadInMemorySaysNothingOfWrite() throws {
+        let memory = try Database(storageLocation: .inMemory, configuration: .init())
+        try memory.read { _ in }
+        try memory.writeWithoutTransaction { try $0.execute("PRAGMA query_only = 1") }
+        let error = sqliteError {
+            try memory.writeWithoutTransaction { try $0.execute("CREATE TABLE t(a)") }
+        }
+        #expect(error?.message == "attempt to write a readonly database")
+    }
+
+    // MARK: Preparations
+
+    private static let nonsense: @Sendable (Connection) throws -> Void = {
+        try $0.execute("NONSENSE")
+    }
+
+    @Test func anErrorOfPrepareConnectionsSaysWhereItComesFrom() throws {
+        database.prepareConnections(Self.nonsense)
+        let error = sqliteError { try database.read { _ in } }
+        #expect(error?.message.hasPrefix("in prepareConnections: near \"NONSENSE\"") == true)
+        #expect(error?.sql == "NONSENSE")
+        #expect(error?.offset == 0)
+    }
+
+    @Test func anErrorOfAPreparationSaysWhereItComesFrom() throws {
+        var configuration = Database.Configuration()
+        configuration.writerConnectionPreparation = Self.nonsense
+        let path = folder.path()
+        let writer = sqliteError { _ = try Database(path: path, configuration: configuration) }
+        #expect(writer?.message.hasPrefix("in writerConnectionPreparation: ") == true)
+
+        configuration.writerConnectionPreparation = nil
+        configuration.readerConnectionPreparation = Self.nonsense
+        let second = try Database(path: path, configuration: configuration)
+        let reader = sqliteError { try second.read { _ in } }
+        #expect(reader?.message.hasPrefix("in readerConnectionPreparation: ") == true)
+        let memory = sqliteError {
+            _ = try Database(storageLocation: .inMemory, configuration: configuration)
+        }
+        #expect(memory?.message.hasPrefix("in readerConnectionPreparation: ") == true)
+
+        let pool = ConnectionPool(
+            storageLocation: .onDisk(path),
+            connectionPreparation: Self.nonsense
+        )
+        let pooled = sqliteError { try pool.read { _ in } }
+        #expect(pooled?.message.hasPrefix("in connectionPreparation: ") == true)
+    }
+
+    @Test func anErrorOfAPreparationAsInSQift5SaysWhereItComesFrom() throws {
+        let location = StorageLocation.onDisk(folder.path())
+        let writer = sqliteError {
+            _ = try Database(storageLocation: location, writerConnectionPreparation: Self.nonsense)
+        }
+        #expect(writer?.message.hasPrefix("in writerConnectionPreparation: ") == true)
+        let second = try Database(
+            storageLocation: location,
+            readerConnectionPreparation: Self.nonsense
+        )
+        let reader = sqliteError { try second.executeRead { _ in } }
+        #expect(reader?.message.hasPrefix("in readerConnectionPreparation: ") == true)
+    }
+
+    @Test func aPreparationsOwnErrorComesOutAsItIs() throws {
+        database.prepareConnections { _ in throw Refusal() }
+        expectThrows(Refusal.self) { try database.read { _ in } }
+    }
+
+    @Test func aDatabaseThatIsNoneIsNoPreparationsFault() throws {
+        let path = folder.path("text.sqlite")
+        try String(repeating: "no database\n", count: 100)
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        let error = sqliteError { _ = try Database(path: path) }
+        #expect(error?.extendedResultCode == .notADatabase)
+        #expect(error?.message.contains("Preparation") == false)
+    }
+
+    // MARK: Reasons
+
+    @Test func reasonsPrintAsWords() {
+        #expect("\(AccessError.Reason.reentrant)" == "reentrant")
+        #expect("\(AccessError.Reason.settingRefused)" == "settingRefused")
+        #expect("\(BackupError.Reason.destinationInUse)" == "destinationInUse")
+        #expect("\(MigratorError.Reason.databaseIsNewer)" == "databaseIsNewer")
+        #expect("\(ExtractionError.Reason.noColumn)" == "noColumn")
+    }
+}
