@@ -37,7 +37,7 @@ extension Connection {
     private func checkCopy(_ path: String, _ pageCount: Int) throws {
         let (name, damage) = ("sqift_copy", "\(fileName) is damaged, no backup of it was made")
         // What a connection to a named database in memory attaches is in memory.
-        if try file(of: "main") == nil, !fileName.isEmpty {
+        if try withUnsafeHandle({ sqift_is_memdb($0, "main") != 0 }) {
             return try Connection(path: path).refuseDamage(in: "main", damage)
         }
         try attachDatabase(from: fileOnDefaultVFS(path, mode: "ro"), withName: name)

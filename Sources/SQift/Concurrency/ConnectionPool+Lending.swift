@@ -125,7 +125,7 @@ extension ConnectionPool {
         if let present { return (slot, present) }
         do {
             let connection = try source.open(cancellation)
-            if connection.fileName.isEmpty { throw notShareable }
+            if connection.isDatabasePrivate { throw notShareable }
             try contents.withLock { contents in
                 guard contents.state.phase == .open else {
                     throw AccessError.stopped(contents.state.phase, source.label)

@@ -164,7 +164,7 @@ public final class Database: Sendable {
         journalSizeLimit: Int?
     ) throws {
         let connection = try writer.open()
-        isPrivate = connection.fileName.isEmpty
+        isPrivate = connection.isDatabasePrivate
         if isPrivate { try readerPreparation?(connection) }
         var trimmer: WALTrimmer?
         if let journalSizeLimit { trimmer = try WALTrimmer(connection, limit: journalSizeLimit) }

@@ -176,7 +176,7 @@ private struct Settings {
     /// A database in memory keeps its own journal, `memory`; a private one on disk can't have a WAL.
     func setJournalMode(_ mode: String, within timeout: TimeInterval) throws {
         let current: String = try connection.query("PRAGMA journal_mode")
-        if current == mode || current == "memory" || connection.fileName.isEmpty { return }
+        if current == mode || current == "memory" || connection.isDatabasePrivate { return }
         // Where others open the file at the same moment SQLite answers "busy" at once, whatever the timeout.
         let start = DispatchTime.now()
         while true {

@@ -27,6 +27,8 @@ public final class Connection {
 
     let statementCache: StatementCache
     let isOpenedForURIs: Bool
+    /// Whether the name is one by which the `memdb` VFS shares databases.
+    let sharesMemoryByName: Bool
     let transactionState = TransactionState()
     /// Whether what uses it has asked for reading only.
     var isForReading = false
@@ -88,6 +90,7 @@ public final class Connection {
         statementCache = StatementCache(capacity: configuration.statementCacheCapacity)
         tableLockPolicy = configuration.tableLockPolicy
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
+        sharesMemoryByName = storageLocation.sharesMemoryByName
         observeRollbacks(true)
 
         if configuration.busyTimeout > 0 {

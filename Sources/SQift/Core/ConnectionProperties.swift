@@ -9,6 +9,13 @@ extension Connection {
         handle.flatMap { sqlite3_db_filename($0, nil) }.map { String(cString: $0) } ?? ""
     }
 
+    /// Whether the main database is this connection's own: one in memory or a temporary one, unless
+    /// its name shares it with the process's other connections.
+    var isDatabasePrivate: Bool {
+        guard let handle, sqift_is_memdb(handle, "main") != 0 else { return fileName.isEmpty }
+        return !sharesMemoryByName
+    }
+
     /// Whether the main database can only be read. https://sqlite.org/c3ref/db_readonly.html
     public var readOnly: Bool { handle.map { sqlite3_db_readonly($0, nil) == 1 } ?? false }
 

@@ -39,6 +39,22 @@ public enum StorageLocation: Hashable, Sendable {
         return exists && isFolder.boolValue ? nil : folder
     }
 
+    /// Whether the name is one by which the `memdb` VFS shares a database: it begins with a slash.
+    var sharesMemoryByName: Bool {
+        var name = path.utf8[...]
+        if case .uri = self, name.starts(with: "file:".utf8) {
+            name = name.dropFirst("file:".utf8.count)
+            // The authority, which is empty or this machine.
+            if name.starts(with: "//".utf8) {
+                name = name.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
+            }
+            name = name.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            name = (Substring(name).removingPercentEncoding ?? "").utf8[...]
+        }
+        return name.count > 1
+            && (name.first == UInt8(ascii: "/") || name.first == UInt8(ascii: "\\"))
+    }
+
     /// The name to hand to SQLite, so that a path stays a path.
     ///
     /// - Throws: `SQLiteError` (misuse) for what SQLite would silently open as something else.

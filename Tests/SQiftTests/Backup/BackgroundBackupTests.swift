@@ -316,8 +316,11 @@ extension ConcurrencySuites {
         }
 
         @Test func aSourceWithoutAFileIsCopiedAsItIsAtTheCall() async throws {
-            let uri = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
-            for location in [StorageLocation.inMemory, .temporary, uri] {
+            var locations = [StorageLocation.inMemory, .temporary]
+            if Capability.sharedMemory {
+                locations.append(.uri("file:/\(UUID().uuidString)?vfs=memdb"))
+            }
+            for location in locations {
                 let results = Results()
                 let memory = try Connection(storageLocation: location)
                 try fill(memory, rows: 50, with: "memory")

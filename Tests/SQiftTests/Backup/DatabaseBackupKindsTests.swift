@@ -74,8 +74,9 @@ extension ConcurrencySuites {
 
         @Test func databasesWithoutAFile() async throws {
             var locations = [StorageLocation.inMemory, .temporary]
-            if sqlite3_libversion_number() >= 3_036_000 {
+            if Capability.sharedMemory {
                 locations.append(.uri("file:/\(UUID().uuidString)?vfs=memdb"))
+                locations.append(.uri("file:without-a-slash?vfs=memdb"))
             }
             for location in locations {
                 let database = try Database(
@@ -98,7 +99,13 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test func aNamedDatabaseInMemoryIsNotTheFileOfThatName() async throws {
+        @Test(
+            .enabled(
+                if: Capability.sharedMemory,
+                "this SQLite doesn't share databases in memory by their name"
+            )
+        )
+        func aNamedDatabaseInMemoryIsNotTheFileOfThatName() async throws {
             try makeFile(at: path, rows: 7, with: "old").close()
             let database = try Database(
                 storageLocation: .uri("file:\(path)?vfs=memdb"),

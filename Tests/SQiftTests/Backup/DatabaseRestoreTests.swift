@@ -275,8 +275,8 @@ extension ConcurrencySuites {
 
         @Test(
             .enabled(
-                if: sqlite3_libversion_number() >= 3_036_000,
-                "the memdb VFS shares since SQLite 3.36"
+                if: Capability.sharedMemory,
+                "this SQLite doesn't share databases in memory by their name"
             )
         )
         func aSharedDatabaseInMemoryIsRestored() async throws {

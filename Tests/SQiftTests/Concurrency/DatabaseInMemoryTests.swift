@@ -6,9 +6,9 @@ import Testing
 extension ConcurrencySuites {
     /// Databases that are their connection's own.
     @Suite struct DatabaseInMemoryTests {
-        static let locations: [StorageLocation] = [
-            .inMemory, .temporary, .uri("file::memory:"), .uri("file:anything?mode=memory"),
-        ]
+        static let locations: [StorageLocation] =
+            [.inMemory, .temporary, .uri("file::memory:"), .uri("file:anything?mode=memory")]
+            + (Capability.sharedMemory ? [.uri("file:without-a-slash?vfs=memdb")] : [])
 
         private func open(_ location: StorageLocation) throws -> Database {
             let database = try Database(
@@ -198,8 +198,8 @@ extension ConcurrencySuites {
     /// Databases in memory that several connections share.
     @Suite(
         .enabled(
-            if: sqlite3_libversion_number() >= 3_036_000,
-            "the memdb VFS shares since SQLite 3.36"
+            if: Capability.sharedMemory,
+            "this SQLite doesn't share databases in memory by their name"
         )
     )
     struct DatabaseSharedMemoryTests {

@@ -201,7 +201,7 @@ extension ConcurrencySuites {
                 configuration: Database.Configuration()
             )
             var databases = [rollback, old, try Database.inMemory(), temporary]
-            if sqlite3_libversion_number() >= 3_036_000 {
+            if Capability.sharedMemory {
                 let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
                 databases.append(
                     try Database(storageLocation: location, configuration: Database.Configuration())

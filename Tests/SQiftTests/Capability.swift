@@ -1,0 +1,40 @@
+import SQift
+
+/// What the SQLite in use can do, found by trying it: versions and builds differ.
+enum Capability {
+    /// `serialize` and `deserialize`, which a build may leave out.
+    static let serialization = isGranted { _ = try Connection().serialize() }
+
+    /// Databases in memory that connections share by their name.
+    static let sharedMemory = isGranted {
+        let location = StorageLocation.uri("file:/SQiftTests-capability?vfs=memdb")
+        let connection = try Connection(storageLocation: location)
+        try connection.execute("CREATE TABLE t(x)")
+        try Connection(storageLocation: location).execute("INSERT INTO t VALUES(1)")
+    }
+
+    /// Tables that are `STRICT`.
+    static let strictTables = isGranted { try Connection().execute("CREATE TABLE t(x INT) STRICT") }
+
+    /// SQL that begins with a byte order mark.
+    static let byteOrderMark = isGranted { _ = try Connection().prepare("\u{FEFF}SELECT 1") }
+
+    /// The byte at which a bad token begins.
+    static let errorOffset: Bool = {
+        do {
+            try Connection().run("SELECT nonsense")
+            return false
+        } catch {
+            return (error as? SQLiteError)?.offset != nil
+        }
+    }()
+
+    private static func isGranted(_ trial: () throws -> Void) -> Bool {
+        do {
+            try trial()
+            return true
+        } catch {
+            return false
+        }
+    }
+}
