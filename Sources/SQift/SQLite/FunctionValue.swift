@@ -148,10 +148,17 @@ extension Connection {
         public var type: DataType { DataType(value.map { sqlite3_value_type($0) } ?? SQLITE_NULL) }
         /// How it is stored after a text that is a number has been made one.
         public var numericType: DataType {
-            // Of a copy, since it is made a number there.
-            let copy = sqlite3_value_dup(value)
-            defer { sqlite3_value_free(copy) }
-            return DataType(copy.map { sqlite3_value_numeric_type($0) } ?? SQLITE_NULL)
+            guard isText else { return type }
+            // sqlite3_value_numeric_type makes the value itself a number, and crashes in SQLite 3.53
+            // if it is asked about a copy.
+            let isSpace: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
+            var digits = text.utf8.drop(while: isSpace)
+            while let last = digits.last, isSpace(last) { digits.removeLast() }
+            let number = Substring(digits)
+            if Int64(number) != nil { return .integer }
+            // Double would also take hexadecimal digits, infinity and nan.
+            let isDecimal = digits.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
+            return isDecimal && Double(number) != nil ? .double : .text
         }
         /// Whether it is NULL.
         public var isNull: Bool { type == .null }

@@ -1,3 +1,4 @@
+import CSQift
 import Foundation
 import Testing
 
@@ -44,6 +45,46 @@ import Testing
             [$0.isNull, $0.isInteger, $0.isDouble, $0.isText, $0.isData]
         }
         #expect(flags == [.null, .integer, .double, .text, .data].map { $0 == type })
+    }
+
+    @Test(arguments: [
+        "0", "-0", "+5", "007", "9223372036854775807", "-9223372036854775808",
+        "9223372036854775808", "-9223372036854775809", "1.", ".5", "-.5", "+1.5e3", "1e5", "1E-5",
+        "1.e+5", "1e999", "1e-999", "123456789012345678901234567890.5", " \t\n\u{B}\u{C}\r7 \r\n ",
+        "", " ", "+", "-", ".", "e5", ".e5", "1e", "1e+", "+-1", "--1", "1-", "1.5.5", "1e5.5",
+        "1 2", "0x10", "inf", "-inf", "infinity", "nan", "1_000", "1,5", "\u{A0}1",
+        "1\u{A0}",
+        "１", "5\u{301}", "abc", "1.5 ", "1 .5",
+    ])
+    func aTextIsANumberWhereSQLiteSaysSo(text: String) throws {
+        // SQLite's own answer, which makes its argument a number: hence from a function of its own.
+        try connection.withUnsafeHandle { handle in
+            let code = sqlite3_create_function_v2(
+                handle,
+                "numeric_type",
+                1,
+                SQLITE_UTF8,
+                nil,
+                { context, _, values in
+                    sqlite3_result_int(context, sqlite3_value_numeric_type(values?[0]))
+                },
+                nil,
+                nil,
+                nil
+            )
+            try #require(code == SQLITE_OK)
+        }
+        let types: [Int32: Value.DataType] = [
+            SQLITE_INTEGER: .integer, SQLITE_FLOAT: .double, SQLITE_TEXT: .text,
+        ]
+        var found: Value.DataType?
+        try connection.addScalarFunction(named: "reading", argumentCount: 1) { _, values in
+            found = values.first?.numericType
+            return .null
+        }
+        try connection.run("SELECT reading(?)", text)
+        let code: Int32 = try connection.query("SELECT numeric_type(?)", text)
+        #expect(found == types[code])
     }
 
     @Test(arguments: [
