@@ -1,7 +1,8 @@
 #ifndef CSQIFT_SHIM_H
 #define CSQIFT_SHIM_H
 
-// SQLite's C API, and what Swift can't reach by itself. The functions stay `static inline`: the module has no C file.
+// SQLite's C API, and what Swift can't reach by itself. The functions stay `static inline`: the
+// module has no C file.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,40 +20,65 @@
 #error "SQift needs SQLite 3.35 or newer"
 #endif
 
-// Newer than 3.35: weak, so that a program built against a new header starts with an older library.
+// Functions that the library in use may lack: its version is older than the header's, or its build
+// leaves them out. SQIFT_OPTIONAL declares `sqift_find_NAME()`, which returns the function or null.
 
-// https://sqlite.org/c3ref/errcode.html, since 3.38
-__attribute__((weak)) int sqlite3_error_offset(sqlite3 *db);
+#ifdef __APPLE__
+// On Mach-O even a weak symbol has to be in the SDK's library, or the program doesn't link.
+#include <dlfcn.h>
 
+/// A function of the library that SQLite's other functions come from, or null. Another SQLite in
+/// the process may have it too, but can't be handed this one's objects.
+static inline void *sqift_find(const char *name, void **found) {
+    // What is missing is remembered by an address that no function has.
+    void *missing = found;
+    void *function = __atomic_load_n(found, __ATOMIC_ACQUIRE);
+    if (!function) {
+        Dl_info own, other;
+        function = dlsym(RTLD_DEFAULT, name);
+        if (!function || !dladdr((const void *)&sqlite3_libversion, &own)
+            || !dladdr(function, &other) || own.dli_fbase != other.dli_fbase) function = missing;
+        __atomic_store_n(found, function, __ATOMIC_RELEASE);
+    }
+    return function == missing ? 0 : function;
+}
+
+#define SQIFT_OPTIONAL(name, result, ...) \
+    static inline result (*sqift_find_##name(void))(__VA_ARGS__) { \
+        static void *found; \
+        return (result (*)(__VA_ARGS__))sqift_find("sqlite3_" #name, &found); \
+    }
+#else
+#define SQIFT_OPTIONAL(name, result, ...) \
+    __attribute__((weak)) result sqlite3_##name(__VA_ARGS__); \
+    static inline result (*sqift_find_##name(void))(__VA_ARGS__) { return sqlite3_##name; }
+#endif
+
+// https://sqlite.org/c3ref/txn_state.html, since 3.34
+SQIFT_OPTIONAL(txn_state, int, sqlite3 *, const char *)
 // https://sqlite.org/c3ref/changes.html, since 3.37
-__attribute__((weak)) sqlite3_int64 sqlite3_changes64(sqlite3 *db);
-__attribute__((weak)) sqlite3_int64 sqlite3_total_changes64(sqlite3 *db);
-
-// What a build may leave out: weak, so that a program starts without it and is told when it asks for it.
-
+SQIFT_OPTIONAL(changes64, sqlite3_int64, sqlite3 *)
+SQIFT_OPTIONAL(total_changes64, sqlite3_int64, sqlite3 *)
+// https://sqlite.org/c3ref/errcode.html, since 3.38
+SQIFT_OPTIONAL(error_offset, int, sqlite3 *)
 // https://sqlite.org/c3ref/load_extension.html, not in Apple's builds
-__attribute__((weak)) int sqlite3_load_extension(sqlite3 *db, const char *file, const char *entry, char **message);
-
+SQIFT_OPTIONAL(load_extension, int, sqlite3 *, const char *, const char *, char **)
 // https://sqlite.org/c3ref/serialize.html, optional before 3.36
-__attribute__((weak)) unsigned char *sqlite3_serialize(
-    sqlite3 *db, const char *schema, sqlite3_int64 *size, unsigned int flags);
-__attribute__((weak)) int sqlite3_deserialize(
-    sqlite3 *db, const char *schema, unsigned char *data, sqlite3_int64 size, sqlite3_int64 capacity, unsigned flags);
-
+SQIFT_OPTIONAL(serialize, unsigned char *, sqlite3 *, const char *, sqlite3_int64 *, unsigned int)
+// https://sqlite.org/c3ref/deserialize.html, optional before 3.36
+SQIFT_OPTIONAL(
+    deserialize, int, sqlite3 *, const char *, unsigned char *, sqlite3_int64, sqlite3_int64,
+    unsigned int)
 // https://sqlite.org/c3ref/create_function.html
-__attribute__((weak)) int sqlite3_create_window_function(
-    sqlite3 *db, const char *name, int argumentCount, int flags, void *data,
-    void (*step)(sqlite3_context *, int, sqlite3_value **), void (*final)(sqlite3_context *),
-    void (*value)(sqlite3_context *), void (*inverse)(sqlite3_context *, int, sqlite3_value **),
-    void (*destroy)(void *));
-
-static inline int sqift_has_window_functions(void) { return sqlite3_create_window_function != 0; }
-static inline int sqift_has_load_extension(void) { return sqlite3_load_extension != 0; }
-static inline int sqift_has_serialize(void) { return sqlite3_serialize != 0 && sqlite3_deserialize != 0; }
+SQIFT_OPTIONAL(
+    create_window_function, int, sqlite3 *, const char *, int, int, void *,
+    void (*)(sqlite3_context *, int, sqlite3_value **), void (*)(sqlite3_context *),
+    void (*)(sqlite3_context *), void (*)(sqlite3_context *, int, sqlite3_value **),
+    void (*)(void *))
 
 // Variadic functions, which Swift doesn't import.
 
-/// Sets one of a connection's switches to 0 or 1, or leaves it with -1, and answers it in `value`.
+/// Sets one of a connection's switches to 0 or 1, or leaves it with -1, and returns it in `value`.
 /// https://sqlite.org/c3ref/db_config.html
 static inline int sqift_db_switch(sqlite3 *db, int operation, int newValue, int *value) {
     return sqlite3_db_config(db, operation, newValue, value);
@@ -65,15 +91,24 @@ static inline int sqift_config_log(void (*log)(void *, int, const char *)) {
 
 /// The byte offset of the token that the last error is about, or -1.
 static inline int sqift_error_offset(sqlite3 *db) {
-    return sqlite3_error_offset ? sqlite3_error_offset(db) : -1;
+    int (*offset)(sqlite3 *) = sqift_find_error_offset();
+    return offset ? offset(db) : -1;
 }
 
 static inline sqlite3_int64 sqift_changes(sqlite3 *db) {
-    return sqlite3_changes64 ? sqlite3_changes64(db) : sqlite3_changes(db);
+    sqlite3_int64 (*changes)(sqlite3 *) = sqift_find_changes64();
+    return changes ? changes(db) : sqlite3_changes(db);
 }
 
 static inline sqlite3_int64 sqift_total_changes(sqlite3 *db) {
-    return sqlite3_total_changes64 ? sqlite3_total_changes64(db) : sqlite3_total_changes(db);
+    sqlite3_int64 (*changes)(sqlite3 *) = sqift_find_total_changes64();
+    return changes ? changes(db) : sqlite3_total_changes(db);
+}
+
+/// As sqlite3_txn_state. A library without it is too old for SQift to open a database with.
+static inline int sqift_txn_state(sqlite3 *db, const char *schema) {
+    int (*state)(sqlite3 *, const char *) = sqift_find_txn_state();
+    return state ? state(db, schema) : -1;
 }
 
 /// SQLITE_TRANSIENT and SQLITE_STATIC are casts, which Swift doesn't import.
@@ -94,8 +129,9 @@ static inline int sqift_sync(const char *path) {
     return result;
 }
 
-/// Creates and locks a file until it is closed, against whoever locks it too: a descriptor, or -1 with `errno`, which is
-/// EWOULDBLOCK if it is locked. In Swift `flock` is the structure of that name.
+/// Creates and locks a file until it is closed, against whoever locks it too: a descriptor, or -1
+/// with `errno`, which is EWOULDBLOCK if it is locked. In Swift `flock` is the structure of that
+/// name.
 static inline int sqift_lock(const char *path) {
     for (;;) {
         int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -111,7 +147,8 @@ static inline int sqift_lock(const char *path) {
     }
 }
 
-/// The path, without symbolic links, of a file that may be missing in a folder that is there; to be freed, or null with `errno`.
+/// The path, without symbolic links, of a file that may be missing in a folder that is there; to be
+/// freed, or null with `errno`.
 static inline char *sqift_real_path(const char *path) {
     char *file = realpath(path, 0);
     if (file || errno != ENOENT) return file;
@@ -128,7 +165,8 @@ static inline char *sqift_real_path(const char *path) {
     return file;
 }
 
-/// Whether a database is one in memory that has a name, which sqlite3_db_filename takes for a file's.
+/// Whether a database is one in memory that has a name. Some versions of sqlite3_db_filename return
+/// that name like a file's, later ones an empty one.
 static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
     char *vfs = 0;
     sqlite3_file_control(db, name, SQLITE_FCNTL_VFSNAME, &vfs);
@@ -139,10 +177,15 @@ static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
 }
 
 // C11 atomics for the words that are read too often for a lock.
-static inline uintptr_t sqift_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-static inline void sqift_atomic_store(uintptr_t *word, uintptr_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+static inline uintptr_t sqift_atomic_load(const uintptr_t *word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+static inline void sqift_atomic_store(uintptr_t *word, uintptr_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
 
-/// A number that no other running thread has, and that is never 0. `pthread_t` is another type on each platform.
+/// A number that no other running thread has, and that is never 0. `pthread_t` is another type on
+/// each platform.
 static inline uintptr_t sqift_thread(void) { return (uintptr_t)pthread_self(); }
 
 #endif

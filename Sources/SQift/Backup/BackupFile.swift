@@ -79,7 +79,7 @@ extension Connection {
 
     /// Throws if the connection itself is writing to the database: SQLite would say that it is busy, for ever.
     func refuseOwnWrite(to database: String) throws {
-        let isWriting = try withUnsafeHandle { sqlite3_txn_state($0, database) == SQLITE_TXN_WRITE }
+        let isWriting = try withUnsafeHandle { sqift_txn_state($0, database) == SQLITE_TXN_WRITE }
         guard isWriting else { return }
         throw SQLiteError(
             code: .locked,

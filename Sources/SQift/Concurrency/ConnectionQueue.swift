@@ -34,10 +34,18 @@ public final class ConnectionQueue: Sendable {
     private let queue: DispatchQueue
 
     /// Takes over a connection, which must not be used beside the queue any more.
+    ///
+    /// Where SQLite was built for one thread only, each access throws an `SQLiteError` that says so.
     public convenience init(connection: sending Connection) {
         connection.makeCancellable()
         let name = connection.fileName
-        self.init(connection, label: name.isEmpty ? "connection queue" : name)
+        let checks = Preparations()
+        checks.append { _ in try SQLiteLibrary.checkThreadSafety() }
+        self.init(
+            connection,
+            label: name.isEmpty ? "connection queue" : name,
+            laterPreparations: checks
+        )
     }
 
     init(

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Opens connections to one database, all alike.
 struct ConnectionSource: Sendable {
     var storageLocation: StorageLocation
@@ -15,6 +17,7 @@ struct ConnectionSource: Sendable {
 
     /// - Parameter cancellation: What another thread sets to end what the opening waits for.
     func open(_ cancellation: AtomicWord = AtomicWord()) throws -> Connection {
+        try SQLiteLibrary.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(
             storageLocation: storageLocation,

@@ -54,6 +54,7 @@ public final class Connection {
     ///
     /// https://sqlite.org/c3ref/open.html
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
+        try SQLiteLibrary.checkVersion()
         let name = try storageLocation.validatedName()
         var flags = configuration.flags
         switch storageLocation {

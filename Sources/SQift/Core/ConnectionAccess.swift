@@ -69,7 +69,7 @@ extension Connection {
     /// https://sqlite.org/c3ref/txn_state.html
     var isAtRest: Bool {
         guard let handle else { return true }
-        return sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE
+        return sqift_txn_state(handle, nil) == SQLITE_TXN_NONE
             && sqlite3_get_autocommit(handle) != 0
             && !transactionState.mustBeChecked
     }

@@ -26,18 +26,19 @@ extension Connection {
         try withUnsafeHandle { handle in
             var wasEnabled: Int32 = 0
             let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
-            guard sqift_has_load_extension() != 0,
+            guard let loadExtension = sqift_find_load_extension(),
                 sqift_db_switch(handle, operation, -1, &wasEnabled) == SQLITE_OK,
                 sqift_db_switch(handle, operation, 1, nil) == SQLITE_OK
             else {
                 throw SQLiteError.misuse(
-                    "this SQLite was built without loading of extensions: link \(path) and use registerStaticExtension"
+                    "this SQLite was built without loading of extensions: link \(path) and use "
+                        + "registerStaticExtension"
                 )
             }
             defer { _ = sqift_db_switch(handle, operation, wasEnabled, nil) }
             var message: UnsafeMutablePointer<CChar>?
             defer { sqlite3_free(message) }
-            let code = sqlite3_load_extension(handle, path, entryPoint, &message)
+            let code = loadExtension(handle, path, entryPoint, &message)
             guard code == SQLITE_OK else {
                 throw SQLiteError(
                     code: ResultCode(rawValue: code),

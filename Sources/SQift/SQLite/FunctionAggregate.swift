@@ -142,8 +142,8 @@ extension Connection {
                 finish,
                 release
             )
-        } else if sqift_has_window_functions() != 0 {
-            code = sqlite3_create_window_function(
+        } else if let createWindowFunction = sqift_find_create_window_function() {
+            code = createWindowFunction(
                 handle,
                 name,
                 count,

@@ -9,13 +9,14 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/serialize.html
     public func serialize(database: String = "main") throws -> Data {
-        let name = try checkedForSerialization(database)
+        guard let serialize = sqift_find_serialize() else { throw SQLiteError.noSerialization }
+        let name = try database.withoutNUL()
         // Also notices what sqlite3_serialize doesn't report: a missing, locked or malformed database.
         let isEmpty = try query("PRAGMA \(name.sqift.quotedIdentifier).page_count") == 0
         if isEmpty { return Data() }
         return try withUnsafeHandle { handle in
             var size: sqlite3_int64 = 0
-            guard let bytes = sqlite3_serialize(handle, name, &size, 0) else {
+            guard let bytes = serialize(handle, name, &size, 0) else {
                 let code = sqlite3_extended_errcode(handle)
                 throw code == SQLITE_OK
                     ? SQLiteError(code: .noMemory) : error(code, hasOffset: false)
@@ -42,7 +43,8 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/deserialize.html
     public func deserialize(_ data: Data, database: String = "main") throws {
-        let name = try checkedForSerialization(database)
+        guard let deserialize = sqift_find_deserialize() else { throw SQLiteError.noSerialization }
+        let name = try database.withoutNUL()
         guard !isInsideTransaction else {
             throw SQLiteError.misuse("a database can't be replaced in a transaction")
         }
@@ -55,7 +57,7 @@ extension Connection {
             // Through a connection of its own and a backup: sqlite3_deserialize on this handle leaves a dangling pointer in its
             // table-valued functions (json_each and the like), and the next use of one crashes; seen with 3.40.1.
             let image = try DatabaseImage(data)
-            try image.withConnection { source in
+            try image.withConnection(deserialize) { source in
                 guard let backup = sqlite3_backup_init(handle, name, source, "main") else {
                     throw error(sqlite3_extended_errcode(handle), hasOffset: false)
                 }
@@ -71,13 +73,6 @@ extension Connection {
                 }
             }
         }
-    }
-
-    private func checkedForSerialization(_ database: String) throws -> String {
-        guard sqift_has_serialize() != 0 else {
-            throw SQLiteError.misuse("this SQLite was built without serialize and deserialize")
-        }
-        return try database.withoutNUL()
     }
 
     /// Writes a compact copy of a database into a new file: only what is committed, without free pages, as one file.
@@ -112,8 +107,20 @@ extension Connection {
     }
 }
 
+extension SQLiteError {
+    fileprivate static let noSerialization = misuse(
+        "this SQLite was built without serialize and deserialize"
+    )
+}
+
 /// The bytes of a database's file.
 private struct DatabaseImage {
+    typealias Deserialize =
+        @convention(c) (
+            OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<UInt8>?, sqlite3_int64,
+            sqlite3_int64, UInt32
+        ) -> Int32
+
     private var data: Data
 
     init(_ data: Data) throws {
@@ -133,7 +140,12 @@ private struct DatabaseImage {
     }
 
     /// Calls `body` with a connection that reads the bytes where they are.
-    func withConnection(_ body: (OpaquePointer) throws -> Void) throws {
+    ///
+    /// - Parameter deserialize: `sqlite3_deserialize`.
+    func withConnection(
+        _ deserialize: Deserialize,
+        _ body: (OpaquePointer) throws -> Void
+    ) throws {
         try data.withUnsafeBytes { bytes in
             var connection: OpaquePointer?
             let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
@@ -147,7 +159,7 @@ private struct DatabaseImage {
                 let (size, flags) = (
                     sqlite3_int64(bytes.count), UInt32(SQLITE_DESERIALIZE_READONLY)
                 )
-                code = sqlite3_deserialize(connection, "main", image, size, size, flags)
+                code = deserialize(connection, "main", image, size, size, flags)
             }
             guard code == SQLITE_OK, let connection else {
                 throw SQLiteError(code: ResultCode(rawValue: code))
