@@ -9,12 +9,14 @@ extension Connection {
     /// }
     /// ```
     ///
-    /// The first call has to come before the first connection, and before anything else in the process uses SQLite, as
-    /// frameworks may. Later ones replace the closure. It is called on any thread, in the middle of what SQLite does there, and
-    /// must not use SQLite. Not all it hears is an error: a journal that is recovered is a `.notice`. SQL in a message has its
-    /// placeholders, never the bound values.
+    /// The first call belongs before the first connection, and before anything else in the process
+    /// uses SQLite, as frameworks may: since SQLite 3.42 it may come later, but while no other thread
+    /// uses SQLite. Later calls replace the closure, at any time. It is called on any thread, in the
+    /// middle of what SQLite does there, and must not use SQLite. Not all it hears is an error: a
+    /// journal that is recovered is a `.notice`. SQL in a message has its placeholders, never the
+    /// bound values.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) where SQLite is in use already.
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) where SQLite is in use already, before 3.42.
     ///
     /// https://sqlite.org/errlog.html
     public static func setErrorLog(_ log: (@Sendable (ResultCode, String) -> Void)?) throws {
@@ -26,7 +28,7 @@ extension Connection {
                 }
                 guard code == SQLITE_OK else {
                     throw SQLiteError.misuse(
-                        "the error log can only be set before the first connection of the process"
+                        "this SQLite takes an error log only before the first connection of the process"
                     )
                 }
                 current.isInstalled = true

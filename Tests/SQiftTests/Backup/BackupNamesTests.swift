@@ -241,7 +241,13 @@ import Testing
         #expect(try destination.query("SELECT rowid FROM u ORDER BY rowid") == [-5, 10])
     }
 
-    @Test func aBackupOfABackupIsTheSameByteForByte() throws {
+    @Test(
+        .enabled(
+            if: Capability.serialization,
+            "SQLite was built without serialize and deserialize"
+        )
+    )
+    func aBackupOfABackupIsTheSameByteForByte() throws {
         try source.backup(to: destination)
         let memory = try Connection()
         try destination.backup(to: memory)

@@ -108,8 +108,8 @@ import Testing
         #expect(error?.offset == nil)
     }
 
-    @Test func itKnowsTheByteOfTheBadToken() throws {
-        guard sqlite3_libversion_number() >= 3_038_000 else { return }
+    @Test(.enabled(if: Capability.errorOffset, "this SQLite doesn't know it"))
+    func itKnowsTheByteOfTheBadToken() throws {
         let connection = try Connection()
         #expect(sqliteError { try connection.run("SELECT 1 FRM x") }?.offset == 13)
         #expect(sqliteError { try connection.run("SELECT '日本', nope") }?.offset == 17)

@@ -191,7 +191,13 @@ private final class Counter {
         #expect(try connection.query("SELECT content FROM files") == source)
     }
 
-    @Test func bytes() throws {
+    @Test(
+        .enabled(
+            if: Capability.serialization,
+            "SQLite was built without serialize and deserialize"
+        )
+    )
+    func bytes() throws {
         let image: Data = try connection.serialize()
         let copy = try Connection(storageLocation: .inMemory)
         try copy.deserialize(image)

@@ -31,7 +31,7 @@ struct Contents: Equatable, CustomStringConvertible {
             }
             let values = columns.map { "quote(\(quoted($0)))" }.joined(separator: " || ', ' || ")
             rows[table] = try connection.query(
-                "SELECT \(values) FROM main.\(quoted(table)) ORDER BY 1"
+                "SELECT CAST(\(values) AS TEXT) FROM main.\(quoted(table)) ORDER BY 1"
             )
         }
         self.rows = rows

@@ -188,13 +188,17 @@ import Testing
 
     @Test func generatedColumnsSayHow() throws {
         try connection.execute(
-            "CREATE TABLE t(a INT, v INT GENERATED ALWAYS AS (a + 1), b TEXT, s AS (a + 2) STORED NOT NULL)"
+            """
+            CREATE TABLE t(a INT, v INT AS (a + 1), b TEXT, s AS (a + 2) STORED NOT NULL);
+            CREATE TABLE u(a, v GENERATED ALWAYS AS (a + 1))
+            """
         )
         let columns = try connection.columns(in: "t")
         #expect(names(columns) == ["a", "v", "b", "s"])
         #expect(columns.map(\.kind) == [.ordinary, .virtualGenerated, .ordinary, .storedGenerated])
         #expect(columns.map(\.isNotNull) == [false, false, false, true])
         #expect(columns.map(\.declaredType) == ["INT", "INT", "TEXT", ""])
+        #expect(try connection.columns(in: "u").map(\.kind) == [.ordinary, .virtualGenerated])
     }
 
     @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5"), "SQLite was built without FTS5"))

@@ -169,7 +169,8 @@ import Testing
     @Test func openingDoesNotReadTheFile() throws {
         let other = try open(hardened: false)
         try other.execute("BEGIN EXCLUSIVE")
-        #expect(try open(hardened: true).query("SELECT 1") == 1)
+        // SQLite would say that it is busy.
+        _ = try open(hardened: true)
         try other.execute("ROLLBACK")
 
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: folder.path()))

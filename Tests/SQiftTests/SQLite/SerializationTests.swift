@@ -3,7 +3,13 @@ import Testing
 
 @testable import SQift
 
-@Suite struct SerializationTests {
+@Suite(
+    .enabled(
+        if: Capability.serialization,
+        "SQLite was built without serialize and deserialize"
+    )
+)
+struct SerializationTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let target: Connection
@@ -294,5 +300,19 @@ import Testing
             sqliteError { try target.vacuum(into: .onDisk(folder.path("x"))) }?.resultCode
                 == .misuse
         )
+    }
+}
+
+@Suite(.enabled(if: !Capability.serialization, "SQLite has serialize and deserialize"))
+struct MissingSerializationTests {
+    @Test func whoAsksIsToldThatTheBuildLeavesItOut() throws {
+        let connection = try Connection()
+        for error in [
+            sqliteError { _ = try connection.serialize() },
+            sqliteError { try connection.deserialize(Data()) },
+        ] {
+            #expect(error?.resultCode == .misuse)
+            #expect(error?.message.contains("built without serialize") == true)
+        }
     }
 }

@@ -38,13 +38,19 @@ import Testing
 
     @Test func aFileThatIsNotEmptyIsLeftAlone() throws {
         for (name, content) in [
-            ("text", Data("precious".utf8)), ("db", try Connection.imageOfATable()),
+            ("text", Data("precious".utf8)), ("db", try contentOfADatabase()),
         ] {
             let url = URL(fileURLWithPath: folder.path(name))
             try content.write(to: url)
             #expect(sqliteError { try connection.vacuum(into: .onDisk(url.path)) } != nil)
             #expect(try Data(contentsOf: url) == content)
         }
+    }
+
+    private func contentOfADatabase() throws -> Data {
+        let path = folder.path("other.sqlite")
+        try Connection(path: path).execute("CREATE TABLE a(x)")
+        return try Data(contentsOf: URL(fileURLWithPath: path))
     }
 
     @Test func copiesIntoMemoryAreRefused() throws {
@@ -126,13 +132,5 @@ import Testing
             try connection.vacuum(into: .onDisk(folder.path("x")), database: "nowhere")
         }
         #expect(unknown?.message.contains("nowhere") == true)
-    }
-}
-
-extension Connection {
-    fileprivate static func imageOfATable() throws -> Data {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE a(x)")
-        return try connection.serialize()
     }
 }
