@@ -38,6 +38,35 @@ func selectOne(_ count: Int) throws -> Sides {
     )
 }
 
+/// SQL whose values stand in its text, so that no statement is ever used twice.
+func distinctSQL(_ count: Int) throws -> Sides {
+    let (raw, connection) = try databases(
+        """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER);
+        INSERT INTO t \(numbers(count)) SELECT i, i * 7 FROM n
+        """
+    )
+    let texts = (1...count).map { "SELECT a FROM t WHERE id = \($0)" }
+    return Sides(
+        raw: {
+            var sum: Int64 = 0
+            for text in texts {
+                var statement: OpaquePointer?
+                sqlite3_prepare_v2(raw.database, text, Int32(text.utf8.count + 1), &statement, nil)
+                sqlite3_step(statement)
+                sum &+= sqlite3_column_int64(statement, 0)
+                sqlite3_finalize(statement)
+            }
+            return sum
+        },
+        sqift: {
+            var sum: Int64 = 0
+            for text in texts { sum &+= try connection.query(text) }
+            return sum
+        }
+    )
+}
+
 func intsColumn(_ count: Int) throws -> Sides {
     let (raw, connection) = try databases(
         "CREATE TABLE t(a INTEGER); INSERT INTO t \(numbers(count)) SELECT i FROM n"
@@ -203,6 +232,60 @@ func structs(_ count: Int) throws -> Sides {
             }
         },
         sqift: { Record.checksum(try connection.query(sql)) }
+    )
+}
+
+private struct Product: ExpressibleByRow {
+    let id: Int
+    let name: String
+    let price: Double
+
+    init(id: Int, name: String, price: Double) {
+        self.id = id
+        self.name = name
+        self.price = price
+    }
+
+    init(row: Row) throws {
+        id = try row.get("id")
+        name = try row.get("name")
+        price = try row.get("price")
+    }
+
+    static func checksum(_ products: [Product]) -> Int64 {
+        products.reduce(0) {
+            $0 &+ Int64($1.id) &+ Int64($1.name.utf8.count) &+ Int64($1.price)
+        }
+    }
+}
+
+func rowsToStructs(_ count: Int) throws -> Sides {
+    let (raw, connection) = try databases(
+        """
+        CREATE TABLE t(id INTEGER, name TEXT, price REAL);
+        INSERT INTO t \(numbers(count)) SELECT i, 'the name of ' || i, i * 0.25 FROM n;
+        """
+    )
+    let sql = "SELECT id, name, price FROM t"
+    let statement = try raw.prepare(sql)
+    return Sides(
+        raw: {
+            withExtendedLifetime(raw) {
+                var products: [Product] = []
+                while sqlite3_step(statement) == SQLITE_ROW {
+                    products.append(
+                        Product(
+                            id: Int(sqlite3_column_int64(statement, 0)),
+                            name: rawText(statement, 1),
+                            price: sqlite3_column_double(statement, 2)
+                        )
+                    )
+                }
+                sqlite3_reset(statement)
+                return Product.checksum(products)
+            }
+        },
+        sqift: { Product.checksum(try connection.query(sql)) }
     )
 }
 

@@ -16,6 +16,13 @@ func allWorkloads() -> [Workload] {
             make: selectOne
         ),
         Workload(
+            name: "distinct-sql",
+            what: "SQL that is never the same through query, against prepare, step and finalize",
+            limit: 1.15,
+            operations: 200_000,
+            make: distinctSQL
+        ),
+        Workload(
             name: "insert-prepared",
             what:
                 "rows of an integer, text, a real and a blob; a reused statement, one transaction",
@@ -36,6 +43,14 @@ func allWorkloads() -> [Workload] {
             limit: 1.4,
             operations: 200_000,
             make: insertConvenience
+        ),
+        Workload(
+            name: "bulk",
+            what:
+                "rows of an integer, text and a real from an array, against SQLITE_STATIC",
+            limit: 1.2,
+            operations: 1_000_000,
+            make: bulk
         ),
         Workload(
             name: "ints-column",
@@ -66,6 +81,13 @@ func allWorkloads() -> [Workload] {
             make: structs
         ),
         Workload(
+            name: "rows-to-structs",
+            what: "an integer, text and a real by name into a struct",
+            limit: 1.15,
+            operations: 1_000_000,
+            make: rowsToStructs
+        ),
+        Workload(
             name: "strings-column",
             what: "short strings into [String]",
             limit: 1.15,
@@ -85,6 +107,69 @@ func allWorkloads() -> [Workload] {
             limit: 1.5,
             operations: 100_000,
             make: dates
+        ),
+        Workload(
+            name: "decimals",
+            what: "decimals written and read, against Decimal(string:) and its description",
+            limit: 1.5,
+            operations: 100_000,
+            make: decimals
+        ),
+        Workload(
+            name: "uuids",
+            what: "UUIDs written and read, against UUID(uuidString:) and uuidString",
+            limit: 1.5,
+            operations: 100_000,
+            make: uuids
+        ),
+        Workload(
+            name: "urls",
+            what: "URLs written and read, against URL(string:) and absoluteString",
+            limit: 1.5,
+            operations: 100_000,
+            make: urls
+        ),
+        Workload(
+            name: "booleans",
+            what: "Bool written and read",
+            limit: 1.5,
+            operations: 100_000,
+            make: booleans
+        ),
+        Workload(
+            name: "floats",
+            what: "Float written and read",
+            limit: 1.5,
+            operations: 100_000,
+            make: floats
+        ),
+        Workload(
+            name: "unsigned-integers",
+            what: "UInt64 written and read",
+            limit: 1.5,
+            operations: 100_000,
+            make: unsignedIntegers
+        ),
+        Workload(
+            name: "enumerations-int",
+            what: "an enumeration of integers written and read",
+            limit: 1.5,
+            operations: 100_000,
+            make: enumerationsOfIntegers
+        ),
+        Workload(
+            name: "enumerations-text",
+            what: "an enumeration of texts written and read",
+            limit: 1.5,
+            operations: 100_000,
+            make: enumerationsOfTexts
+        ),
+        Workload(
+            name: "json",
+            what: "a Codable struct written and read, against one JSONEncoder and one JSONDecoder",
+            limit: 1.5,
+            operations: 100_000,
+            make: json
         ),
         Workload(
             name: "function-scalar",

@@ -123,6 +123,61 @@ func insertConvenience(_ count: Int) throws -> Sides {
     )
 }
 
+private struct Entry {
+    let id: Int
+    let name: String
+    let price: Double
+}
+
+/// The rows of an array in one transaction, against the C API with `SQLITE_STATIC`, since the
+/// array's texts outlive each run.
+func bulk(_ count: Int) throws -> Sides {
+    let entries = (0..<count).map {
+        Entry(id: $0, name: "the name of \($0)", price: Double($0) / 4)
+    }
+    let schema = "CREATE TABLE t(id INTEGER, name TEXT, price REAL)"
+    let insertion = "INSERT INTO t VALUES(?, ?, ?)"
+    let raw = try Raw()
+    let connection = try Connection()
+    try raw.execute(schema)
+    try connection.execute(schema)
+    let statement = try raw.prepare(insertion)
+    let insert = try connection.prepare(insertion)
+    return Sides(
+        raw: {
+            try raw.execute("DELETE FROM t; BEGIN")
+            for entry in entries {
+                sqlite3_bind_int64(statement, 1, Int64(entry.id))
+                sqlite3_bind_double(statement, 3, entry.price)
+                var name = entry.name
+                name.withUTF8 { bytes in
+                    _ = bytes.withMemoryRebound(to: CChar.self) {
+                        sqlite3_bind_text64(
+                            statement,
+                            2,
+                            $0.baseAddress,
+                            UInt64($0.count),
+                            sqift_static(),
+                            UInt8(SQLITE_UTF8)
+                        )
+                    }
+                    sqlite3_step(statement)
+                }
+                sqlite3_reset(statement)
+            }
+            try raw.execute("COMMIT")
+            return try raw.integer("SELECT count(*) FROM t")
+        },
+        sqift: {
+            try connection.execute("DELETE FROM t")
+            try connection.transaction {
+                for entry in entries { try insert.bind(entry.id, entry.name, entry.price).run() }
+            }
+            return try connection.query("SELECT count(*) FROM t")
+        }
+    )
+}
+
 /// Writes so many dates in one transaction, and reads them back.
 func dates(_ count: Int) throws -> Sides {
     let raw = try Raw()

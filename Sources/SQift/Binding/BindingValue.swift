@@ -26,7 +26,7 @@ public enum BindingValue: Hashable, Sendable {
     }
 
     /// The plain Swift value, nil for NULL.
-    var any: Any? {
+    @usableFromInline var any: Any? {
         switch self {
         case .null: nil
         case .integer(let value): value
@@ -37,10 +37,12 @@ public enum BindingValue: Hashable, Sendable {
     }
 
     /// The value as what `fromBindingValue(_:)` of a type with this `BindingType` expects, or nil if it isn't one.
-    func any<BindingType>(as type: BindingType.Type) -> Any? {
+    @inlinable func any<BindingType>(as type: BindingType.Type) -> Any? {
         switch type {
         case is Int64.Type: Int64(value: self)
         case is Double.Type: Double(value: self)
+        case is String.Type: String(value: self)
+        case is Data.Type: Data(value: self)
         case is BindingValue.Type: self
         default: any.flatMap { $0 is BindingType ? $0 : nil }
         }

@@ -4,11 +4,22 @@ import Foundation
 
 extension Int64 {
     /// An INTEGER, or a REAL without a fraction that fits.
-    init?(value: BindingValue) {
+    @usableFromInline init?(value: BindingValue) {
         switch value {
         case .integer(let integer): self = integer
         case .real(let real): self.init(exactly: real)
         default: return nil
+        }
+    }
+
+    /// The same of an argument of `fromBindingValue(_:)`.
+    @usableFromInline init?(any: Any) {
+        // The cast that nearly always succeeds, since one that fails takes much longer.
+        if let integer = any as? Int64 {
+            self = integer
+        } else {
+            guard let value = BindingValue(any: any) else { return nil }
+            self.init(value: value)
         }
     }
 }
@@ -26,8 +37,9 @@ extension Extractable where Self: FixedWidthInteger {
     /// Stored as INTEGER.
     public typealias BindingType = Int64
     /// An integer that fits, or a `Double` without a fraction that fits.
-    public static func fromBindingValue(_ value: Any) -> Self? {
-        BindingValue(any: value).flatMap(Int64.init(value:)).flatMap(Self.init(exactly:))
+    @inlinable public static func fromBindingValue(_ value: Any) -> Self? {
+        guard let integer = Int64(any: value) else { return nil }
+        return Self(exactly: integer)
     }
     /// Reads an INTEGER that fits, or a REAL without a fraction that fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Self {
@@ -102,7 +114,7 @@ extension Double: Binding {
     @inlinable public var bindingValue: BindingValue { .real(self) }
     /// A `Double`, or an `Int64` as the nearest one.
     public static func fromBindingValue(_ value: Any) -> Double? {
-        BindingValue(any: value).flatMap(Self.init(value:))
+        value as? Double ?? BindingValue(any: value).flatMap(Self.init(value:))
     }
     /// Reads a REAL, or an INTEGER as the nearest Double.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Double {
@@ -110,7 +122,7 @@ extension Double: Binding {
     }
 
     /// A REAL, or an INTEGER.
-    init?(value: BindingValue) {
+    @usableFromInline init?(value: BindingValue) {
         switch value {
         case .integer(let integer): self = Double(integer)
         case .real(let real): self = real

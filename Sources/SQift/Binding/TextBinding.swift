@@ -9,7 +9,7 @@ extension String: Binding {
     public var bindingValue: BindingValue { .text(self) }
     /// A `String`.
     public static func fromBindingValue(_ value: Any) -> String? {
-        BindingValue(any: value).flatMap(Self.init(value:))
+        value as? String ?? BindingValue(any: value).flatMap(Self.init(value:))
     }
     /// Binds a TEXT; NUL bytes are kept.
     @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
@@ -18,7 +18,7 @@ extension String: Binding {
         try row.string(at: index)
     }
 
-    init?(value: BindingValue) {
+    @usableFromInline init?(value: BindingValue) {
         guard case .text(let text) = value else { return nil }
         self = text
     }
@@ -40,7 +40,7 @@ extension Data: Binding {
         try row.data(at: index)
     }
 
-    init?(value: BindingValue) {
+    @usableFromInline init?(value: BindingValue) {
         guard case .blob(let data) = value else { return nil }
         self = data
     }
@@ -147,18 +147,54 @@ extension Decimal: Binding {
         }
     }
 
-    /// A number and nothing else, all of whose digits a `Decimal` holds: `Decimal(string:)` ignores what is too much.
+    /// A number and nothing else, all of whose digits a `Decimal` holds: `Decimal(string:)` ignores
+    /// what is too much.
     private init?(number: String) {
-        let pattern = /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?/
-        guard number.wholeMatch(of: pattern) != nil, let decimal = Decimal(string: number),
-            !decimal.isNaN,
-            Decimal.significantDigits("\(decimal)") == Decimal.significantDigits(number)
+        guard let count = Self.significantDigits(of: number), let decimal = Decimal(string: number),
+            !decimal.isNaN
         else { return nil }
+        // Its 128 bits hold any 38 digits, and some 39.
+        guard count <= 38 || Self.significantDigits(of: "\(decimal)") == count else { return nil }
         self = decimal
     }
 
-    private static func significantDigits(_ number: String) -> [Character] {
-        let digits = number.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
-        return Array(digits.drop { $0 == "0" }.reversed().drop { $0 == "0" })
+    /// How many digits there are between the zeros at both ends; nil if the text isn't a number.
+    private static func significantDigits(of text: String) -> Int? {
+        var rest = text.utf8[...]
+        skipSign(&rest)
+        var count = 0
+        var zeros = 0
+        var hasDigits = false
+        var hasPoint = false
+        while let byte = rest.first, byte | 0x20 != UInt8(ascii: "e") {
+            if byte == UInt8(ascii: "."), !hasPoint {
+                hasPoint = true
+            } else if byte == UInt8(ascii: "0") {
+                hasDigits = true
+                zeros += 1
+            } else if isDigit(byte) {
+                hasDigits = true
+                count = count == 0 ? 1 : count + zeros + 1
+                zeros = 0
+            } else {
+                return nil
+            }
+            rest.removeFirst()
+        }
+        guard hasDigits else { return nil }
+
+        if rest.popFirst() != nil {
+            skipSign(&rest)
+            guard !rest.isEmpty, rest.allSatisfy(isDigit) else { return nil }
+        }
+        return count
+    }
+
+    private static func skipSign(_ rest: inout Substring.UTF8View) {
+        if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -48,11 +48,10 @@ public final class Statement {
     /// What the statement is being used for further up the stack.
     @usableFromInline enum Activity { case none, binding, stepping, ended }
 
-    // The statement cache's notes.
-    @exclusivity(unchecked) var isBorrowed = false
+    // What the statement cache has to know.
+    @exclusivity(unchecked) var entry = StatementCache.Entry()
     @exclusivity(unchecked) var holdsLargeValues = false
     @exclusivity(unchecked) private(set) var isUnusable = false
-    @exclusivity(unchecked) var lastUse: UInt64 = 0
 
     /// Prepares one statement.
     ///
