@@ -81,7 +81,7 @@ extension Extractable {
         // Inlined where the type is known, since unknown types take five times as long.
         let value = try row.bindingValue(at: index)
         if value != .null, let stored = value.any(as: BindingType.self),
-            let result = fromBindingValue(stored) as? Self
+            let made = fromBindingValue(stored), let result = made as? Self
         {
             return result
         }

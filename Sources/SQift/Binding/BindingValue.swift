@@ -49,7 +49,7 @@ public enum BindingValue: Hashable, Sendable {
     }
 
     /// The reverse of `any`: what SQift's own types make of an argument of `fromBindingValue(_:)`.
-    init?(any: Any) {
+    @usableFromInline init?(any: Any) {
         switch any {
         case let value as BindingValue: self = value
         case let value as Int64: self = .integer(value)

@@ -13,7 +13,7 @@ extension Int64 {
     }
 
     /// The same of an argument of `fromBindingValue(_:)`.
-    @usableFromInline init?(any: Any) {
+    @inlinable init?(any: Any) {
         // The cast that nearly always succeeds, since one that fails takes much longer.
         if let integer = any as? Int64 {
             self = integer
@@ -113,7 +113,7 @@ extension Double: Binding {
     /// `.real`; binding NaN throws, since SQLite would store NULL.
     @inlinable public var bindingValue: BindingValue { .real(self) }
     /// A `Double`, or an `Int64` as the nearest one.
-    public static func fromBindingValue(_ value: Any) -> Double? {
+    @inlinable public static func fromBindingValue(_ value: Any) -> Double? {
         value as? Double ?? BindingValue(any: value).flatMap(Self.init(value:))
     }
     /// Reads a REAL, or an INTEGER as the nearest Double.

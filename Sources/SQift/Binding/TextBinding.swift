@@ -8,7 +8,7 @@ extension String: Binding {
     /// `.text`
     public var bindingValue: BindingValue { .text(self) }
     /// A `String`.
-    public static func fromBindingValue(_ value: Any) -> String? {
+    @inlinable public static func fromBindingValue(_ value: Any) -> String? {
         value as? String ?? BindingValue(any: value).flatMap(Self.init(value:))
     }
     /// Binds a TEXT; NUL bytes are kept.

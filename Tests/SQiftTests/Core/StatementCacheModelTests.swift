@@ -87,11 +87,13 @@ private struct ModelOfTheCache {
             }
             model.giveBack(sql, isKept: isKept)
         }
+        var most = 0
         for _ in 0..<1_500 {
             try use(depth: 0)
             try #expect(preparedSQL(on: connection) == model.allSQL)
+            most = max(most, model.kept.count)
         }
-        #expect(capacity == 0 || model.kept.count >= min(capacity, 20))
+        #expect((min(capacity, 20)...capacity).contains(most))
         try connection.close()
     }
 
@@ -101,9 +103,9 @@ private struct ModelOfTheCache {
             let texts = (0..<capacity).map { "SELECT \($0)" }
             for text in texts { try connection.run(text) }
             let first = try handles(on: connection)
-            for text in texts.shuffled() {
-                let value: String = try connection.query(text)
-                #expect("SELECT \(value)" == text)
+            for number in texts.indices.shuffled() {
+                let value: Int = try connection.query(texts[number])
+                #expect(value == number)
             }
             #expect(first.count == capacity)
             #expect(try handles(on: connection) == first)
