@@ -247,9 +247,9 @@ private struct Product: ExpressibleByRow {
     }
 
     init(row: Row) throws {
-        id = try row.get("id")
-        name = try row.get("name")
-        price = try row.get("price")
+        id = try row.get(0)
+        name = try row.get(1)
+        price = try row.get(2)
     }
 
     static func checksum(_ products: [Product]) -> Int64 {

@@ -48,7 +48,7 @@ func allWorkloads() -> [Workload] {
             name: "bulk",
             what:
                 "rows of an integer, text and a real from an array, against SQLITE_STATIC",
-            limit: 1.2,
+            limit: 1.25,
             operations: 1_000_000,
             make: bulk
         ),
@@ -82,7 +82,7 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "rows-to-structs",
-            what: "an integer, text and a real by name into a struct",
+            what: "an integer, text and a real by index into a struct",
             limit: 1.15,
             operations: 1_000_000,
             make: rowsToStructs
@@ -118,56 +118,56 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "uuids",
             what: "UUIDs written and read, against UUID(uuidString:) and uuidString",
-            limit: 1.5,
+            limit: 1.2,
             operations: 100_000,
             make: uuids
         ),
         Workload(
             name: "urls",
             what: "URLs written and read, against URL(string:) and absoluteString",
-            limit: 1.5,
+            limit: 1.2,
             operations: 100_000,
             make: urls
         ),
         Workload(
             name: "booleans",
             what: "Bool written and read",
-            limit: 1.5,
+            limit: 1.25,
             operations: 100_000,
             make: booleans
         ),
         Workload(
             name: "floats",
             what: "Float written and read",
-            limit: 1.5,
+            limit: 1.3,
             operations: 100_000,
             make: floats
         ),
         Workload(
             name: "unsigned-integers",
             what: "UInt64 written and read",
-            limit: 1.5,
+            limit: 1.3,
             operations: 100_000,
             make: unsignedIntegers
         ),
         Workload(
             name: "enumerations-int",
             what: "an enumeration of integers written and read",
-            limit: 1.5,
+            limit: 1.35,
             operations: 100_000,
             make: enumerationsOfIntegers
         ),
         Workload(
             name: "enumerations-text",
             what: "an enumeration of texts written and read",
-            limit: 1.5,
+            limit: 1.2,
             operations: 100_000,
             make: enumerationsOfTexts
         ),
         Workload(
             name: "json",
             what: "a Codable struct written and read, against one JSONEncoder and one JSONDecoder",
-            limit: 1.5,
+            limit: 1.4,
             operations: 100_000,
             make: json
         ),
