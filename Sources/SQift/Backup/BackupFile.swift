@@ -202,15 +202,12 @@ struct BackupDestination {
 
     /// Creates an empty file that nobody can read who couldn't read the other ones.
     func createCopy(readableAs source: String) throws {
-        guard
-            FileManager.default.createFile(
-                atPath: copyPath,
-                contents: nil,
-                attributes: [.posixPermissions: 0o600]
-            )
-        else {
+        // Not by FileManager, which writes a file of another name first: a kill would leave that behind.
+        let copy = open(copyPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard copy >= 0 else {
             throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
         }
+        close(copy)
         try setOwnerAndPermissions(readableAs: source, adding: 0o600)
     }
 

@@ -128,6 +128,7 @@ struct AccessMessageTests {
         #expect(pooled?.message.hasPrefix("in connectionPreparation: ") == true)
     }
 
+    @available(*, deprecated, message: "it opens databases as code for SQift 5.1 does")
     @Test func anErrorOfAPreparationAsInSQift5SaysWhereItComesFrom() throws {
         let location = StorageLocation.onDisk(folder.path())
         let writer = sqliteError {

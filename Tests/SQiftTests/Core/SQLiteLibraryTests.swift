@@ -27,10 +27,10 @@ import Testing
     }
 
     #if os(Linux)
-        /// Runs the command-line tool with a function of SQLite replaced.
+        /// Runs the command-line tool's demonstration with a function of SQLite replaced.
         ///
         /// - Returns: Its exit code and what it wrote to standard error.
-        private func runTool(_ arguments: [String], replacing function: String) throws -> (
+        private func runDemo(replacing function: String) throws -> (
             Int32, String
         ) {
             let folder = try TemporaryFolder()
@@ -45,7 +45,7 @@ import Testing
 
             let tool = Process()
             tool.executableURL = commandLineTool
-            tool.arguments = arguments
+            tool.arguments = ["demo"]
             tool.environment = ProcessInfo.processInfo.environment
                 .merging(["LD_PRELOAD": library]) { $1 }
             let output = Pipe()
@@ -64,8 +64,7 @@ import Testing
 
         @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
         func theFirstOpeningNoticesAnOldLibrary() throws {
-            let (status, message) = try runTool(
-                ["check", "/dev/null"],
+            let (status, message) = try runDemo(
                 replacing: "int sqlite3_libversion_number(void) { return 3033000; }"
             )
             #expect(status == 1)
@@ -74,8 +73,7 @@ import Testing
 
         @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
         func aDatabaseNoticesALibraryForOneThread() throws {
-            let (status, message) = try runTool(
-                ["demo"],
+            let (status, message) = try runDemo(
                 replacing: "int sqlite3_threadsafe(void) { return 0; }"
             )
             #expect(status == 1)
