@@ -48,7 +48,7 @@ func allWorkloads() -> [Workload] {
             name: "bulk",
             what:
                 "rows of an integer, text and a real from an array, against SQLITE_STATIC",
-            limit: 1.25,
+            limit: 1.2,
             operations: 1_000_000,
             make: bulk
         ),

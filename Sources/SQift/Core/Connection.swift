@@ -48,8 +48,9 @@ public final class Connection {
 
     /// Opens a connection.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, and for a path
-    ///   of a folder, a FIFO or a device; `SQLITE_MISUSE` for an empty path or one with a NUL byte.
+    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder, and
+    ///   for a FIFO or a device that is only to be read; `SQLITE_MISUSE` for an empty path or one
+    ///   with a NUL byte.
     ///   A file that is no database is noticed by the first statement (`SQLITE_NOTADB`).
     ///
     /// https://sqlite.org/c3ref/open.html
@@ -59,8 +60,9 @@ public final class Connection {
         var flags = configuration.flags
         switch storageLocation {
         case .uri: flags |= SQLITE_OPEN_URI
+        // Reading it, SQLite would wait for a FIFO for ever, and take a device for an empty database.
         // What the path of another VFS leads to is that VFS's matter.
-        case .onDisk where configuration.vfs == nil:
+        case .onDisk where configuration.readOnly && configuration.vfs == nil:
             guard let kind = specialFileKind(name) else { break }
             throw SQLiteError(
                 code: .cantOpen,

@@ -21,22 +21,24 @@ final class StatementCache {
 
     private let capacity: Int
     @exclusivity(unchecked) private var count = 0
-    /// The hash table: chains of the kept statements, which own them, as many as a power of two.
-    @exclusivity(unchecked)
-    private var chains = ContiguousArray<Statement?>(repeating: nil, count: 16)
+    /// The hash table: chains of the kept statements, which own them, as many as a power of two, or
+    /// none before the first statement.
+    @exclusivity(unchecked) private var chains: ContiguousArray<Statement?> = []
     /// The ends of the list of the kept statements in the order of their last use.
     @exclusivity(unchecked) private unowned(unsafe) var newest: Statement?
     @exclusivity(unchecked) private unowned(unsafe) var oldest: Statement?
     /// For each length of SQL, up to a multiple of 16, the statement found last: without a hash.
-    @exclusivity(unchecked)
-    private var latest = ContiguousArray<Statement?>(repeating: nil, count: 16)
+    /// Empty before the first statement.
+    @exclusivity(unchecked) private var latest: ContiguousArray<Statement?> = []
 
     init(capacity: Int) { self.capacity = capacity }
 
     /// A statement for the SQL that nobody else has, taken from the cache or prepared.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
         let place = sql.utf8.count & 15
-        if let latest = latest[place], !latest.entry.isBorrowed, latest.sql.hasSameBytes(as: sql) {
+        if !latest.isEmpty, let latest = latest[place], !latest.entry.isBorrowed,
+            latest.sql.hasSameBytes(as: sql)
+        {
             latest.entry.isBorrowed = true
             return latest
         }
@@ -100,6 +102,7 @@ final class StatementCache {
     /// SQL is compared byte by byte: `String` would take canonically equivalent texts, and so the
     /// literals in them, for equal.
     private func find(_ sql: SQL, _ hash: Int) -> Statement? {
+        if chains.isEmpty { return nil }
         var next = chains[chain(of: hash)]
         while let statement = next {
             if statement.entry.hash == hash, statement.sql.hasSameBytes(as: sql) { break }
@@ -109,7 +112,12 @@ final class StatementCache {
     }
 
     private func insert(_ statement: Statement) {
-        if count == chains.count { doubleChains() }
+        if chains.isEmpty {
+            chains = ContiguousArray(repeating: nil, count: 16)
+            latest = ContiguousArray(repeating: nil, count: 16)
+        } else if count == chains.count {
+            doubleChains()
+        }
         push(statement)
         statement.entry.isKept = true
         count += 1

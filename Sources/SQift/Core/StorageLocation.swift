@@ -92,8 +92,6 @@ extension StorageLocation {
 }
 
 /// What a path leads to if that is something else than a file, and can't be a database's.
-///
-/// SQLite would wait for a FIFO for ever, and take a device for an empty database.
 func specialFileKind(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
