@@ -146,6 +146,9 @@ extension Database {
         source.storageLocation = location.forReading
         source.configuration.readOnly = true
         source.configuration.vfs = nil
+        // It isn't the database, whose journal others take in.
+        source.journalTaker = nil
+        source.isForReading = false
         let cancellation = writer.transactionState.cancellation ?? AtomicWord()
         let backup = try openBackup(source, cancellation, for: writer)
         let mode: SQL = "PRAGMA journal_mode"
@@ -197,7 +200,7 @@ extension Database {
             try backup.refuseDamage(in: "main", "\(path) is damaged, and wasn't restored")
             return backup
         } catch let error as SQLiteError
-            where [.notADatabase, .corrupt].contains(error.resultCode)
+            where [.notADatabase, .corrupt, .readOnly].contains(error.resultCode)
         {
             // SQLite names neither the file nor a statement that the caller knows.
             let message = "\(path) can't be restored: \(error.message)"

@@ -299,7 +299,7 @@ public final class ConnectionQueue: Sendable {
     /// be rolled back, is replaced where that is possible.
     private func begin() throws -> Connection {
         let connection = try claimConnection()
-        guard let openAnother, !connection.isReadyForAccess() else { return connection }
+        guard let openAnother, connection.mustBeReplaced() else { return connection }
 
         do {
             connection.resetStatements()

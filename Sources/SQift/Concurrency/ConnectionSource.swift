@@ -50,26 +50,6 @@ struct ConnectionSource: Sendable {
     }
 }
 
-extension StorageLocation {
-    /// The location for a connection that only reads: SQLite refuses one whose URI asks for more than its flags.
-    ///
-    /// https://sqlite.org/uri.html#urimode
-    var forReading: StorageLocation {
-        guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
-        // SQLite ignores a fragment.
-        let parameters = uri[mark...].prefix { $0 != "#" }.split(
-            separator: "&",
-            omittingEmptySubsequences: false
-        ).map {
-            parameter in
-            let value = parameter.drop { $0 == "?" }
-            return value == "mode=rw" || value == "mode=rwc"
-                ? parameter.prefix { $0 == "?" } + "mode=ro" : parameter
-        }
-        return .uri(uri[..<mark] + parameters.joined(separator: "&"))
-    }
-}
-
 /// Prepares a connection for use.
 typealias Preparation = @Sendable (Connection) throws -> Void
 

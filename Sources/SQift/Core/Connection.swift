@@ -57,19 +57,16 @@ public final class Connection {
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         try SQLiteLibrary.checkVersion()
         let name = try storageLocation.validatedName()
-        var flags = configuration.flags
-        switch storageLocation {
-        case .uri: flags |= SQLITE_OPEN_URI
-        // Reading it, SQLite would wait for a FIFO for ever, and take a device for an empty database.
-        // What the path of another VFS leads to is that VFS's matter.
-        case .onDisk where configuration.readOnly && configuration.vfs == nil:
-            guard let kind = specialFileKind(name) else { break }
+        if configuration.readOnly, configuration.vfs == nil,
+            let kind = storageLocation.specialFileKind
+        {
             throw SQLiteError(
                 code: .cantOpen,
-                message: "unable to open database file, it is \(kind): \(name)"
+                message: "unable to open database file, it is \(kind): \(storageLocation.path)"
             )
-        default: break
         }
+        var flags = configuration.flags
+        if case .uri = storageLocation { flags |= SQLITE_OPEN_URI }
         // SQLite attaches through the VFS of the connection, unless a URI names another one.
         if configuration.vfs != nil { flags |= SQLITE_OPEN_URI }
 

@@ -53,8 +53,23 @@ extension Connection {
     /// - Returns: Whether it can be used: it isn't closed, and no failed transaction is open in it.
     func isReadyForAccess() -> Bool {
         if isClosed { return false }
-        if transactionState.isUndoPending { _ = settle() }
+        if transactionState.isUndoPending { undoWhatIsPending() }
         return !transactionState.isUndoPending
+    }
+
+    /// Whether only closing it helps: it is closed, or a whole transaction in it can't be rolled back.
+    /// What a savepoint has left is tried again: the transaction around it is somebody's.
+    func mustBeReplaced() -> Bool {
+        isClosed || (!isReadyForAccess() && transactionState.isRollbackPending)
+    }
+
+    /// Undoes the transaction or the savepoint that couldn't be undone before, and nothing else.
+    private func undoWhatIsPending() {
+        if hasCallbacks { callbacks.isShielded = true }
+        defer { if hasCallbacks { callbacks.isShielded = false } }
+        resetStatements()
+        // One interrupt may hit the rollback itself.
+        for _ in 0..<2 { retryUndo() }
     }
 
     /// Calls `body`, which can't close the connection.

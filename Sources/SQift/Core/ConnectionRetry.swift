@@ -13,7 +13,11 @@ extension Connection {
     func retryingRefusal(_ code: Int32, _ call: () -> Int32) -> Int32 {
         switch ResultCode(rawValue: code) {
         case .lockedSharedCache: return retryingWhileTableIsLocked(code, call)
-        case .readOnlyRollback: return hasTakenInJournal() ? call() : code
+        case .readOnlyRollback:
+            guard let takeInJournal else { return code }
+            // Where it can't be taken in, another connection may be doing so.
+            try? takeInJournal()
+            return call()
         default: return code
         }
     }
@@ -37,21 +41,10 @@ extension Connection {
         return code
     }
 
-    /// Lets a connection that may write take in what a failed or killed transaction has left.
-    ///
-    /// https://sqlite.org/atomiccommit.html#_rollback
-    private func hasTakenInJournal() -> Bool {
-        guard let takeInJournal else { return false }
-        do {
-            try takeInJournal()
-            return true
-        } catch {
-            return false
-        }
-    }
-
     /// Opens a database for writing, and reads it once: SQLite undoes first what an unfinished
     /// transaction has left in its rollback journal. The file is never created.
+    ///
+    /// https://sqlite.org/atomiccommit.html#_rollback
     static func takeInJournal(
         of storageLocation: StorageLocation,
         configuration: Configuration,
@@ -60,7 +53,7 @@ extension Connection {
         var configuration = configuration
         configuration.flags &= ~SQLITE_OPEN_CREATE
         let connection = try Connection(
-            storageLocation: storageLocation,
+            storageLocation: storageLocation.forExistingFile,
             configuration: configuration
         )
         connection.makeCancellable(by: cancellation)

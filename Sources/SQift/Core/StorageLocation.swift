@@ -39,22 +39,6 @@ public enum StorageLocation: Hashable, Sendable {
         return exists && isFolder.boolValue ? nil : folder
     }
 
-    /// Whether the name is one by which the `memdb` VFS shares a database: it begins with a slash.
-    var sharesMemoryByName: Bool {
-        var name = path.utf8[...]
-        if case .uri = self, name.starts(with: "file:".utf8) {
-            name = name.dropFirst("file:".utf8.count)
-            // The authority, which is empty or this machine.
-            if name.starts(with: "//".utf8) {
-                name = name.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
-            }
-            name = name.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-            name = (Substring(name).removingPercentEncoding ?? "").utf8[...]
-        }
-        return name.count > 1
-            && (name.first == UInt8(ascii: "/") || name.first == UInt8(ascii: "\\"))
-    }
-
     /// The name to hand to SQLite, so that a path stays a path.
     ///
     /// - Throws: `SQLiteError` (misuse) for what SQLite would silently open as something else.
@@ -75,31 +59,5 @@ public enum StorageLocation: Hashable, Sendable {
             )
         default: return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
         }
-    }
-}
-
-extension StorageLocation {
-    /// The URI of a file, in which nothing of its path is read as a parameter.
-    ///
-    /// - Parameter parameters: What follows the `?`.
-    static func uri(forFile path: String, _ parameters: String) -> StorageLocation {
-        var allowed = CharacterSet.urlPathAllowed
-        allowed.remove(charactersIn: "?#%")
-        let absolute = URL(fileURLWithPath: path).path
-        let name = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
-        return .uri("file://\(name)?\(parameters)")
-    }
-}
-
-/// What a path leads to if that is something else than a file, and can't be a database's.
-func specialFileKind(_ path: String) -> String? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return nil
-    case S_IFDIR: return "a folder"
-    case S_IFIFO: return "a FIFO"
-    case S_IFSOCK: return "a socket"
-    default: return "a device"
     }
 }

@@ -41,21 +41,20 @@ public final class Blob {
             try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL()
         )
         try connection.withUnsafeHandle { connectionHandle in
-            let mode: Int32 = readOnly ? 0 : 1
-            let code = sqlite3_blob_open(
-                connectionHandle,
-                database,
-                table,
-                column,
-                rowID,
-                mode,
-                &handle
-            )
-            guard code == SQLITE_OK else {
-                let error = connection.error(code, hasOffset: false)
-                handle = nil
-                throw error
+            var blob: OpaquePointer?
+            let code = connection.retryingRefusals {
+                sqlite3_blob_open(
+                    connectionHandle,
+                    database,
+                    table,
+                    column,
+                    rowID,
+                    readOnly ? 0 : 1,
+                    &blob
+                )
             }
+            guard code == SQLITE_OK else { throw connection.error(code, hasOffset: false) }
+            handle = blob
         }
     }
 

@@ -181,7 +181,7 @@ extension Connection {
         transactionState.isUndoPending = false
     }
 
-    private static let rollback = "ROLLBACK"
+    fileprivate static let rollback = "ROLLBACK"
 
     /// Throws if a statement may not run now, because its transaction isn't what the caller thinks.
     func checkTransaction() throws {
@@ -234,6 +234,8 @@ final class TransactionState {
     @exclusivity(unchecked) private(set) var mustBeChecked = false
     /// The SQL that undoes it.
     @exclusivity(unchecked) var undo: SQL = ""
+    /// Whether it is a whole transaction that couldn't be undone yet, and no savepoint in one.
+    var isRollbackPending: Bool { isUndoPending && undo == Connection.rollback }
     /// Why SQLite ended the transaction, if it did.
     @exclusivity(unchecked) var causeOfLoss: String?
     /// Whether an access has done what can't be undone, and is to answer so even if it is cancelled meanwhile.

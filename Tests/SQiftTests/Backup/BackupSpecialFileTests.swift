@@ -92,6 +92,26 @@ extension ConcurrencySuites {
             #expect(error?.message.contains(kind.name) == true, "\(error?.message ?? "")")
         }
 
+        @Test(arguments: Kind.allCases) func itIsRefusedByAnyName(kind: Kind) async throws {
+            guard let path = try make(kind) else { return }
+            for location in [
+                StorageLocation.uri("file:\(path)"), .uri("file://localhost\(path)?cache=private"),
+                .uri("file:\(path.replacingOccurrences(of: "/", with: "%2f"))"),
+            ] {
+                let error = await expectTaskThrows(SQLiteError.self) {
+                    try await database.restore(from: location)
+                }
+                #expect(error?.resultCode == .cantOpen)
+                #expect(error?.message.contains(kind.name) == true, "\(error?.message ?? "")")
+            }
+
+            var configuration = Database.Configuration()
+            configuration.accessMode = .readOnly(immutable: true)
+            let error = sqliteError { _ = try Database(path: path, configuration: configuration) }
+            #expect(error?.resultCode == .cantOpen)
+            #expect(error?.message.contains(kind.name) == true, "\(error?.message ?? "")")
+        }
+
         @Test func aLinkToAFileIsAFile() async throws {
             try FileManager.default.createSymbolicLink(
                 atPath: target.path("link"),

@@ -69,6 +69,43 @@ extension ConcurrencySuites {
             #expect(counts == [100, 100])
         }
 
+        @Test func itIsUndoneBeforeABlobIsRead() throws {
+            let database = try open()
+            try database.executeRead { connection in
+                #expect(try blobs(connection) == 100)
+                try leaveUnfinishedTransaction()
+                let blob = try connection.openBlob(
+                    table: "t",
+                    column: "x",
+                    rowID: 1,
+                    readOnly: true
+                )
+                #expect(blob.count == 1000)
+                try blob.close()
+            }
+        }
+
+        @Test func itIsUndoneWhereTheLocationIsAURIThatMayCreateTheFile() throws {
+            try open().close()
+            var configuration = Database.Configuration()
+            configuration.journalMode = .delete
+            let database = try Database(
+                storageLocation: .uri("file://\(folder.path())?mode=rwc"),
+                configuration: configuration
+            )
+            try leaveUnfinishedTransaction()
+            #expect(try database.read(blobs) == 100)
+        }
+
+        @Test func aBackupThatHasOneIsNamedWhenItIsRestored() throws {
+            try open().close()
+            try leaveUnfinishedTransaction()
+            let other = try Database.inMemory()
+            let error = sqliteError { try other.restore(from: .onDisk(folder.path())) }
+            #expect(error?.extendedResultCode == .readOnlyRollback)
+            #expect(error?.message.contains(folder.path()) == true)
+        }
+
         @Test func itIsUndoneByABackup() throws {
             let database = try open()
             try leaveUnfinishedTransaction()

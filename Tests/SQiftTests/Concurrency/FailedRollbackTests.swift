@@ -113,6 +113,55 @@ extension ConcurrencySuites {
             #expect(try folder.files() == ["test.sqlite"])
         }
 
+        /// Leaves a savepoint in an open transaction that couldn't be rolled back.
+        private func failInASavepoint(_ connection: Connection) throws {
+            try connection.withUnsafeHandle { handle in
+                _ = sqlite3_set_authorizer(
+                    handle,
+                    { _, action, operation, _, _, _ in
+                        guard action == SQLITE_SAVEPOINT, let operation else { return SQLITE_OK }
+                        let isRollback = String(cString: operation) == "ROLLBACK"
+                        return isRollback ? SQLITE_DENY : SQLITE_OK
+                    },
+                    nil
+                )
+            }
+            expectThrows(Refusal.self) {
+                try connection.savepoint {
+                    try? connection.run("INSERT INTO t VALUES(-1)")
+                    throw Refusal()
+                }
+            }
+            try forbidRollback(false, on: connection)
+        }
+
+        @Test func aSavepointThatIsUndoneLaterLeavesTheTransactionAroundIt() throws {
+            for queue in [
+                try open().writerConnectionQueue,
+                ConnectionQueue(connection: try folder.connection()),
+            ] {
+                try queue.execute { connection in
+                    try connection.execute("DELETE FROM t; BEGIN; INSERT INTO t VALUES(1)")
+                    try failInASavepoint(connection)
+                }
+                try queue.execute { connection in
+                    #expect(connection.isInsideTransaction)
+                    try connection.run("INSERT INTO t VALUES(2)")
+                }
+                try queue.execute { try $0.run("COMMIT") }
+                #expect(try queue.read { try $0.query("SELECT x FROM t") } == [1, 2])
+            }
+        }
+
+        @Test func aSavepointThatIsUndoneLaterLeavesASnapshotAsItIs() throws {
+            let database = try open()
+            try database.write { try add(1, on: $0) }
+            let snapshot = try database.snapshot()
+            try snapshot.read(failInASavepoint)
+            try database.write { try add(2, on: $0) }
+            #expect(try snapshot.read { try count("t", on: $0) } == 1)
+        }
+
         @Test func aReplacementHearsOfCancellations() async throws {
             let database = try open()
             try await onThread { _ = try self.failForGood(database.writerConnectionQueue) }

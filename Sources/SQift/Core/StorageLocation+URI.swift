@@ -1,0 +1,90 @@
+import Foundation
+
+// URIs as SQLite reads them: https://sqlite.org/uri.html
+extension StorageLocation {
+    /// The URI of a file, in which nothing of its path is read as a parameter.
+    ///
+    /// - Parameter parameters: What follows the `?`.
+    static func uri(forFile path: String, _ parameters: String) -> StorageLocation {
+        var allowed = CharacterSet.urlPathAllowed
+        allowed.remove(charactersIn: "?#%")
+        let absolute = URL(fileURLWithPath: path).path
+        let name = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
+        return .uri("file://\(name)?\(parameters)")
+    }
+
+    /// The location for a connection that only reads: SQLite refuses one whose URI asks for more
+    /// than its flags.
+    var forReading: StorageLocation { replacingModes(["mode=rw", "mode=rwc"], by: "mode=ro") }
+
+    /// The location for a connection that doesn't create a missing file, for the same reason.
+    var forExistingFile: StorageLocation { replacingModes(["mode=rwc"], by: "mode=rw") }
+
+    private func replacingModes(_ modes: [Substring], by mode: String) -> StorageLocation {
+        guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
+        // SQLite ignores a fragment.
+        let parameters = uri[mark...].dropFirst().prefix { $0 != "#" }
+            .split(separator: "&", omittingEmptySubsequences: false)
+            .map { modes.contains($0) ? mode : String($0) }
+        return .uri(uri[...mark] + parameters.joined(separator: "&"))
+    }
+
+    /// Whether the name is one by which the `memdb` VFS shares a database: it begins with a slash.
+    var sharesMemoryByName: Bool {
+        let name = pathBytes
+        return name.count > 1 && (name[0] == UInt8(ascii: "/") || name[0] == UInt8(ascii: "\\"))
+    }
+
+    /// What a connection that only reads would find there, if that is something else than a file.
+    ///
+    /// SQLite would wait for a FIFO for ever, and take a device for an empty database. What a name
+    /// means to another VFS is that VFS's matter.
+    var specialFileKind: String? {
+        switch self {
+        case .onDisk(let path): return SQift.specialFileKind(path)
+        case .uri(let uri) where !uri.contains("vfs="):
+            return SQift.specialFileKind(String(decoding: pathBytes, as: UTF8.self))
+        default: return nil
+        }
+    }
+
+    /// The path, or the one that SQLite takes from a URI: without the authority, which is empty or
+    /// this machine, and without the parameters. `%` and two digits are a byte, `%` alone is itself.
+    private var pathBytes: [UInt8] {
+        var name = path.utf8[...]
+        guard case .uri = self, name.starts(with: "file:".utf8) else { return Array(name) }
+        name = name.dropFirst("file:".utf8.count)
+        if name.starts(with: "//".utf8) {
+            name = name.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
+        }
+        name = name.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+
+        var bytes: [UInt8] = []
+        while let byte = name.popFirst() {
+            let digits = name.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+                let decoded = UInt8(Substring(digits), radix: 16)
+            {
+                bytes.append(decoded)
+                name = name.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
+
+/// What a path leads to if that is something else than a file, and can't be a database's.
+func specialFileKind(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: return "a folder"
+    case S_IFIFO: return "a FIFO"
+    case S_IFSOCK: return "a socket"
+    default: return "a device"
+    }
+}
