@@ -114,7 +114,8 @@ private func copyPages(from source: Raw, to path: String) throws -> Int64 {
     return Int64(count)
 }
 
-/// So many empty named migrations, each in its transaction, against the statements that record them.
+/// So many empty named migrations, each in its transaction, against the statements that record
+/// them.
 func migrate(_ count: Int) throws -> Sides {
     let file = try PagesFile(pages: 1)
     let migrations = (0..<count).map { Migration("2024-\($0)-nothing", sql: "") }

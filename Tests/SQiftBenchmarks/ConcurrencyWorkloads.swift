@@ -213,7 +213,8 @@ private final class Results {
 
 // MARK: Scaling
 
-/// Reads a second with more and more threads, by the C API and through `executeRead`, and by tasks that await `read`.
+/// Reads a second with more and more threads, by the C API and through `executeRead`, and by tasks
+/// that await `read`.
 func measureScaling(repeats: Int, scale: Double) throws {
     let file = try SharedFile()
     var configuration = Database.Configuration()

@@ -2,7 +2,8 @@ import CSQift
 import Foundation
 import SQift
 
-/// Both sides call the function `f` of one argument once for each row of `t`, in one query that answers an integer.
+/// Both sides call the function `f` of one argument once for each row of `t`, in one query that
+/// answers an integer.
 private func functionSides(
     _ count: Int,
     _ sql: String,

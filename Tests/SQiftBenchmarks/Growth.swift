@@ -2,7 +2,8 @@ import CSQift
 import Foundation
 import SQift
 
-/// Insert, scan and point read for growing tables in a file, with the most memory that SQift's side took.
+/// Insert, scan and point read for growing tables in a file, with the most memory that SQift's side
+/// took.
 func measureGrowth(scale: Double) throws {
     print(
         "rows        insert ns  ratio   scan ns  ratio   point read ns  ratio   peak memory of insert, scan, read in MB"

@@ -15,7 +15,8 @@ struct Workload {
 struct Sides {
     let raw: () throws -> Int64
     let sqift: () throws -> Int64
-    /// The C API with SQLITE_STATIC, which is right only where the memory outlives the statement's run.
+    /// The C API with SQLITE_STATIC, which is right only where the memory outlives the statement's
+    /// run.
     var rawStatic: (() throws -> Int64)?
 }
 

@@ -167,7 +167,8 @@ struct QueryCompatibilityTests {
         for counts in [byArray, byName, prepared] { #expect(counts == ["Sedan": 2, "Wagon": 1]) }
     }
 
-    /// Spellings of 5.1 that fit two overloads equally well, unless one of them is marked as the lesser choice.
+    /// Spellings of 5.1 that fit two overloads equally well, unless one of them is marked as the
+    /// lesser choice.
     @Test func optionalVariablesAndAnnotatedRows() throws {
         let db = try makeConnection()
         let type: String? = "Sedan"

@@ -2,7 +2,8 @@ import Foundation
 import SQift
 import Testing
 
-// What users of SQift 5.1 wrote around it: generic helpers, and queries in the middle of expressions.
+// What users of SQift 5.1 wrote around it: generic helpers, and queries in the middle of
+// expressions.
 
 private extension Connection {
     func value<T: Extractable>(_ sql: SQL, _ parameters: Bindable?...) throws -> T? {

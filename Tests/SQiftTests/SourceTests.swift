@@ -33,7 +33,8 @@ import Testing
 
     private var library: [SourceFile] { files.filter { $0.path.hasPrefix("SQift/") } }
 
-    /// The line up to a comment. A `//` in a URL inside a string ends it too, which hides nothing that matters here.
+    /// The line up to a comment. A `//` in a URL inside a string ends it too, which hides nothing
+    /// that matters here.
     private static func withoutComment(_ line: String) -> String {
         line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line
     }
@@ -123,7 +124,8 @@ import Testing
         }
     }
 
-    /// In tokens: a word, a number, a text or a sign. A line break that helps the reader is no size.
+    /// In tokens: a word, a number, a text or a sign. A line break that helps the reader is no
+    /// size.
     @Test func theLibraryAndTheToolStaySmall() {
         let token = /[A-Za-z_]\w*|\d[\w.]*|"(?:\\.|[^"\\])*"|[^\s\w]/
         func tokens(_ folder: String) -> Int {

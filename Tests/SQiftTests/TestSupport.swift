@@ -21,10 +21,11 @@ final class TemporaryFolder {
     func path(_ name: String = "test.sqlite") -> String { url.appendingPathComponent(name).path }
 }
 
-/// The error of this type that `body` throws; a recorded issue and nil if it throws none or another one.
+/// The error of this type that `body` throws; a recorded issue and nil if it throws none or another
+/// one.
 ///
-/// A function rather than `#expect(throws:)`, for use inside closures: there Swift 6.3 can give the closure in the macro the
-/// symbol of a sibling closure, which then runs in its place.
+/// A function rather than `#expect(throws:)`, for use inside closures: there Swift 6.3 can give the
+/// closure in the macro the symbol of a sibling closure, which then runs in its place.
 @discardableResult
 func expectThrows<E: Error>(
     _ type: E.Type,

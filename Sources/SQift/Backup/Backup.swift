@@ -11,10 +11,11 @@ internal import CSQift
 /// try backup.finish()
 /// ```
 ///
-/// The destination is overwritten: it is the same as before until the last step, and as the source then. It is lent: until the backup
-/// is finished, whatever uses its connection throws. What the source's own connection writes meanwhile is carried over; a write of
-/// another connection makes the next step start over, unless the source is in a read transaction. `Connection.backup` sees to
-/// that, and `Database.backup` writes a file as a whole or not at all.
+/// The destination is overwritten: it is the same as before until the last step, and as the source
+/// then. It is lent: until the backup is finished, whatever uses its connection throws. What the
+/// source's own connection writes meanwhile is carried over; a write of another connection makes
+/// the next step start over, unless the source is in a read transaction. `Connection.backup` sees
+/// to that, and `Database.backup` writes a file as a whole or not at all.
 ///
 /// A backup belongs to the thread of its connections, which it keeps alive.
 ///
@@ -55,8 +56,8 @@ public final class Backup {
     ///   - sourceName: The database to copy: `main`, `temp` or the name of an attached one.
     ///   - destination: The connection to copy to, which must not be in a transaction.
     ///   - destinationName: The database to overwrite.
-    /// - Throws: `BackupError` if both are the same file, or hold text in different encodings; `SQLiteError` if one of them is not
-    ///   there, or the destination is in use.
+    /// - Throws: `BackupError` if both are the same file, or hold text in different encodings;
+    ///   `SQLiteError` if one of them is not there, or the destination is in use.
     ///
     /// https://sqlite.org/c3ref/backup_finish.html
     public init(
@@ -95,7 +96,8 @@ public final class Backup {
         }
     }
 
-    /// SQLite takes the copy of a database in another encoding, and then can't read it through the connections that are open.
+    /// SQLite takes the copy of a database in another encoding, and then can't read it through the
+    /// connections that are open.
     private static func checkEncodings(
         _ source: Connection,
         _ destination: Connection,
@@ -126,8 +128,9 @@ public final class Backup {
     ///
     /// - Parameter pages: How many; a negative number copies all that are left.
     /// - Returns: Whether pages are left. After false the destination is the same as the source.
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` and `SQLITE_LOCKED`, after which it may be called again; any other ends the backup and
-    ///   leaves the destination as it was. `BackupError` for page sizes that can't be changed.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` and `SQLITE_LOCKED`, after which it may be called
+    ///   again; any other ends the backup and leaves the destination as it was. `BackupError` for
+    ///   page sizes that can't be changed.
     ///
     /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep
     public func step(pages: Int = 100) throws -> Bool {
@@ -161,8 +164,8 @@ public final class Backup {
         return false
     }
 
-    /// Ends the backup, and gives the destination back: unless the last step has answered false, as it was before. It may be called
-    /// again.
+    /// Ends the backup, and gives the destination back: unless the last step has answered false, as
+    /// it was before. It may be called again.
     ///
     /// - Throws: `SQLiteError` if SQLite couldn't finish; not again what a step has thrown.
     public func finish() throws {
@@ -197,8 +200,8 @@ public final class Backup {
         )
     }
 
-    /// Copies all, and tells of the progress. Where other connections' writes have made it start over a few times, the rest is
-    /// copied at once, which lets them wait.
+    /// Copies all, and tells of the progress. Where other connections' writes have made it start
+    /// over a few times, the rest is copied at once, which lets them wait.
     func run(pagesPerStep: Int, _ progress: ((Progress) throws -> Void)?) throws {
         defer { end() }
         var (restarts, remaining, isIncomplete) = (0, Int.max, true)
@@ -237,7 +240,8 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
         /// The new backup is in place of the old one, but may not outlast a power failure: its
         /// folder couldn't be synced to the disk.
         public static let notSynced = Reason(name: "notSynced")
-        /// The copy didn't pass SQLite's integrity check, so the source wouldn't either; or the backup to restore.
+        /// The copy didn't pass SQLite's integrity check, so the source wouldn't either; or the
+        /// backup to restore.
         public static let damaged = Reason(name: "damaged")
     }
 

@@ -2,9 +2,11 @@ import Foundation
 internal import CSQift
 
 extension Connection {
-    /// Writes a database to a file: as a whole, checked and on the disk, or not at all. What is there now stays until then.
+    /// Writes a database to a file: as a whole, checked and on the disk, or not at all. What is
+    /// there now stays until then.
     ///
-    /// The copy is made beside the destination and renamed. It is one file, without a WAL, whatever the source has.
+    /// The copy is made beside the destination and renamed. It is one file, without a WAL, whatever
+    /// the source has.
     ///
     /// - Returns: What went wrong after the new file was in place, to be thrown where nothing takes
     ///   it for a failure that left the old file: not from inside an access, whose cancellation
@@ -33,7 +35,8 @@ extension Connection {
         }
     }
 
-    /// Checks the copy through this connection, which has the functions and collations that its schema needs.
+    /// Checks the copy through this connection, which has the functions and collations that its
+    /// schema needs.
     private func checkCopy(_ path: String, _ pageCount: Int) throws {
         let (name, damage) = ("sqift_copy", "\(fileName) is damaged, no backup of it was made")
         // What a connection to a named database in memory attaches is in memory.
@@ -41,7 +44,8 @@ extension Connection {
             return try Connection(path: path).refuseDamage(in: "main", damage)
         }
         try attachDatabase(from: fileOnDefaultVFS(path, mode: "ro"), withName: name)
-        // Not by a statement of ours, which a cancellation stops. In a transaction it does nothing: that connection is closed next.
+        // Not by a statement of ours, which a cancellation stops. In a transaction it does nothing:
+        // that connection is closed next.
         defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
         // SQLite would make an empty file where the copy has been removed.
         let now = try (
@@ -77,7 +81,8 @@ extension Connection {
         throw BackupError(.damaged, "\(message): \(problems.joined(separator: "; "))")
     }
 
-    /// Throws if the connection itself is writing to the database: SQLite would say that it is busy, for ever.
+    /// Throws if the connection itself is writing to the database: SQLite would say that it is
+    /// busy, for ever.
     func refuseOwnWrite(to database: String) throws {
         let isWriting = try withUnsafeHandle { sqift_txn_state($0, database) == SQLITE_TXN_WRITE }
         guard isWriting else { return }
@@ -108,7 +113,8 @@ extension Connection {
     }
 }
 
-/// Calls `body` again and again while other connections have a lock that it needs, for 5 seconds at most.
+/// Calls `body` again and again while other connections have a lock that it needs, for 5 seconds at
+/// most.
 func retryingWhileLocked<T>(_ body: () throws -> T) throws -> T {
     let start = DispatchTime.now()
     while true {
@@ -180,8 +186,8 @@ struct BackupDestination {
         return String(hash, radix: 16)
     }
 
-    /// Calls `body` while no other process or thread makes a copy for this file. The copy is removed before and after it: one that is
-    /// there before is of a process that was killed.
+    /// Calls `body` while no other process or thread makes a copy for this file. The copy is
+    /// removed before and after it: one that is there before is of a process that was killed.
     func withLock<T>(for source: String, _ body: () throws -> T) throws -> T {
         for other in [path, copyPath, lockPath] { try refuseSameFile(source, other) }
         let lock = sqift_lock(lockPath)
@@ -202,7 +208,8 @@ struct BackupDestination {
 
     /// Creates an empty file that nobody can read who couldn't read the other ones.
     func createCopy(readableAs source: String) throws {
-        // Not by FileManager, which writes a file of another name first: a kill would leave that behind.
+        // Not by FileManager, which writes a file of another name first: a kill would leave that
+        // behind.
         let copy = open(copyPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard copy >= 0 else {
             throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
@@ -279,7 +286,8 @@ struct BackupDestination {
         var isReplaced = false
         do {
             let old = try Connection(path: path)
-            // Takes in what a killed process has left, and is refused where another connection has the WAL open.
+            // Takes in what a killed process has left, and is refused where another connection has
+            // the WAL open.
             let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
             guard journalMode == "delete" else {
                 throw SQLiteError(code: .busy, message: "it stays in \(journalMode)")

@@ -2,24 +2,27 @@ import Foundation
 internal import CSQift
 
 extension Connection {
-    /// Copies one of this connection's databases into another connection's, and returns when all is copied.
+    /// Copies one of this connection's databases into another connection's, and returns when all is
+    /// copied.
     ///
     /// ```swift
     /// let memory = try Connection()
     /// try connection.backup(to: memory)
     /// ```
     ///
-    /// In WAL the copy is of one state, and writes of other connections go on meanwhile. With another journal they wait for a step at
-    /// a time; where they make the copy start over again and again, it is made in one step. If it fails, the destination is as it
-    /// was. For a backup in a file, `Database.backup` does more.
+    /// In WAL the copy is of one state, and writes of other connections go on meanwhile. With
+    /// another journal they wait for a step at a time; where they make the copy start over again
+    /// and again, it is made in one step. If it fails, the destination is as it was. For a backup
+    /// in a file, `Database.backup` does more.
     ///
     /// - Parameters:
     ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
     ///   - destination: The connection to copy to, which must not be in a transaction.
     ///   - destinationName: The database to overwrite.
-    ///   - pagesPerStep: How many pages are copied between two calls of `progress`; a negative number copies all at once.
-    ///   - progress: Called after each step; what it throws ends the backup, but for the last call, when all is copied. It must not write
-    ///     through this connection.
+    ///   - pagesPerStep: How many pages are copied between two calls of `progress`; a negative
+    ///     number copies all at once.
+    ///   - progress: Called after each step; what it throws ends the backup, but for the last call,
+    ///     when all is copied. It must not write through this connection.
     /// - Throws: As `Backup`, and what `progress` throws.
     ///
     /// https://sqlite.org/backup.html
@@ -38,7 +41,8 @@ extension Connection {
         }
     }
 
-    /// Calls `body` in a read transaction if the database is in a WAL, where that is in nobody's way.
+    /// Calls `body` in a read transaction if the database is in a WAL, where that is in nobody's
+    /// way.
     private func pinned(_ name: String, _ body: () throws -> Void) throws {
         let database = name.sqift.quotedIdentifier
         let journalMode: String = try retryingWhileLocked {
@@ -69,12 +73,15 @@ extension Connection {
         public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
     }
 
-    /// Copies one of this connection's databases into another connection's in the background, as SQift 5.1 did.
+    /// Copies one of this connection's databases into another connection's in the background, as
+    /// SQift 5.1 did.
     ///
-    /// This connection stays free: its file is read by a connection of the backup's own, which sees what is committed. In WAL that is
-    /// the state of this moment; with another journal it goes step by step, and a write makes it start over. A database
-    /// without a file is copied before this returns. The destination's connection and its statements must be left alone until
-    /// the completion, which is the moment from which it may be used again: until then, what uses it throws.
+    /// This connection stays free: its file is read by a connection of the backup's own, which sees
+    /// what is committed. In WAL that is the state of this moment; with another journal it goes
+    /// step by step, and a write makes it start over. A database without a file is copied before
+    /// this returns. The destination's connection and its statements must be left alone until the
+    /// completion, which is the moment from which it may be used again: until then, what uses it
+    /// throws.
     ///
     /// - Parameters:
     ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
@@ -84,7 +91,8 @@ extension Connection {
     ///   - backupQueue: Where the copying takes place.
     ///   - completionQueue: Where the completion is called.
     ///   - completion: Called once.
-    /// - Returns: The progress in pages, which can be paused, resumed and cancelled from any thread.
+    /// - Returns: The progress in pages, which can be paused, resumed and cancelled from any
+    ///   thread.
     /// - Throws: `SQLiteError`, also where `Backup.init` throws a `BackupError`, and inside a write
     ///   transaction. The completion's errors are such too.
     @preconcurrency @discardableResult public func backup(

@@ -17,15 +17,17 @@ extension Database {
     /// where this process may set them its owner and group; else the permissions of the database.
     /// It is an ordinary file of SQLite's default VFS, whatever the database's own is.
     ///
-    /// The destination may be missing, or a database that nobody has open. Without a WAL, a connection to it that does nothing at the
-    /// moment can't be noticed: don't open backups for writing.
+    /// The destination may be missing, or a database that nobody has open. Without a WAL, a
+    /// connection to it that does nothing at the moment can't be noticed: don't open backups for
+    /// writing.
     ///
     /// - Parameters:
     ///   - location: Where to, `.onDisk`.
     ///   - pagesPerStep: How many pages are copied between two calls of `progress`.
-    ///   - progress: Called after each step, on the thread that copies; what it throws ends the backup.
-    /// - Throws: `BackupError`, `SQLiteError`, for a full disk for instance, `AccessError`, and what
-    ///   `progress` throws. The old file is then as it was, but after
+    ///   - progress: Called after each step, on the thread that copies; what it throws ends the
+    ///     backup.
+    /// - Throws: `BackupError`, `SQLiteError`, for a full disk for instance, `AccessError`, and
+    ///   what `progress` throws. The old file is then as it was, but after
     ///   `BackupError.Reason.notSynced`, when the new one is in its place.
     @available(
         *,
@@ -62,7 +64,8 @@ extension Database {
 
     /// The same on another thread, where `progress` is called too.
     ///
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the file is in place.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   file is in place.
     public func backup(
         to location: StorageLocation,
         pagesPerStep: Int = 100,
@@ -92,8 +95,9 @@ extension Database {
         if let unsynced = try await snapshot.read(write) { throw unsynced }
     }
 
-    /// Replaces all that is in the database by a backup. In WAL others go on reading: those that read now see the old state, later ones
-    /// the new one; with another journal mode they and this wait for each other, as long as the busy timeout.
+    /// Replaces all that is in the database by a backup. In WAL others go on reading: those that
+    /// read now see the old state, later ones the new one; with another journal mode they and this
+    /// wait for each other, as long as the busy timeout.
     ///
     /// The backup, which is only read, is checked before. The journal mode stays, and the page
     /// size: a backup with pages of another size is copied to a temporary file beside the database
@@ -104,9 +108,11 @@ extension Database {
     /// - Parameters:
     ///   - location: The backup.
     ///   - pagesPerStep: How many pages are copied between two calls of `progress`.
-    ///   - progress: Called after each step, on the thread that copies; what it throws ends the restoring.
-    /// - Throws: `BackupError` for a backup that is damaged, holds nothing, or has text in another encoding; `SQLiteError`, for what is
-    ///   no database for instance; `AccessError`. The database is then as it was.
+    ///   - progress: Called after each step, on the thread that copies; what it throws ends the
+    ///     restoring.
+    /// - Throws: `BackupError` for a backup that is damaged, holds nothing, or has text in another
+    ///   encoding; `SQLiteError`, for what is no database for instance; `AccessError`. The database
+    ///   is then as it was.
     @available(
         *,
         noasync,
@@ -125,7 +131,8 @@ extension Database {
 
     /// The same on another thread, where `progress` is called too.
     ///
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before all is copied.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before all
+    ///   is copied.
     public func restore(
         from location: StorageLocation,
         pagesPerStep: Int = 100,

@@ -1,7 +1,8 @@
 #if compiler(>=6.2)
-    /// Keeps a conformance from being bound to an actor, as in a module whose code is on the main actor by default: values are
-    /// bound and read on whatever thread has the connection. In such a module, state the conformance where the type is declared,
-    /// or mark the extension that states it `nonisolated`.
+    /// Keeps a conformance from being bound to an actor, as in a module whose code is on the main
+    /// actor by default: values are bound and read on whatever thread has the connection. In such a
+    /// module, state the conformance where the type is declared, or mark the extension that states
+    /// it `nonisolated`.
     public typealias NonisolatedConformance = SendableMetatype
 #else
     /// Before Swift 6.2 no conformance was bound to an actor.
@@ -10,8 +11,8 @@
 
 /// A type whose values can be bound to a statement's parameters.
 ///
-/// `bindingValue` is all that a conformance needs. A type that can fail, or that wants to avoid the copy into a
-/// `BindingValue`, implements `bind(to:)` too.
+/// `bindingValue` is all that a conformance needs. A type that can fail, or that wants to avoid the
+/// copy into a `BindingValue`, implements `bind(to:)` too.
 ///
 /// https://sqlite.org/c3ref/bind_blob.html
 public protocol Bindable: NonisolatedConformance {
@@ -39,8 +40,8 @@ public protocol ColumnDecodable: NonisolatedConformance {
 
 /// A type whose values can be read from a column.
 ///
-/// A conformance names the type it is stored as (`Int64`, `Double`, `String`, `Data` or `BindingValue`) and converts a
-/// value of that type:
+/// A conformance names the type it is stored as (`Int64`, `Double`, `String`, `Data` or
+/// `BindingValue`) and converts a value of that type:
 ///
 /// ```swift
 /// struct Celsius: Binding {
@@ -55,8 +56,9 @@ public protocol ColumnDecodable: NonisolatedConformance {
 /// }
 /// ```
 ///
-/// An enumeration with a raw value needs no more than `extension Color: Binding {}`. A type that reads its column
-/// without the detour through `Any` implements `decode(from:at:)` instead of relying on its default.
+/// An enumeration with a raw value needs no more than `extension Color: Binding {}`. A type that
+/// reads its column without the detour through `Any` implements `decode(from:at:)` instead of
+/// relying on its default.
 public protocol Extractable: ColumnDecodable, RowDecodable {
     /// The type that a column is converted to before `fromBindingValue(_:)` sees it.
     associatedtype BindingType
@@ -68,7 +70,8 @@ public protocol Extractable: ColumnDecodable, RowDecodable {
     /// `BindingValue` where this one can be read from more than that.
     associatedtype RawBindingType = Self.BindingType
 
-    /// Makes a value from a `BindingType`, or answers nil if that isn't one of the type's values. It mustn't trap.
+    /// Makes a value from a `BindingType`, or answers nil if that isn't one of the type's values.
+    /// It mustn't trap.
     static func fromBindingValue(_ value: Any) -> DataType?
 }
 
@@ -141,7 +144,8 @@ extension Bindable where Self: RawRepresentable, RawValue: Bindable {
     /// - Throws: What the raw value's `bind(to:)` throws where it has no value to store.
     public func bind(to slot: ParameterSlot) throws {
         let value = bindingValue
-        // A type's own `bindingValue` may well be .null; a raw value's may stand for what can't be stored.
+        // A type's own `bindingValue` may well be .null; a raw value's may stand for what can't be
+        // stored.
         if value == .null { try rawValue.bind(to: slot) }
         try slot.bind(value)
     }

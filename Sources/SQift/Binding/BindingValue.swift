@@ -36,7 +36,8 @@ public enum BindingValue: Hashable, Sendable {
         }
     }
 
-    /// The value as what `fromBindingValue(_:)` of a type with this `BindingType` expects, or nil if it isn't one.
+    /// The value as what `fromBindingValue(_:)` of a type with this `BindingType` expects, or nil
+    /// if it isn't one.
     @inlinable func any<BindingType>(as type: BindingType.Type) -> Any? {
         switch type {
         case is Int64.Type: Int64(value: self)

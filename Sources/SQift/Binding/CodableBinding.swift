@@ -32,7 +32,8 @@ extension CodableBinding where BindingType == Data {
     /// - Throws: `EncodingError` for a value that can't be encoded, such as an infinite number.
     public func bind(to slot: ParameterSlot) throws {
         let value = bindingValue
-        // A type's own `bindingValue` may well be .null; the default one is only where encoding fails.
+        // A type's own `bindingValue` may well be .null; the default one is only where encoding
+        // fails.
         if value == .null { _ = try encodedJSON() }
         try slot.bind(value)
     }
@@ -111,7 +112,8 @@ public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByAr
     public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
 }
 
-/// A dictionary stored as a JSON object where its keys are strings or integers, else as an array of keys and values.
+/// A dictionary stored as a JSON object where its keys are strings or integers, else as an array of
+/// keys and values.
 public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: CodableBinding,
     ExpressibleByDictionaryLiteral
 {

@@ -2,10 +2,11 @@ import Foundation
 
 /// The formatter that dates are written with, and read with first.
 ///
-/// The default format is `yyyy-MM-dd'T'HH:mm:ss.SSS` in UTC, which sorts by time and which SQLite's date functions take.
-/// Reading or replacing the formatter is safe from any thread; it also makes all dates go through it from then on, some
-/// hundred times slower than the built-in format. Set it once, before the first date is bound, to one that SQLite
-/// understands. Changing the properties of a formatter in use isn't safe.
+/// The default format is `yyyy-MM-dd'T'HH:mm:ss.SSS` in UTC, which sorts by time and which SQLite's
+/// date functions take. Reading or replacing the formatter is safe from any thread; it also makes
+/// all dates go through it from then on, some hundred times slower than the built-in format. Set it
+/// once, before the first date is bound, to one that SQLite understands. Changing the properties of
+/// a formatter in use isn't safe.
 ///
 /// https://sqlite.org/lang_datefunc.html
 public var bindingDateFormatter: DateFormatter {
@@ -19,7 +20,8 @@ extension Date: Binding {
     /// An INTEGER or a REAL is a date too.
     public typealias RawBindingType = BindingValue
 
-    /// The time to the nearest millisecond, in UTC; `.null` for a year outside 0 to 9999, which `bind(to:)` refuses.
+    /// The time to the nearest millisecond, in UTC; `.null` for a year outside 0 to 9999, which
+    /// `bind(to:)` refuses.
     public var bindingValue: BindingValue {
         DateFormat.withText(of: self) {
             $0.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
@@ -63,7 +65,8 @@ extension Date: Binding {
     }
 }
 
-/// The default date format by hand: `DateFormatter` takes 29 µs to read a date and 1.4 µs to write one on Linux.
+/// The default date format by hand: `DateFormatter` takes 29 µs to read a date and 1.4 µs to write
+/// one on Linux.
 enum DateFormat {
     static let storage = DateFormatterStorage()
 
@@ -117,8 +120,8 @@ enum DateFormat {
             + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
     }
 
-    /// The time that SQLite would read: a date, then perhaps a time with or without seconds and their fraction, then
-    /// perhaps a time zone. What is missing is zero, and UTC.
+    /// The time that SQLite would read: a date, then perhaps a time with or without seconds and
+    /// their fraction, then perhaps a time zone. What is missing is zero, and UTC.
     ///
     /// https://sqlite.org/lang_datefunc.html#time_values
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
@@ -149,7 +152,8 @@ enum DateFormat {
             guard let offset = reader.zoneOffset() else { return nil }
             seconds -= offset
         }
-        // One division of exact numbers, so that a date of whole milliseconds comes back as the same Double.
+        // One division of exact numbers, so that a date of whole milliseconds comes back as the
+        // same Double.
         return Date(timeIntervalSince1970: Double(seconds * scale + fraction) / Double(scale))
     }
 
@@ -184,7 +188,8 @@ enum DateFormat {
             }
         }
 
-        /// The digits after the point and ten to the power of their number; what is finer than a microsecond is dropped.
+        /// The digits after the point and ten to the power of their number; what is finer than a
+        /// microsecond is dropped.
         mutating func fraction() -> (Int64, Int64)? {
             var value: Int64 = 0
             var scale: Int64 = 1
@@ -226,7 +231,8 @@ enum DateFormat {
     private static let daysToMarchOf1970: Int64 = 719_468
     private static let daysPer400Years: Int64 = 146_097
 
-    /// The day's number from 1970-01-01. A day beyond its month's end runs into the next month, as in SQLite.
+    /// The day's number from 1970-01-01. A day beyond its month's end runs into the next month, as
+    /// in SQLite.
     private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = marchYear.flooredDivision(by: 400)
@@ -266,7 +272,8 @@ final class DateFormatterStorage: Sendable {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        // The proleptic Gregorian calendar, as in SQLite: without it the formatter goes over to the Julian one before 1582.
+        // The proleptic Gregorian calendar, as in SQLite: without it the formatter goes over to the
+        // Julian one before 1582.
         formatter.gregorianStartDate = .distantPast
         formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSS"
         current = Locked(formatter)

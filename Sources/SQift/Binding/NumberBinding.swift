@@ -24,7 +24,8 @@ extension Int64 {
     }
 }
 
-// The integers: stored as INTEGER, and read only where no bit is lost. What an integer type declares itself comes first.
+// The integers: stored as INTEGER, and read only where no bit is lost. What an integer type
+// declares itself comes first.
 
 extension Bindable where Self: FixedWidthInteger {
     /// `.integer`, or `.null` for an integer that doesn't fit, of a type that says nothing itself.
@@ -70,7 +71,8 @@ extension UInt64: Binding {
     public typealias BindingType = Int64
     /// A REAL may be beyond `Int64.max`.
     public typealias RawBindingType = BindingValue
-    /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
+    /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back
+    /// unharmed but sort first.
     public var bindingValue: BindingValue { .integer(Int64(bitPattern: self)) }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
     public static func fromBindingValue(_ value: Any) -> UInt64? {
@@ -95,7 +97,8 @@ extension UInt: Binding {
     public typealias BindingType = Int64
     /// A REAL may be beyond `Int64.max`.
     public typealias RawBindingType = BindingValue
-    /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back unharmed but sort first.
+    /// `.integer` with the same bits: negative above `Int64.max`, so that such values come back
+    /// unharmed but sort first.
     public var bindingValue: BindingValue { UInt64(self).bindingValue }
     /// The integer with the same bits, or a `Double` without a fraction that fits.
     public static func fromBindingValue(_ value: Any) -> UInt? {

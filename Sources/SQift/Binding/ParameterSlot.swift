@@ -1,8 +1,8 @@
 internal import CSQift
 import Foundation
 
-/// A parameter of a statement, or the result of an SQL function, for a type's `bind(to:)` to put its value in. It is valid
-/// inside that call only.
+/// A parameter of a statement, or the result of an SQL function, for a type's `bind(to:)` to put
+/// its value in. It is valid inside that call only.
 ///
 /// https://sqlite.org/c3ref/bind_blob.html and https://sqlite.org/c3ref/result_blob.html
 public struct ParameterSlot {
@@ -19,8 +19,8 @@ public struct ParameterSlot {
 
     /// Binds a value of any storage class.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL; `SQLITE_TOOBIG` for text or
-    ///   a blob beyond SQLite's limit. The other forms throw the same.
+    /// - Throws: `SQLiteError`: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL;
+    ///   `SQLITE_TOOBIG` for text or a blob beyond SQLite's limit. The other forms throw the same.
     @inlinable public func bind(_ value: BindingValue) throws {
         switch value {
         case .null: try bindNull()
@@ -72,7 +72,8 @@ public struct ParameterSlot {
         try check(bindBlob(bytes))
     }
 
-    /// Binds a BLOB of so many zero bytes, without memory for them. https://sqlite.org/c3ref/blob_open.html
+    /// Binds a BLOB of so many zero bytes, without memory for them.
+    /// https://sqlite.org/c3ref/blob_open.html
     public func bind(zeroBlobOf count: Int) throws {
         let size = UInt64(max(count, 0))
         guard isCurrent else {
@@ -85,7 +86,8 @@ public struct ParameterSlot {
         try check(sqlite3_bind_zeroblob64(statement?.handle, index, size))
     }
 
-    /// Binds bytes as a TEXT, whether or not they are UTF-8: what `Row.withUnsafeBytes(at:_:)` gives, unchanged.
+    /// Binds bytes as a TEXT, whether or not they are UTF-8: what `Row.withUnsafeBytes(at:_:)`
+    /// gives, unchanged.
     public func bind(utf8 bytes: UnsafeRawBufferPointer) throws {
         guard isCurrent else { return try setTextResult(bytes) }
         try check(bindText(bytes))
@@ -142,8 +144,8 @@ public struct ParameterSlot {
         statement?.connection.error(code, sql: statement?.sql, hasOffset: false) ?? staleError()
     }
 
-    /// Whether this parameter is being bound: a slot may have been kept, and its statement be at another value, or running, or
-    /// gone. A function's result is never one.
+    /// Whether this parameter is being bound: a slot may have been kept, and its statement be at
+    /// another value, or running, or gone. A function's result is never one.
     @inline(__always) private var isCurrent: Bool { statement?.bindingIndex == index }
 
     private func staleError() -> SQLiteError {

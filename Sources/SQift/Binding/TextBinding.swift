@@ -13,7 +13,8 @@ extension String: Binding {
     }
     /// Binds a TEXT; NUL bytes are kept.
     @inlinable public func bind(to slot: ParameterSlot) throws { try slot.bind(self) }
-    /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `Row.withUnsafeBytes(at:_:)` gives them as they are.
+    /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `Row.withUnsafeBytes(at:_:)`
+    /// gives them as they are.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> String {
         try row.string(at: index)
     }
@@ -82,7 +83,8 @@ extension URL: Binding {
 
     init?(value: BindingValue) {
         guard case .text(let text) = value else { return nil }
-        // Text that isn't a URL isn't made one by percent-encoding it, where Foundation can be told so.
+        // Text that isn't a URL isn't made one by percent-encoding it, where Foundation can be told
+        // so.
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) {
             self.init(string: text, encodingInvalidCharacters: false)
         } else {
@@ -128,7 +130,8 @@ extension Decimal: Binding {
     public static func fromBindingValue(_ value: Any) -> Decimal? {
         BindingValue(any: value).flatMap(Self.init(value:))
     }
-    /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or the shortest digits that name a REAL.
+    /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or
+    /// the shortest digits that name a REAL.
     public static func decode(from row: Row, at index: Int) throws -> Decimal {
         try row.convert(at: index, form: "a number of at most 38 digits, such as 1234.5", Self.init)
     }

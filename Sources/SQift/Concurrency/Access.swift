@@ -16,7 +16,8 @@
 
 /// One asynchronous access, which can be cancelled until it begins to commit.
 ///
-/// It is answered once: with an error while it waits, by whoever ends the waiting, and later by who runs it.
+/// It is answered once: with an error while it waits, by whoever ends the waiting, and later by who
+/// runs it.
 final class Access: Sendable {
     private enum Phase {
         /// Not in line yet, or in line: the closure answers it.
@@ -95,8 +96,9 @@ final class Access: Sendable {
 
 /// What a closure has put there.
 ///
-/// Public methods put their closure's result into a variable, instead of handing it down: they are inlined into the caller's module,
-/// which knows its type, and what is below has no type parameter to look up at run time.
+/// Public methods put their closure's result into a variable, instead of handing it down: they are
+/// inlined into the caller's module, which knows its type, and what is below has no type parameter
+/// to look up at run time.
 @inlinable func returned<T>(_ result: T?) throws -> T {
     guard let result else {
         throw SQLiteError(code: .internalError, message: "the closure was not called")

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Why an access to a queue, a pool or a database couldn't take place, or didn't end as it should have.
+/// Why an access to a queue, a pool or a database couldn't take place, or didn't end as it should
+/// have.
 ///
 /// ```swift
 /// do {
@@ -17,7 +18,8 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         /// The name that the reason has in Swift.
         public var description: String { name }
 
-        /// A closure used the queue, pool or database that it runs on. Pass the connection on instead.
+        /// A closure used the queue, pool or database that it runs on. Pass the connection on
+        /// instead.
         public static let reentrant = Reason(name: "reentrant")
         /// It was closed.
         public static let closed = Reason(name: "closed")
@@ -25,9 +27,11 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         public static let suspended = Reason(name: "suspended")
         /// All connections stayed in use for the whole acquisition timeout.
         public static let poolExhausted = Reason(name: "poolExhausted")
-        /// A transaction was open after a closure that ought to have ended it, or before one that needs its own.
+        /// A transaction was open after a closure that ought to have ended it, or before one that
+        /// needs its own.
         public static let transactionLeftOpen = Reason(name: "transactionLeftOpen")
-        /// The database is one that can't be shared by several connections, or that can't have snapshots.
+        /// The database is one that can't be shared by several connections, or that can't have
+        /// snapshots.
         public static let notShareable = Reason(name: "notShareable")
         /// A setting was refused by SQLite.
         public static let settingRefused = Reason(name: "settingRefused")
@@ -57,7 +61,8 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         )
     }
 
-    /// The error of an access that was ended by another thread. Nil for a cancellation, of which the task knows.
+    /// The error of an access that was ended by another thread. Nil for a cancellation, of which
+    /// the task knows.
     static func stopped(_ reason: Interruptor.Reason?, _ label: String) -> AccessError? {
         switch reason {
         case .closing: stopped(PoolState.Phase.closed, label)

@@ -20,8 +20,8 @@ extension ConnectionPool {
 
     /// Blocks until it is the caller's turn.
     private func waitInLine() throws -> PoolState.Slot {
-        // A hand-over to a thread that sleeps costs about 5 µs, more than most reads. Nobody is overtaken: who is in line has
-        // what comes back.
+        // A hand-over to a thread that sleeps costs about 5 µs, more than most reads. Nobody is
+        // overtaken: who is in line has what comes back.
         for _ in 0..<4 {
             sched_yield()
             if let slot = contents.withLock({ $0.state.requestAtOnce() }) { return slot }
@@ -45,7 +45,8 @@ extension ConnectionPool {
         }
     }
 
-    /// Runs an asynchronous access when its turn comes. `run` answers with what remains to be done once the connection is back.
+    /// Runs an asynchronous access when its turn comes. `run` answers with what remains to be done
+    /// once the connection is back.
     func enqueue(
         _ access: Access,
         answer: @escaping @Sendable (any Error) -> Void,
@@ -149,8 +150,8 @@ extension ConnectionPool {
         }
     }
 
-    /// Closes a connection that nobody else can have, before the pool counts as idle: so that the last connection to the file can
-    /// be the one that writes.
+    /// Closes a connection that nobody else can have, before the pool counts as idle: so that the
+    /// last connection to the file can be the one that writes.
     func close(_ slot: PoolState.Slot) {
         let connection = contents.withLock { contents in
             defer { contents.connections[slot] = nil }

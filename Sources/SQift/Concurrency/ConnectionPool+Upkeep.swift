@@ -62,7 +62,8 @@ extension ConnectionPool {
         semaphore.wait()
     }
 
-    /// Calls `body` with each connection that nobody uses, and with none that somebody wants; false closes the connection.
+    /// Calls `body` with each connection that nobody uses, and with none that somebody wants; false
+    /// closes the connection.
     func withIdleConnections(_ body: (Connection) -> Bool) {
         let slots = contents.withLock { $0.state.takeIdle() }
         for slot in slots {

@@ -8,15 +8,18 @@ import Foundation
 /// let names: [String] = try await pool.read { try $0.query("SELECT name FROM cars") }
 /// ```
 ///
-/// A synchronous closure runs on the calling thread. When all connections are in use, callers wait in line, first come, first
-/// served, whether they block or await; awaiting holds no thread. The connection always comes back, rolled back and reset; one
-/// that can't be used any more is replaced.
+/// A synchronous closure runs on the calling thread. When all connections are in use, callers wait
+/// in line, first come, first served, whether they block or await; awaiting holds no thread. The
+/// connection always comes back, rolled back and reset; one that can't be used any more is
+/// replaced.
 ///
-/// Inside a closure the pool can't be used again from the same thread: that throws `AccessError.Reason.reentrant`. A closure that
-/// waits for another thread, or task, that uses the pool can wait for ever, which nothing can detect.
+/// Inside a closure the pool can't be used again from the same thread: that throws
+/// `AccessError.Reason.reentrant`. A closure that waits for another thread, or task, that uses the
+/// pool can wait for ever, which nothing can detect.
 ///
-/// A database in memory or a temporary one is private to its connection: every access to such a pool throws. A read-only
-/// connection to a WAL database can make its `-shm` file if it lacks, for which it needs write access to the folder.
+/// A database in memory or a temporary one is private to its connection: every access to such a
+/// pool throws. A read-only connection to a WAL database can make its `-shm` file if it lacks, for
+/// which it needs write access to the folder.
 ///
 /// https://sqlite.org/isolation.html
 public final class ConnectionPool: Sendable {
@@ -25,7 +28,8 @@ public final class ConnectionPool: Sendable {
         var connections: [Connection?]
         /// What ends what runs on each slot's connection, from before it is open.
         let cancellations: [AtomicWord]
-        /// Which thread has the slot's connection, 0 where none does or a task waits for its turn on a thread.
+        /// Which thread has the slot's connection, 0 where none does or a task waits for its turn
+        /// on a thread.
         var owners: [UInt]
         var waiters: [PoolState.Ticket: Waiter] = [:]
         var isDrainPlanned = false
@@ -53,7 +57,8 @@ public final class ConnectionPool: Sendable {
     let writer: AtomicWord?
     /// How many connections are lent, for those who needn't know exactly.
     let lentCount = AtomicWord()
-    /// For each slot a queue of its own: what is granted a connection must not wait for a thread behind those who block for one.
+    /// For each slot a queue of its own: what is granted a connection must not wait for a thread
+    /// behind those who block for one.
     let queues: [DispatchQueue]
     let timerQueue: DispatchQueue
 
@@ -62,14 +67,15 @@ public final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - storageLocation: Where the database is.
     ///   - tableLockPolicy: What to do about a locked table; it matters with a shared cache only.
-    ///   - availableConnectionDrainDelay: After how many seconds a connection that wasn't needed is closed; one stays.
-    ///   - maximumConnectionCount: How many connections may be open; at least 1. Each holds two or three file descriptors and up to
-    ///     2 MB of cache.
-    ///   - acquisitionTimeout: How many seconds to wait for a connection before `AccessError.Reason.poolExhausted` is thrown; nil
-    ///     waits as long as it takes.
+    ///   - availableConnectionDrainDelay: After how many seconds a connection that wasn't needed is
+    ///     closed; one stays.
+    ///   - maximumConnectionCount: How many connections may be open; at least 1. Each holds two or
+    ///     three file descriptors and up to 2 MB of cache.
+    ///   - acquisitionTimeout: How many seconds to wait for a connection before
+    ///     `AccessError.Reason.poolExhausted` is thrown; nil waits as long as it takes.
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
-    ///   - connectionPreparation: Called with each connection when it has been opened, with a busy timeout of 5 seconds set. What
-    ///     it throws is thrown by the access.
+    ///   - connectionPreparation: Called with each connection when it has been opened, with a busy
+    ///     timeout of 5 seconds set. What it throws is thrown by the access.
     @preconcurrency public convenience init(
         storageLocation: StorageLocation,
         tableLockPolicy: TableLockPolicy = .fastFail,
@@ -146,7 +152,8 @@ public final class ConnectionPool: Sendable {
         return try returned(result)
     }
 
-    /// Calls `body` with a connection in a deferred transaction: all it reads is of one state of the database.
+    /// Calls `body` with a connection in a deferred transaction: all it reads is of one state of
+    /// the database.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `execute(closure:)`.
@@ -167,7 +174,8 @@ public final class ConnectionPool: Sendable {
     /// Calls `body` on another thread with a connection in a deferred transaction.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As `execute(closure:)`; `CancellationError` if the task is cancelled before the closure has returned.
+    /// - Throws: As `execute(closure:)`; `CancellationError` if the task is cancelled before the
+    ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws

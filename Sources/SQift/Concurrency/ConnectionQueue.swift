@@ -8,10 +8,11 @@ import Foundation
 /// let names: [String] = try await queue.read { try $0.query("SELECT name FROM cars") }
 /// ```
 ///
-/// A synchronous closure runs on the calling thread, an asynchronous one on another, never on one of Swift's own. Inside a closure
-/// the queue can't be used again from the same thread, at any depth and through whatever other queue: that throws
-/// `AccessError.Reason.reentrant`. A closure that waits for another thread, or task, that uses the queue waits for ever, which
-/// nothing can detect.
+/// A synchronous closure runs on the calling thread, an asynchronous one on another, never on one
+/// of Swift's own. Inside a closure the queue can't be used again from the same thread, at any
+/// depth and through whatever other queue: that throws `AccessError.Reason.reentrant`. A closure
+/// that waits for another thread, or task, that uses the queue waits for ever, which nothing can
+/// detect.
 public final class ConnectionQueue: Sendable {
     private struct State {
         // The dispatch queue hands it to one closure at a time.
@@ -35,7 +36,8 @@ public final class ConnectionQueue: Sendable {
 
     /// Takes over a connection, which must not be used beside the queue any more.
     ///
-    /// Where SQLite was built for one thread only, each access throws an `SQLiteError` that says so.
+    /// Where SQLite was built for one thread only, each access throws an `SQLiteError` that says
+    /// so.
     public convenience init(connection: sending Connection) {
         connection.makeCancellable()
         let name = connection.fileName
@@ -71,7 +73,8 @@ public final class ConnectionQueue: Sendable {
 
     // MARK: SQift 5.1's names
 
-    /// Calls `closure` with the connection, as it is: a transaction may stay open from one closure to the next.
+    /// Calls `closure` with the connection, as it is: a transaction may stay open from one closure
+    /// to the next.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
@@ -135,7 +138,8 @@ public final class ConnectionQueue: Sendable {
         return try returned(result)
     }
 
-    /// Calls `body` in an immediate transaction: committed when it returns, rolled back when it throws.
+    /// Calls `body` in an immediate transaction: committed when it returns, rolled back when it
+    /// throws.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
@@ -153,11 +157,12 @@ public final class ConnectionQueue: Sendable {
         return try returned(result)
     }
 
-    /// Calls `body` outside any transaction, where each statement commits by itself, and VACUUM and some pragmas work.
+    /// Calls `body` outside any transaction, where each statement commits by itself, and VACUUM and
+    /// some pragmas work.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
-    ///   back.
+    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
+    ///   closure left open, which is rolled back.
     @available(
         *,
         noasync,
@@ -174,10 +179,12 @@ public final class ConnectionQueue: Sendable {
 
     // MARK: Asynchronous
 
-    /// Calls `body` on another thread in a deferred transaction that can't write (`PRAGMA query_only`).
+    /// Calls `body` on another thread in a deferred transaction that can't write (`PRAGMA
+    /// query_only`).
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws
@@ -189,11 +196,12 @@ public final class ConnectionQueue: Sendable {
         try await asyncAccess(.queryOnly, body)
     }
 
-    /// Calls `body` on another thread in an immediate transaction: committed when it returns, rolled back when it throws.
+    /// Calls `body` on another thread in an immediate transaction: committed when it returns,
+    /// rolled back when it throws.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the commit begins, in which case
-    ///   nothing was written.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   commit begins, in which case nothing was written.
     @discardableResult public func write<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws
@@ -208,8 +216,8 @@ public final class ConnectionQueue: Sendable {
     /// Calls `body` on another thread outside any transaction.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned: what its
-    ///   statements have committed by then stays.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   closure has returned: what its statements have committed by then stays.
     @discardableResult public func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T { try await asyncAccess(.plain, body) }
@@ -295,8 +303,8 @@ public final class ConnectionQueue: Sendable {
         if phase != .open { throw AccessError.stopped(phase, label) }
     }
 
-    /// Takes the connection for a closure, on the queue. One that is closed, or whose transaction can't
-    /// be rolled back, is replaced where that is possible.
+    /// Takes the connection for a closure, on the queue. One that is closed, or whose transaction
+    /// can't be rolled back, is replaced where that is possible.
     private func begin() throws -> Connection {
         let connection = try claimConnection()
         guard let openAnother, connection.mustBeReplaced() else { return connection }

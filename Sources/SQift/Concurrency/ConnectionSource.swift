@@ -80,7 +80,8 @@ final class Preparations: Sendable {
         }
     }
 
-    /// Runs those that the connection hasn't run, in order. One that throws is run again the next time.
+    /// Runs those that the connection hasn't run, in order. One that throws is run again the next
+    /// time.
     @inline(__always) func apply(to connection: Connection) throws {
         if connection.preparationCount != count.value { try applyMissing(to: connection) }
     }

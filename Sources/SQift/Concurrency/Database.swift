@@ -1,6 +1,7 @@
 import Foundation
 
-/// A database for many threads and tasks: one connection that writes, and a pool of connections that read.
+/// A database for many threads and tasks: one connection that writes, and a pool of connections
+/// that read.
 ///
 /// ```swift
 /// let database = try Database(path: path)
@@ -10,16 +11,19 @@ import Foundation
 /// let names: [String] = try await database.read { try $0.query("SELECT name FROM cars") }
 /// ```
 ///
-/// Writes take place one after the other, reads at the same time as each other and as a write. In WAL, which is the default,
-/// neither waits for the other. A read that starts after a write has returned sees it.
+/// Writes take place one after the other, reads at the same time as each other and as a write. In
+/// WAL, which is the default, neither waits for the other. A read that starts after a write has
+/// returned sees it.
 ///
-/// A synchronous closure runs on the calling thread, an asynchronous one on another, never on one of Swift's own. Inside a closure
-/// the database can't be used again from the same thread: that throws `AccessError.Reason.reentrant`; the closure's connection is
-/// there to be passed on. A closure that waits for another thread, or task, that uses the database can wait for ever, which nothing
-/// can detect.
+/// A synchronous closure runs on the calling thread, an asynchronous one on another, never on one
+/// of Swift's own. Inside a closure the database can't be used again from the same thread: that
+/// throws `AccessError.Reason.reentrant`; the closure's connection is there to be passed on. A
+/// closure that waits for another thread, or task, that uses the database can wait for ever, which
+/// nothing can detect.
 ///
-/// A database in memory or a temporary one has one connection for everything, prepared as the writer and then as a reader; reads
-/// and writes take turns. One file should be opened by one `Database` of a process: two of them would wait for each other's locks.
+/// A database in memory or a temporary one has one connection for everything, prepared as the
+/// writer and then as a reader; reads and writes take turns. One file should be opened by one
+/// `Database` of a process: two of them would wait for each other's locks.
 ///
 /// https://sqlite.org/wal.html
 public final class Database: Sendable {
@@ -41,8 +45,8 @@ public final class Database: Sendable {
 
     /// Opens a database with settings for production.
     ///
-    /// - Throws: `SQLiteError` if it can't be opened, `AccessError` if it doesn't take a setting, and what a preparation closure
-    ///   throws.
+    /// - Throws: `SQLiteError` if it can't be opened, `AccessError` if it doesn't take a setting,
+    ///   and what a preparation closure throws.
     public convenience init(storageLocation: StorageLocation, configuration: Configuration) throws {
         let label = configuration.label ?? storageLocation.path
         let location = try configuration.location(of: storageLocation)
@@ -89,14 +93,16 @@ public final class Database: Sendable {
     ///
     /// - Parameters:
     ///   - storageLocation: Where the database is.
-    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a table.
+    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a
+    ///     table.
     ///   - multiThreaded: True leaves SQLite's mutexes out, false takes them; the database is safe
     ///     either way.
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
     ///   - drainDelay: After how many seconds a reading connection that wasn't needed is closed;
     ///     one stays.
     ///   - writerConnectionPreparation: Called with the writing connection when it has been opened.
-    ///   - readerConnectionPreparation: Called with each reading connection when it has been opened.
+    ///   - readerConnectionPreparation: Called with each reading connection when it has been
+    ///     opened.
     /// - Throws: `SQLiteError` if it can't be opened, and what the writer's preparation throws.
     @available(
         *,
@@ -212,7 +218,8 @@ public final class Database: Sendable {
     }
 
     deinit {
-        // Readers first: the last connection to a WAL database takes the WAL in, which one that only reads can't.
+        // Readers first: the last connection to a WAL database takes the WAL in, which one that
+        // only reads can't.
         readerConnectionPool.withIdleConnections { _ in false }
     }
 
@@ -221,8 +228,8 @@ public final class Database: Sendable {
     /// Calls `closure` with a connection that can only read, outside any transaction.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
-    ///   back.
+    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
+    ///   closure left open, which is rolled back.
     @inlinable @discardableResult public func executeRead<T>(closure: (Connection) throws -> T)
         throws -> T
     {
@@ -245,7 +252,8 @@ public final class Database: Sendable {
 
     // MARK: Synchronous
 
-    /// Calls `body` with a connection that can only read, in a deferred transaction: all it reads is of one state of the database.
+    /// Calls `body` with a connection that can only read, in a deferred transaction: all it reads
+    /// is of one state of the database.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
@@ -275,8 +283,8 @@ public final class Database: Sendable {
         }
     }
 
-    /// Calls `body` with the connection that writes, in an immediate transaction: committed when it returns, rolled back when it
-    /// throws.
+    /// Calls `body` with the connection that writes, in an immediate transaction: committed when it
+    /// returns, rolled back when it throws.
     ///
     /// What depends on what was read belongs into the same `write` as the reading.
     ///
@@ -298,12 +306,12 @@ public final class Database: Sendable {
         return try returned(result)
     }
 
-    /// Calls `body` with the connection that writes, outside any transaction, where each statement commits by itself, and VACUUM and
-    /// some pragmas work.
+    /// Calls `body` with the connection that writes, outside any transaction, where each statement
+    /// commits by itself, and VACUUM and some pragmas work.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the closure left open, which is rolled
-    ///   back.
+    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
+    ///   closure left open, which is rolled back.
     @available(
         *,
         noasync,
@@ -323,7 +331,8 @@ public final class Database: Sendable {
     /// Calls `body` as the synchronous form does, on another thread.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws
@@ -344,8 +353,8 @@ public final class Database: Sendable {
     /// Calls `body` as the synchronous form does, on another thread.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the commit begins, in which case
-    ///   nothing was written.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   commit begins, in which case nothing was written.
     @discardableResult public func write<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws
@@ -360,8 +369,8 @@ public final class Database: Sendable {
     /// Calls `body` as the synchronous form does, on another thread.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned: what its
-    ///   statements have committed by then stays.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   closure has returned: what its statements have committed by then stays.
     @discardableResult public func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T { try await writerConnectionQueue.asyncAccess(.plain, body) }

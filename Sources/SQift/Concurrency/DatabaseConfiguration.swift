@@ -1,15 +1,20 @@
 import Foundation
 
 extension Database {
-    /// How a database is opened. The defaults are those for an app or a server that wants to keep its data.
+    /// How a database is opened. The defaults are those for an app or a server that wants to keep
+    /// its data.
     ///
-    /// Everything here reaches each connection before the preparation closures run; a setting that SQLite doesn't take is an error.
+    /// Everything here reaches each connection before the preparation closures run; a setting that
+    /// SQLite doesn't take is an error.
     public struct Configuration: Sendable {
-        /// Where SQLite writes before it writes the database file. https://sqlite.org/pragma.html#pragma_journal_mode
+        /// Where SQLite writes before it writes the database file.
+        /// https://sqlite.org/pragma.html#pragma_journal_mode
         public enum JournalMode: String, Sendable {
-            /// A write-ahead log: readers and the writer don't wait for each other. It stays with the file.
+            /// A write-ahead log: readers and the writer don't wait for each other. It stays with
+            /// the file.
             case wal
-            /// A rollback journal that is deleted at each commit, SQLite's own default. Readers and the writer exclude each other.
+            /// A rollback journal that is deleted at each commit, SQLite's own default. Readers and
+            /// the writer exclude each other.
             case delete
             /// A rollback journal that is truncated at each commit.
             case truncate
@@ -23,14 +28,15 @@ extension Database {
         public enum Synchronous: Int, Sendable {
             /// Never: a crash of the machine can destroy the database.
             case off
-            /// At checkpoints: in WAL a crash of the machine can undo the last commits, and does no other harm.
+            /// At checkpoints: in WAL a crash of the machine can undo the last commits, and does no
+            /// other harm.
             case normal
-            /// At each commit. What is committed outlasts a power failure in WAL, and with the journal
-            /// modes `truncate` and `persist`. With `delete` a power failure can undo the last commit:
-            /// SQLite doesn't wait until the deletion of the journal is on the disk.
+            /// At each commit. What is committed outlasts a power failure in WAL, and with the
+            /// journal modes `truncate` and `persist`. With `delete` a power failure can undo the
+            /// last commit: SQLite doesn't wait until the deletion of the journal is on the disk.
             case full
-            /// As `full`, and after a journal was deleted: with every journal mode, what is committed
-            /// outlasts a power failure.
+            /// As `full`, and after a journal was deleted: with every journal mode, what is
+            /// committed outlasts a power failure.
             case extra
         }
 
@@ -38,8 +44,9 @@ extension Database {
         public enum AccessMode: Sendable, Hashable {
             /// This database may, and the file is created where it is missing.
             case readWrite
-            /// Others may. With `immutable` nobody does, which SQLite doesn't check: it takes no locks and needs no `-wal` and `-shm`,
-            /// so that a file in an app's bundle or on a read-only disk can be opened. https://sqlite.org/uri.html#uriimmutable
+            /// Others may. With `immutable` nobody does, which SQLite doesn't check: it takes no
+            /// locks and needs no `-wal` and `-shm`, so that a file in an app's bundle or on a
+            /// read-only disk can be opened. https://sqlite.org/uri.html#uriimmutable
             case readOnly(immutable: Bool = false)
         }
 
@@ -49,7 +56,8 @@ extension Database {
         /// `full` by default, whatever SQLite was built with; nil leaves that.
         public var synchronous: Synchronous? = .full
 
-        /// Whether Apple's systems wait for the disk's own cache too (`F_FULLFSYNC`). https://sqlite.org/pragma.html#pragma_fullfsync
+        /// Whether Apple's systems wait for the disk's own cache too (`F_FULLFSYNC`).
+        /// https://sqlite.org/pragma.html#pragma_fullfsync
         public var fullfsync = false
 
         /// Whether foreign keys are enforced; nil leaves it as SQLite was built, which is almost
@@ -58,12 +66,12 @@ extension Database {
 
         /// How many seconds a statement waits for another process's lock; 0 fails at once.
         ///
-        /// It is SQift that waits, so that a cancelled task doesn't: `PRAGMA busy_timeout` answers 0. One that is set with that pragma
-        /// takes its place.
+        /// It is SQift that waits, so that a cancelled task doesn't: `PRAGMA busy_timeout` answers
+        /// 0. One that is set with that pragma takes its place.
         public var busyTimeout: TimeInterval = 5
 
-        /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted` is thrown; nil waits as long as
-        /// it takes, and so does a database in memory.
+        /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted`
+        /// is thrown; nil waits as long as it takes, and so does a database in memory.
         public var acquisitionTimeout: TimeInterval?
 
         /// How many connections read at the same time.
@@ -80,21 +88,23 @@ extension Database {
 
         /// To how many bytes the WAL is cut back when it starts anew; nil lets it grow.
         ///
-        /// Beyond that, a write waits for running reads to end, so that the WAL can start anew: up to
-        /// 200 ms, which is enough as long as each read is shorter than 100 ms. Below 1,000 pages nobody
-        /// waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
+        /// Beyond that, a write waits for running reads to end, so that the WAL can start anew: up
+        /// to 200 ms, which is enough as long as each read is shorter than 100 ms. Below 1,000
+        /// pages nobody waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
         public var journalSizeLimit: Int? = 64 << 20
 
-        /// Called with the writing connection when it has been opened, and, in a database in memory, before the other one.
+        /// Called with the writing connection when it has been opened, and, in a database in
+        /// memory, before the other one.
         ///
-        /// It is the place for `PRAGMA wal_autocheckpoint`: set later, it takes away what watches `journalSizeLimit`.
+        /// It is the place for `PRAGMA wal_autocheckpoint`: set later, it takes away what watches
+        /// `journalSizeLimit`.
         public var writerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
 
         /// Called with each reading connection when it has been opened.
         public var readerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
 
-        /// What else each connection is opened with. Its busy timeout, foreign keys and read-only flag are set by the properties
-        /// above.
+        /// What else each connection is opened with. Its busy timeout, foreign keys and read-only
+        /// flag are set by the properties above.
         public var connection = Connection.Configuration()
 
         /// Creates a configuration with the defaults.
@@ -162,7 +172,8 @@ extension Database.Configuration {
     }
 }
 
-/// Sets pragmas, and looks whether SQLite took them: one that it doesn't know, or can't set now, it ignores.
+/// Sets pragmas, and looks whether SQLite took them: one that it doesn't know, or can't set now, it
+/// ignores.
 private struct Settings {
     let connection: Connection
     let label: String
@@ -173,11 +184,13 @@ private struct Settings {
         if answer != value { throw refusal("PRAGMA \(name) = \(value)", answer.map { String($0) }) }
     }
 
-    /// A database in memory keeps its own journal, `memory`; a private one on disk can't have a WAL.
+    /// A database in memory keeps its own journal, `memory`; a private one on disk can't have a
+    /// WAL.
     func setJournalMode(_ mode: String, within timeout: TimeInterval) throws {
         let current: String = try connection.query("PRAGMA journal_mode")
         if current == mode || current == "memory" || connection.isDatabasePrivate { return }
-        // Where others open the file at the same moment SQLite answers "busy" at once, whatever the timeout.
+        // Where others open the file at the same moment SQLite answers "busy" at once, whatever the
+        // timeout.
         let start = DispatchTime.now()
         while true {
             do {
@@ -192,8 +205,8 @@ private struct Settings {
         }
     }
 
-    /// SQLite opens a new WAL when it first reads the file. If only a connection that can't write did so,
-    /// nobody would remove the WAL when the database is closed.
+    /// SQLite opens a new WAL when it first reads the file. If only a connection that can't write
+    /// did so, nobody would remove the WAL when the database is closed.
     private func openWAL() throws { try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1") }
 
     private func refusal(_ setting: String, _ answer: String?) -> AccessError {

@@ -8,10 +8,11 @@ import Foundation
 /// let names: [String] = try snapshot.read { try $0.query("SELECT name FROM cars") }  // as many
 /// ```
 ///
-/// It has a connection of its own, which its closures use one after the other, from any thread. The database may be used inside them,
-/// but a snapshot not inside the database's closures, where it may be taken only: else two threads could wait for each other,
-/// as with two snapshots that are read inside each other's closures.
-/// While it lives, the WAL can't start anew and grows with each write: close it soon.
+/// It has a connection of its own, which its closures use one after the other, from any thread. The
+/// database may be used inside them, but a snapshot not inside the database's closures, where it
+/// may be taken only: else two threads could wait for each other, as with two snapshots that are
+/// read inside each other's closures. While it lives, the WAL can't start anew and grows with each
+/// write: close it soon.
 ///
 /// https://sqlite.org/isolation.html
 public final class DatabaseSnapshot: Sendable {
@@ -58,7 +59,8 @@ public final class DatabaseSnapshot: Sendable {
     /// Calls `body` as the synchronous form does, on another thread.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the closure has returned.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws
@@ -87,10 +89,11 @@ public final class DatabaseSnapshot: Sendable {
         }
     }
 
-    /// Ends the snapshot once its running closure has returned, for which it waits, and lets the WAL start anew. Later reads throw.
-    /// It may be called again.
+    /// Ends the snapshot once its running closure has returned, for which it waits, and lets the
+    /// WAL start anew. Later reads throw. It may be called again.
     ///
-    /// - Throws: `AccessError.Reason.reentrant` in one of its own closures, and as `Connection.close()`.
+    /// - Throws: `AccessError.Reason.reentrant` in one of its own closures, and as
+    ///   `Connection.close()`.
     public func close() throws {
         try checkReentry()
         try queue.close()

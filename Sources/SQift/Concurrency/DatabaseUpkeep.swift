@@ -2,8 +2,8 @@ import Foundation
 
 // What concerns all of a database's connections.
 extension Database {
-    /// Registers a closure that each connection runs once: those that are open before their next access, others after they were
-    /// opened. It is the place for functions, collations and hooks.
+    /// Registers a closure that each connection runs once: those that are open before their next
+    /// access, others after they were opened. It is the place for functions, collations and hooks.
     ///
     /// ```swift
     /// database.prepareConnections { connection in
@@ -21,7 +21,8 @@ extension Database {
     ///
     /// It may be taken inside this database's closures.
     ///
-    /// - Throws: `AccessError.Reason.notShareable` where the journal isn't a WAL, SQLite's error if no connection can be opened.
+    /// - Throws: `AccessError.Reason.notShareable` where the journal isn't a WAL, SQLite's error if
+    ///   no connection can be opened.
     @available(
         *,
         noasync,
@@ -64,8 +65,8 @@ extension Database {
     /// Moves what was committed from the WAL into the database file, on the connection that writes.
     ///
     /// - Returns: How far it came, which for `.passive` may be a part.
-    /// - Throws: As `Connection.checkpoint`: `SQLITE_BUSY` if a read that began earlier, or a snapshot, kept it from being complete
-    ///   for as long as the busy timeout.
+    /// - Throws: As `Connection.checkpoint`: `SQLITE_BUSY` if a read that began earlier, or a
+    ///   snapshot, kept it from being complete for as long as the busy timeout.
     ///
     /// https://sqlite.org/wal.html#ckpt
     @available(
@@ -87,7 +88,8 @@ extension Database {
         -> Connection.CheckpointResult
     { try await writerConnectionQueue.asyncAccess(.plain) { try $0.checkpoint(mode: mode) } }
 
-    /// Frees the memory of connections that nobody uses now; of the one that writes once it isn't in use. It waits for nobody.
+    /// Frees the memory of connections that nobody uses now; of the one that writes once it isn't
+    /// in use. It waits for nobody.
     ///
     /// https://sqlite.org/c3ref/db_release_memory.html
     public func releaseMemory() {
@@ -98,16 +100,18 @@ extension Database {
         writerConnectionQueue.whenIdle { $0.releaseMemory() }
     }
 
-    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection. What begins later isn't affected.
+    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection.
+    /// What begins later isn't affected.
     ///
     /// https://sqlite.org/c3ref/interrupt.html
     public func interrupt() { interrupt(nil) }
 
-    /// Ends what runs and holds no lock until `resume()`: for an app that is about to be suspended, which its system kills if it
-    /// holds a lock on a shared file.
+    /// Ends what runs and holds no lock until `resume()`: for an app that is about to be suspended,
+    /// which its system kills if it holds a lock on a shared file.
     ///
-    /// What runs is interrupted and rolled back, what waits is refused, both with `AccessError.Reason.suspended`, and so is every
-    /// later access; snapshots are closed. It returns when the last closure has.
+    /// What runs is interrupted and rolled back, what waits is refused, both with
+    /// `AccessError.Reason.suspended`, and so is every later access; snapshots are closed. It
+    /// returns when the last closure has.
     ///
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures.
     @available(
@@ -142,15 +146,16 @@ extension Database {
         writerConnectionQueue.resume()
     }
 
-    /// Closes all connections, the one that writes last, so that SQLite takes the WAL in and removes its file. Later calls throw
-    /// `AccessError.Reason.closed`. It may be called again.
+    /// Closes all connections, the one that writes last, so that SQLite takes the WAL in and
+    /// removes its file. Later calls throw `AccessError.Reason.closed`. It may be called again.
     ///
     /// What runs is waited for; what waits is refused.
     ///
     /// - Parameter interrupting: Whether what runs is interrupted and rolled back instead.
-    /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where nothing is closed. `SQLITE_BUSY` if a
-    ///   statement of the connection that writes, or of a snapshot, is still alive, as `Connection.close()`; the others are closed
-    ///   then, and it can be called again.
+    /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where
+    ///   nothing is closed. `SQLITE_BUSY` if a statement of the connection that writes, or of a
+    ///   snapshot, is still alive, as `Connection.close()`; the others are closed then, and it can
+    ///   be called again.
     @available(
         *,
         noasync,
@@ -190,8 +195,9 @@ extension Database {
         snapshots.withLock { $0.compactMap(\.snapshot) }
     }
 
-    /// Refuses accesses from now on, and interrupts what runs if there is a reason. Throws in any closure of the database or of a
-    /// snapshot of it, where waiting for them would be waiting for oneself.
+    /// Refuses accesses from now on, and interrupts what runs if there is a reason. Throws in any
+    /// closure of the database or of a snapshot of it, where waiting for them would be waiting for
+    /// oneself.
     private func stop(_ phase: PoolState.Phase, _ reason: Interruptor.Reason?) throws {
         try writerConnectionQueue.checkReentry()
         for snapshot in livingSnapshots { try snapshot.checkReentry() }

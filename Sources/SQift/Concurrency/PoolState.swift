@@ -1,7 +1,7 @@
 /// The decisions of a pool, without locks, clocks or SQLite: who gets which connection, and when.
 ///
-/// A connection has a slot from when it may be opened until it was closed. Who finds none waits under a ticket; tickets are
-/// served first come, first served, and nobody overtakes one.
+/// A connection has a slot from when it may be opened until it was closed. Who finds none waits
+/// under a ticket; tickets are served first come, first served, and nobody overtakes one.
 struct PoolState {
     typealias Slot = Int
     typealias Ticket = Int
@@ -21,7 +21,8 @@ struct PoolState {
     enum Phase: Hashable { case open, suspended, closed }
 
     private(set) var phase = Phase.open
-    /// The idle connections; the one that came back last is lent first, so that a surplus stays at the beginning.
+    /// The idle connections; the one that came back last is lent first, so that a surplus stays at
+    /// the beginning.
     private(set) var idle: [Slot] = []
     /// The slots without a connection.
     private var vacant: [Slot]
@@ -60,8 +61,8 @@ struct PoolState {
         return .wait(lastTicket)
     }
 
-    /// Takes a connection back. One that isn't usable, or never came to be, leaves its slot. Answers who has the slot next, if anybody
-    /// waits.
+    /// Takes a connection back. One that isn't usable, or never came to be, leaves its slot.
+    /// Answers who has the slot next, if anybody waits.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Turn? {
         if !closing.isEmpty { closing.remove(slot) }
         if !waiting.isEmpty { return Turn(ticket: waiting.removeFirst(), slot: slot) }
@@ -83,7 +84,8 @@ struct PoolState {
     /// Begins to look which idle connections are needed.
     mutating func beginDrainPeriod() { unneeded = idle.count }
 
-    /// Takes those out that weren't needed since the last drain, down to one connection, to be closed and given back.
+    /// Takes those out that weren't needed since the last drain, down to one connection, to be
+    /// closed and given back.
     mutating func drain() -> [Slot] {
         let count = max(0, min(unneeded, idle.count + lentCount - closing.count - 1))
         let slots = Array(idle.prefix(count))

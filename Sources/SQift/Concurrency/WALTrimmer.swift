@@ -1,14 +1,15 @@
 import Foundation
 
-/// Keeps a WAL near its limit. SQLite cuts it back only when it starts anew, which readers that overlap
-/// can put off for ever.
+/// Keeps a WAL near its limit. SQLite cuts it back only when it starts anew, which readers that
+/// overlap can put off for ever.
 final class WALTrimmer: Sendable {
     /// The WAL's length, in frames, beyond which it is made to start anew.
     private let frameLimit: Int
     /// When readers were last in the way.
     private let lastFailure = Locked<DispatchTime?>(nil)
 
-    /// How many seconds a write waits for readers at most: two generations of them, one after the other.
+    /// How many seconds a write waits for readers at most: two generations of them, one after the
+    /// other.
     private static let longestWait: TimeInterval = 0.2
     /// How many seconds after a failure no write waits, so that most of the time goes to writing.
     private static let pause: TimeInterval = 10 * longestWait

@@ -1,16 +1,19 @@
 internal import CSQift
 
-/// The closures that SQLite calls on a connection and has no destructor for. The connection keeps them here.
+/// The closures that SQLite calls on a connection and has no destructor for. The connection keeps
+/// them here.
 ///
-/// SQLite has one place for each kind of callback. Whoever else wants to listen is called from the same C function, beside the
-/// user's closure: so does the transactions' count of rollbacks (see Transaction.swift), which needs no such object.
+/// SQLite has one place for each kind of callback. Whoever else wants to listen is called from the
+/// same C function, beside the user's closure: so does the transactions' count of rollbacks (see
+/// Transaction.swift), which needs no such object.
 final class Callbacks {
     var busyHandler: Connection.CustomBusyHandler?
     var updateHook: Connection.UpdateHook?
     var commitHook: Connection.CommitHook?
     var transactionState: TransactionState?
     var authorizer: Connection.Authorizer?
-    /// Whether neither the progress handler nor the authorizer is asked, while the library puts things in order.
+    /// Whether neither the progress handler nor the authorizer is asked, while the library puts
+    /// things in order.
     var isShielded = false
     /// Whether BEGIN, COMMIT and ROLLBACK are denied, whatever the authorizer says.
     var deniesTransactions = false

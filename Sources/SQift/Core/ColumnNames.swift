@@ -10,8 +10,8 @@ final class ColumnNames {
 
 /// Where a statement's columns were last found by name.
 ///
-/// Rows are mostly read in the same order, so the nth look-up in a row is first compared with what the nth look-up in the
-/// row before it asked for: one string comparison instead of a search.
+/// Rows are mostly read in the same order, so the nth look-up in a row is first compared with what
+/// the nth look-up in the row before it asked for: one string comparison instead of a search.
 struct ColumnLookups {
     private struct Lookup {
         var name: String
@@ -24,7 +24,8 @@ struct ColumnLookups {
     private var position = 0
     private var row = 0
 
-    /// The index of the column if it is asked for at the same place as in the row before, which `generation` tells apart.
+    /// The index of the column if it is asked for at the same place as in the row before, which
+    /// `generation` tells apart.
     @inline(__always) mutating func next(_ name: String, _ generation: Int) -> Int? {
         if generation != row {
             row = generation

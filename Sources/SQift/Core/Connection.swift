@@ -10,10 +10,11 @@ import Foundation
 /// let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
 /// ```
 ///
-/// A connection, its statements and its rows belong to one thread at a time, whatever the flags it was opened with;
-/// only `interrupt()` and the `interruptHandle` may be used from another thread. The connection is closed when the last
-/// reference to it and to its prepared statements is gone, or earlier by `close()`. After that every call that can throw
-/// throws `SQLITE_MISUSE`, and every other one answers zero, nil, false or an empty string.
+/// A connection, its statements and its rows belong to one thread at a time, whatever the flags it
+/// was opened with; only `interrupt()` and the `interruptHandle` may be used from another thread.
+/// The connection is closed when the last reference to it and to its prepared statements is gone,
+/// or earlier by `close()`. After that every call that can throw throws `SQLITE_MISUSE`, and every
+/// other one answers zero, nil, false or an empty string.
 ///
 /// https://sqlite.org/c3ref/sqlite3.html
 public final class Connection {
@@ -36,8 +37,8 @@ public final class Connection {
     var preparationCount: UInt = 0
     /// Whether a queue, a pool or a database has lent it to a closure, which may not close it.
     var isInAccess = false
-    /// Whether SQLite compiles SQL, and calls functions for that, with no statement yet that would keep
-    /// it from closing.
+    /// Whether SQLite compiles SQL, and calls functions for that, with no statement yet that would
+    /// keep it from closing.
     @exclusivity(unchecked) var isCompiling = false
     /// Opens the database for writing once, so that SQLite takes in the journal of an unfinished
     /// transaction. A connection that only reads can't; nil where nobody may write.
@@ -48,10 +49,10 @@ public final class Connection {
 
     /// Opens a connection.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder, and
-    ///   for a FIFO or a device that is only to be read; `SQLITE_MISUSE` for an empty path or one
-    ///   with a NUL byte.
-    ///   A file that is no database is noticed by the first statement (`SQLITE_NOTADB`).
+    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder,
+    ///   and for a FIFO or a device that is only to be read; `SQLITE_MISUSE` for an empty path or
+    ///   one with a NUL byte. A file that is no database is noticed by the first statement
+    ///   (`SQLITE_NOTADB`).
     ///
     /// https://sqlite.org/c3ref/open.html
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
@@ -102,7 +103,8 @@ public final class Connection {
         }
     }
 
-    /// Opens the file at `path`, which is created if it is missing and the configuration allows to write.
+    /// Opens the file at `path`, which is created if it is missing and the configuration allows to
+    /// write.
     ///
     /// - Throws: As `init(storageLocation:configuration:)`.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
@@ -113,12 +115,14 @@ public final class Connection {
     ///
     /// - Parameters:
     ///   - storageLocation: Where the database is.
-    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a table.
+    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a
+    ///     table.
     ///   - readOnly: Whether the connection can only read.
-    ///   - multiThreaded: True leaves SQLite's mutexes out (`SQLITE_OPEN_NOMUTEX`), false takes them
-    ///     (`SQLITE_OPEN_FULLMUTEX`). In neither case may two threads use the connection at once.
-    ///   - sharedCache: Whether to share one cache with the process's other connections that ask for it, which SQLite
-    ///     discourages.
+    ///   - multiThreaded: True leaves SQLite's mutexes out (`SQLITE_OPEN_NOMUTEX`), false takes
+    ///     them (`SQLITE_OPEN_FULLMUTEX`). In neither case may two threads use the connection at
+    ///     once.
+    ///   - sharedCache: Whether to share one cache with the process's other connections that ask
+    ///     for it, which SQLite discourages.
     /// - Throws: As `init(storageLocation:configuration:)`.
     public convenience init(
         storageLocation: StorageLocation = .inMemory,
@@ -159,17 +163,18 @@ public final class Connection {
             Callbacks.remove(from: handle)
             ownCallbacks.receiveClosing(of: handle)
         }
-        // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that to end.
-        // https://sqlite.org/c3ref/close.html
+        // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that
+        // to end. https://sqlite.org/c3ref/close.html
         _ = interruptHandle.close { sqlite3_close_v2(handle) }
     }
 
     /// Closes the connection. It may be called again.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` with the SQL of the prepared statements that are still
-    ///   alive, or saying that a blob or a backup is, and inside a closure that SQLite calls (a busy
-    ///   handler, an authorizer, a function); `SQLITE_MISUSE` inside a closure of a queue, a pool or a
-    ///   database, to which the connection is only lent. The connection then stays open.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` with the SQL of the prepared statements that are
+    ///   still alive, or saying that a blob or a backup is, and inside a closure that SQLite calls
+    ///   (a busy handler, an authorizer, a function); `SQLITE_MISUSE` inside a closure of a queue,
+    ///   a pool or a database, to which the connection is only lent. The connection then stays
+    ///   open.
     ///
     /// https://sqlite.org/c3ref/close.html
     public func close() throws {
@@ -180,7 +185,8 @@ public final class Connection {
         try checkBeforeClosing()
 
         statementCache.removeAll()
-        // Closed already for those who are called meanwhile: a trace, and what functions and collations hold.
+        // Closed already for those who are called meanwhile: a trace, and what functions and
+        // collations hold.
         handle = nil
         let code = interruptHandle.close { sqlite3_close(database) }
         guard code == SQLITE_OK else {
@@ -191,7 +197,8 @@ public final class Connection {
         transactionState.rollbackHook = nil
     }
 
-    /// Throws where closing would pull the connection from under those who use it further up the stack.
+    /// Throws where closing would pull the connection from under those who use it further up the
+    /// stack.
     private func checkBeforeClosing() throws {
         if isInAccess {
             let reason = "it is lent to a closure, and closed by its queue, pool or database"
@@ -205,7 +212,8 @@ public final class Connection {
         }
     }
 
-    /// Hands the database to a backup that writes to it. Until it is taken back, the connection is as if it were closed.
+    /// Hands the database to a backup that writes to it. Until it is taken back, the connection is
+    /// as if it were closed.
     func lend() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
         statementCache.removeAll()
@@ -267,7 +275,8 @@ public final class Connection {
 
     /// The error that SQLite has for the last call on this connection.
     ///
-    /// - Parameter hasOffset: Whether the call was one that sets the offset: a bind leaves that of an earlier error.
+    /// - Parameter hasOffset: Whether the call was one that sets the offset: a bind leaves that of
+    ///   an earlier error.
     func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
         var message = handle.map { String(cString: sqlite3_errmsg($0)) }
         let result = ResultCode(rawValue: code)

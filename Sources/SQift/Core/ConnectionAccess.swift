@@ -3,8 +3,9 @@ import Foundation
 
 // What those need who lend a connection to one closure after the other.
 extension Connection {
-    /// Lets other threads end what runs: statements look at the word before they begin, while they wait for a lock, and now and
-    /// then while they run, since SQLite forgets an interrupt that comes just before a statement starts.
+    /// Lets other threads end what runs: statements look at the word before they begin, while they
+    /// wait for a lock, and now and then while they run, since SQLite forgets an interrupt that
+    /// comes just before a statement starts.
     func makeCancellable(by word: AtomicWord = AtomicWord()) {
         guard handle != nil, transactionState.cancellation == nil else { return }
         transactionState.cancellation = word
@@ -19,7 +20,8 @@ extension Connection {
         if milliseconds > 0 { try? busyHandler(.timeout(Double(milliseconds) / 1000)) }
     }
 
-    /// The answer of a pragma, which a cached statement may have from when it was compiled. 0 if there is none.
+    /// The answer of a pragma, which a cached statement may have from when it was compiled. 0 if
+    /// there is none.
     private func setting(_ pragma: SQL) -> Int32 {
         var statement: OpaquePointer?
         sqlite3_prepare_v2(handle, pragma, -1, &statement, nil)
@@ -27,7 +29,8 @@ extension Connection {
         return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0
     }
 
-    /// The same for `PRAGMA busy_timeout`, which acts whenever SQLite compiles it, and whose one column has this name.
+    /// The same for `PRAGMA busy_timeout`, which acts whenever SQLite compiles it, and whose one
+    /// column has this name.
     func noteBusyTimeout(of statement: OpaquePointer) {
         guard sqlite3_column_count(statement) == 1, let name = sqlite3_column_name(statement, 0)
         else { return }
@@ -57,8 +60,8 @@ extension Connection {
         return !transactionState.isUndoPending
     }
 
-    /// Whether only closing it helps: it is closed, or a whole transaction in it can't be rolled back.
-    /// What a savepoint has left is tried again: the transaction around it is somebody's.
+    /// Whether only closing it helps: it is closed, or a whole transaction in it can't be rolled
+    /// back. What a savepoint has left is tried again: the transaction around it is somebody's.
     func mustBeReplaced() -> Bool {
         isClosed || (!isReadyForAccess() && transactionState.isRollbackPending)
     }
@@ -107,7 +110,8 @@ extension Connection {
         return wasOpen
     }
 
-    /// Resets every statement that is in the middle of its rows: SQLite can't roll back while one of them is interrupted.
+    /// Resets every statement that is in the middle of its rows: SQLite can't roll back while one
+    /// of them is interrupted.
     func resetStatements() {
         guard let handle else { return }
         var statement = sqlite3_next_stmt(handle, nil)
@@ -123,8 +127,9 @@ extension Connection {
 
     /// Runs `body` with one of SQLite's switches on or off, and puts it back whatever happens.
     ///
-    /// - Parameter pragma: `query_only`, which keeps statements from writing; `foreign_keys`, which can't change in a transaction; or
-    ///   `legacy_alter_table`, with which a renaming looks at nothing else.
+    /// - Parameter pragma: `query_only`, which keeps statements from writing; `foreign_keys`, which
+    ///   can't change in a transaction; or `legacy_alter_table`, with which a renaming looks at
+    ///   nothing else.
     func with<T>(_ pragma: SQL, _ isOn: Bool, _ body: () throws -> T) throws -> T {
         guard handle != nil else { throw unusableError }
         try checkBeforeUse()
@@ -141,8 +146,8 @@ extension Connection {
         return try body()
     }
 
-    /// An interrupt can hit this too, and stays while a statement is in the middle of its rows; a transaction that couldn't be undone
-    /// may be in the way. The user's handlers aren't asked.
+    /// An interrupt can hit this too, and stays while a statement is in the middle of its rows; a
+    /// transaction that couldn't be undone may be in the way. The user's handlers aren't asked.
     private func putBack(_ setting: SQL) {
         guard handle != nil else { return }
         if hasCallbacks { callbacks.isShielded = true }

@@ -1,10 +1,11 @@
 extension Connection {
     /// Runs every statement of a script, in order.
     ///
-    /// It stops at the first one that fails; what ran before stays, unless a transaction around it is rolled back. Rows
-    /// are passed over. Parameters can't be bound: use `run`.
+    /// It stops at the first one that fails; what ran before stays, unless a transaction around it
+    /// is rolled back. Rows are passed over. Parameters can't be bound: use `run`.
     ///
-    /// - Throws: `SQLiteError` with the script and the offset in it of the bad token, or else of the statement that failed.
+    /// - Throws: `SQLiteError` with the script and the offset in it of the bad token, or else of
+    ///   the statement that failed.
     ///
     /// https://sqlite.org/c3ref/exec.html
     public func execute(_ sql: SQL) throws {

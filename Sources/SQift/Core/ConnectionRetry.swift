@@ -1,7 +1,8 @@
 internal import CSQift
 import Foundation
 
-// Refusals that pass: what SQLite refuses before it has done anything, and may grant a moment later.
+// Refusals that pass: what SQLite refuses before it has done anything, and may grant a moment
+// later.
 extension Connection {
     /// Calls SQLite, and calls it again where what refused it can pass.
     func retryingRefusals(_ call: () -> Int32) -> Int32 { retryingRefusal(call(), call) }
@@ -22,8 +23,8 @@ extension Connection {
         }
     }
 
-    /// Calls SQLite again as long as another connection of the shared cache has locked the table, the
-    /// policy says to wait, and what runs isn't cancelled.
+    /// Calls SQLite again as long as another connection of the shared cache has locked the table,
+    /// the policy says to wait, and what runs isn't cancelled.
     private func retryingWhileTableIsLocked(_ firstCode: Int32, _ call: () -> Int32) -> Int32 {
         if transactionState.takeTableLockOfFunction() { return firstCode }
         guard case .poll(let interval) = tableLockPolicy else { return firstCode }

@@ -1,11 +1,13 @@
 internal import CSQift
 import Foundation
 
-/// The call of an SQL function written in Swift: the row of its arguments, and the place for its result.
+/// The call of an SQL function written in Swift: the row of its arguments, and the place for its
+/// result.
 ///
-/// One object serves all calls of a function. It doesn't hold the function, which may keep what it was given for a call.
-/// The arguments and the context are SQLite's, valid during a call. What was handed out for a call carries the call's number,
-/// so that it reaches nothing afterwards. A call can run inside another one of the same function.
+/// One object serves all calls of a function. It doesn't hold the function, which may keep what it
+/// was given for a call. The arguments and the context are SQLite's, valid during a call. What was
+/// handed out for a call carries the call's number, so that it reaches nothing afterwards. A call
+/// can run inside another one of the same function.
 ///
 /// https://sqlite.org/c3ref/create_function.html
 @usableFromInline final class FunctionCall: StoredRow {
@@ -24,7 +26,8 @@ import Foundation
         super.init(names: ColumnNames([]), values: [], sql: nil)
     }
 
-    /// Runs the function, or an aggregate's part. An error becomes the result, and so the statement's error.
+    /// Runs the function, or an aggregate's part. An error becomes the result, and so the
+    /// statement's error.
     func call(
         _ context: OpaquePointer?,
         _ count: Int32,
@@ -101,7 +104,8 @@ import Foundation
         var code = SQLITE_ERROR
         if let error = error as? SQLiteError {
             message = error.message
-            // A code that isn't an error's would end the statement as if nothing were wrong, or never; SCHEMA would start it again.
+            // A code that isn't an error's would end the statement as if nothing were wrong, or
+            // never; SCHEMA would start it again.
             let isError =
                 ![.ok, .row, .done, .schema].contains(error.resultCode)
                 && error.extendedResultCode.rawValue > 0
@@ -123,7 +127,8 @@ import Foundation
 
     // MARK: What SQLite keeps for the function
 
-    /// The object that an aggregate keeps for the group at hand: made by `make` if there is none and that isn't nil.
+    /// The object that an aggregate keeps for the group at hand: made by `make` if there is none
+    /// and that isn't nil.
     ///
     /// https://sqlite.org/c3ref/aggregate_context.html
     func state(of number: Int, make: (() -> AnyObject)?) -> AnyObject? {

@@ -8,8 +8,9 @@ final class Locked<Value> {
 
     init(_ value: Value) { self.value = value }
 
-    /// Calls `body` with the value. The compiler lets what isn't `Sendable` out: only those do so who hand it to one thread at a
-    /// time, which are the pool and the queue with their connections.
+    /// Calls `body` with the value. The compiler lets what isn't `Sendable` out: only those do so
+    /// who hand it to one thread at a time, which are the pool and the queue with their
+    /// connections.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         if !lock.try() { wait() }
         defer { lock.unlock() }

@@ -2,7 +2,8 @@ internal import CSQift
 
 /// One of SQLite's result codes, primary or extended.
 ///
-/// A primary code matches each of its extended codes in a pattern, so that a `catch` can be as wide as it needs to be:
+/// A primary code matches each of its extended codes in a pattern, so that a `catch` can be as wide
+/// as it needs to be:
 ///
 /// ```swift
 /// do {
@@ -14,7 +15,8 @@ internal import CSQift
 ///
 /// https://sqlite.org/rescode.html
 public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number that SQLite uses: the primary code in the low eight bits, what extends it above them.
+    /// The number that SQLite uses: the primary code in the low eight bits, what extends it above
+    /// them.
     public let rawValue: Int32
 
     /// Creates a code from SQLite's number, known or not.
@@ -23,7 +25,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// The code without its extension: `.constraint` for `.constraintUnique`.
     public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
 
-    /// SQLite's name of the primary code, and the number where the code is an extended one: `SQLITE_CONSTRAINT (2067)`.
+    /// SQLite's name of the primary code, and the number where the code is an extended one:
+    /// `SQLITE_CONSTRAINT (2067)`.
     public var description: String {
         let name =
             ResultCode.primaryNames[rawValue & 0xff].map { "SQLITE_\($0)" } ?? "unknown result code"
@@ -50,7 +53,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     ]
 }
 
-// The names are SQLite's own; what each means is at https://sqlite.org/rescode.html#result_code_meanings.
+// The names are SQLite's own; what each means is at
+// https://sqlite.org/rescode.html#result_code_meanings.
 extension ResultCode {
     /// `SQLITE_OK`
     public static let ok = ResultCode(rawValue: 0)

@@ -10,12 +10,12 @@ import Foundation
 /// }
 /// ```
 ///
-/// The row that a closure or an `init(row:)` receives is a view of the statement's current row, valid until that
-/// returns. Reading it later stops the process with a message: keep the values, or `row.detached()`. The rows that
-/// `query` itself returns are detached: they own their values.
+/// The row that a closure or an `init(row:)` receives is a view of the statement's current row,
+/// valid until that returns. Reading it later stops the process with a message: keep the values, or
+/// `row.detached()`. The rows that `query` itself returns are detached: they own their values.
 ///
-/// `get` is the safe way to read a column. The subscripts stop the process on a value that doesn't fit, or answer nil
-/// where an optional is asked for.
+/// `get` is the safe way to read a column. The subscripts stop the process on a value that doesn't
+/// fit, or answer nil where an optional is asked for.
 public struct Row {
     @usableFromInline let statement: Statement?
     @usableFromInline let generation: Int
@@ -60,13 +60,14 @@ public struct Row {
     /// The column's value as `T`, or as `T?` where it may be NULL.
     ///
     /// - Parameter index: The column's index, from 0.
-    /// - Throws: `ExtractionError` if there is no such column, the value is NULL and `T` isn't optional, or the value
-    ///   doesn't fit. Also what the type's own conversion throws.
+    /// - Throws: `ExtractionError` if there is no such column, the value is NULL and `T` isn't
+    ///   optional, or the value doesn't fit. Also what the type's own conversion throws.
     @inlinable public func get<T: ColumnDecodable>(_ index: Int) throws -> T {
         try T.decode(from: self, at: index)
     }
 
-    /// The value of the leftmost column with that name, ASCII letters in either case, as `T` or `T?`.
+    /// The value of the leftmost column with that name, ASCII letters in either case, as `T` or
+    /// `T?`.
     ///
     /// - Throws: As the form with an index.
     @inlinable public func get<T: ColumnDecodable>(_ name: String) throws -> T {
@@ -83,7 +84,8 @@ public struct Row {
         hasValue(at: index) ? try? T.decode(from: self, at: index) : nil
     }
 
-    /// The value of the column with that name. It stops the process, with a message, where `get(_:)` would throw.
+    /// The value of the column with that name. It stops the process, with a message, where
+    /// `get(_:)` would throw.
     @inlinable public subscript<T: Extractable>(name: String) -> T {
         do { return try get(name) } catch { trap("\(error)") }
     }
@@ -112,7 +114,8 @@ public struct Row {
         return try storedValue(at: index)
     }
 
-    /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid inside `body` only.
+    /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid
+    /// inside `body` only.
     ///
     /// - Throws: `ExtractionError` for NULL, numbers and a missing column; what `body` throws.
     public func withUnsafeBytes<Result>(
@@ -241,7 +244,8 @@ public struct Row {
     }
 }
 
-/// The values of a row that isn't a statement's: a detached one's, or a function's arguments, which stay SQLite's.
+/// The values of a row that isn't a statement's: a detached one's, or a function's arguments, which
+/// stay SQLite's.
 @usableFromInline class StoredRow {
     private let ownNames: ColumnNames
     let values: [BindingValue]
@@ -261,7 +265,8 @@ public struct Row {
     /// Whether the row is still to be read.
     func isCurrent(_ generation: Int) -> Bool { true }
 
-    /// SQLite's value of a cell, or nil where the row owns its values, has no such cell, or is over.
+    /// SQLite's value of a cell, or nil where the row owns its values, has no such cell, or is
+    /// over.
     func liveValue(_ generation: Int, _ index: Int) -> OpaquePointer? { nil }
 }
 

@@ -3,9 +3,10 @@ import Foundation
 
 // Reading one cell: the fast way for a live row, and from an owned value for a detached one.
 //
-// `sqlite3_column_value` looks the cell up once, and `sqlite3_value_*` then read it, which is faster than three
-// `sqlite3_column_*` calls. SQLite calls that value unprotected, which matters only when two threads use the connection
-// at the same time; a `Connection` belongs to one. https://sqlite.org/c3ref/column_blob.html
+// `sqlite3_column_value` looks the cell up once, and `sqlite3_value_*` then read it, which is
+// faster than three `sqlite3_column_*` calls. SQLite calls that value unprotected, which matters
+// only when two threads use the connection at the same time; a `Connection` belongs to one.
+// https://sqlite.org/c3ref/column_blob.html
 extension Row {
     /// Whether the cell is NULL.
     @usableFromInline func isNull(at index: Int, as type: Any.Type) throws -> Bool {
@@ -46,7 +47,8 @@ extension Row {
         try convert(at: index, as: type, Double.init(value:))
     }
 
-    /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as they are.
+    /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as
+    /// they are.
     @usableFromInline func string(at index: Int) throws -> String {
         if let value = liveValue(statement, stored, generation, index),
             sqlite3_value_type(value) == SQLITE_TEXT
@@ -114,7 +116,8 @@ extension Row {
     }
 
     @inline(__always) private func text(of value: OpaquePointer?) throws -> String {
-        // The text comes first: it may have to be converted from UTF-16, which changes the number of bytes.
+        // The text comes first: it may have to be converted from UTF-16, which changes the number
+        // of bytes.
         guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }
         return String(
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
@@ -123,7 +126,8 @@ extension Row {
     }
 
     @inline(__always) private func blob(of value: OpaquePointer?) throws -> Data {
-        // An empty blob has no bytes to point at; any other one without is SQLite's way to say that memory ran out.
+        // An empty blob has no bytes to point at; any other one without is SQLite's way to say that
+        // memory ran out.
         guard let start = sqlite3_value_blob(value) else {
             guard sqlite3_value_bytes(value) == 0 else { throw SQLiteError(code: .noMemory) }
             return Data()
@@ -132,9 +136,11 @@ extension Row {
     }
 }
 
-// Free functions that take a row's parts instead of the row: so neither is retained nor copied for a cell.
+// Free functions that take a row's parts instead of the row: so neither is retained nor copied for
+// a cell.
 
-/// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert` tells them apart.
+/// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert`
+/// tells them apart.
 @inline(__always) func liveValue(
     _ statement: Statement?,
     _ stored: StoredRow?,

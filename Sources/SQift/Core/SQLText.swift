@@ -9,7 +9,8 @@ struct SQLText {
 
     /// Calls `body` with the SQL's bytes.
     ///
-    /// - Throws: `SQLiteError` for SQL that SQLite would cut at a NUL byte, or that is longer than it can take.
+    /// - Throws: `SQLiteError` for SQL that SQLite would cut at a NUL byte, or that is longer than
+    ///   it can take.
     static func with<T>(_ sql: SQL, _ body: (SQLText) throws -> T) throws -> T {
         let count = sql.utf8.count
         guard count < Int(Int32.max) else {
@@ -31,7 +32,8 @@ struct SQLText {
 
     /// Compiles the first statement at or after `offset`.
     ///
-    /// - Returns: The statement, nil if there is only white space and comments, and the byte after it.
+    /// - Returns: The statement, nil if there is only white space and comments, and the byte after
+    ///   it.
     func compile(at offset: Int, on connection: Connection, flags: UInt32) throws -> (
         OpaquePointer?, end: Int
     ) {
@@ -44,7 +46,8 @@ struct SQLText {
         while offset < count {
             var statement: OpaquePointer?
             var tail: UnsafePointer<CChar>?
-            // The length counts the terminating NUL, which spares SQLite a copy: https://sqlite.org/c3ref/prepare.html
+            // The length counts the terminating NUL, which spares SQLite a copy:
+            // https://sqlite.org/c3ref/prepare.html
             let length = Int32(count - offset + 1)
             let code = connection.retryingRefusals {
                 sqlite3_prepare_v3(database, bytes + offset, length, flags, &statement, &tail)
@@ -81,8 +84,8 @@ struct SQLText {
     /// The offset of the first byte at or after `offset` that isn't in white space, a comment or a
     /// semicolon.
     ///
-    /// What is white space is what SQLite's tokenizer takes for it: a byte order mark is, a vertical
-    /// tab isn't. https://sqlite.org/lang_comment.html
+    /// What is white space is what SQLite's tokenizer takes for it: a byte order mark is, a
+    /// vertical tab isn't. https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
         var index = offset
         func byte(_ index: Int) -> UInt8 { index < count ? UInt8(bitPattern: bytes[index]) : 0 }

@@ -23,7 +23,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
 
     /// The byte in `sql`, from 0, at which the offending token begins, where SQLite knows it.
     ///
-    /// In an error of `execute(_:)` it is where the statement begins that failed, if SQLite knows no token.
+    /// In an error of `execute(_:)` it is where the statement begins that failed, if SQLite knows
+    /// no token.
     public let offset: Int?
 
     /// Creates an error, for a function or a caller to throw.

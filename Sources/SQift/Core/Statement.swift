@@ -10,22 +10,24 @@ import Foundation
 /// }
 /// ```
 ///
-/// `run()` and every `query` leave the statement reset, so that it holds no lock and no snapshot. While it is being
-/// stepped, by a `query` further up the stack, it can't be bound or run again: that throws. A statement keeps its
-/// connection alive and belongs to the same thread.
+/// `run()` and every `query` leave the statement reset, so that it holds no lock and no snapshot.
+/// While it is being stepped, by a `query` further up the stack, it can't be bound or run again:
+/// that throws. A statement keeps its connection alive and belongs to the same thread.
 ///
 /// https://sqlite.org/c3ref/stmt.html
 public final class Statement {
     /// The SQL it was prepared from, with its placeholders.
     public let sql: SQL
 
-    // A cached statement doesn't own its connection, which finalizes it in time; see StatementCache.
+    // A cached statement doesn't own its connection, which finalizes it in time; see
+    // StatementCache.
     unowned(unsafe) let connection: Connection
     private let owner: Connection?
     private let transactionState: TransactionState
 
-    // The compiler's exclusivity checks are off for what every step and every cell touches: with them a cell costs twice
-    // as much. Nothing here is passed inout or held across a call that could come back to it.
+    // The compiler's exclusivity checks are off for what every step and every cell touches: with
+    // them a cell costs twice as much. Nothing here is passed inout or held across a call that
+    // could come back to it.
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
     @usableFromInline @exclusivity(unchecked) var generation = 0
     @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
@@ -39,7 +41,8 @@ public final class Statement {
     @exclusivity(unchecked) private var preparations: Int32 = -1
     @exclusivity(unchecked) var arena = BindingArena()
 
-    /// How many values `bind` takes: the largest parameter number. https://sqlite.org/c3ref/bind_parameter_count.html
+    /// How many values `bind` takes: the largest parameter number.
+    /// https://sqlite.org/c3ref/bind_parameter_count.html
     public let parameterCount: Int
     /// Whether it leaves the database as it is. https://sqlite.org/c3ref/stmt_readonly.html
     public let isReadOnly: Bool
@@ -55,8 +58,8 @@ public final class Statement {
 
     /// Prepares one statement.
     ///
-    /// - Throws: `SQLiteError`: SQLite's own for SQL it doesn't understand, `SQLITE_MISUSE` for SQL without a statement
-    ///   or with a second one; white space, comments and semicolons may follow.
+    /// - Throws: `SQLiteError`: SQLite's own for SQL it doesn't understand, `SQLITE_MISUSE` for SQL
+    ///   without a statement or with a second one; white space, comments and semicolons may follow.
     ///
     /// https://sqlite.org/c3ref/prepare.html
     public convenience init(connection: Connection, sql: SQL) throws {
@@ -127,7 +130,8 @@ public final class Statement {
     /// Whether it has been stepped and not yet reset. https://sqlite.org/c3ref/stmt_busy.html
     public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// The SQL with the bound values filled in, nil if SQLite has no memory for it. Mind what you log.
+    /// The SQL with the bound values filled in, nil if SQLite has no memory for it. Mind what you
+    /// log.
     ///
     /// https://sqlite.org/c3ref/expanded_sql.html
     public var expandedSQL: SQL? {
@@ -136,11 +140,12 @@ public final class Statement {
         return String(cString: text)
     }
 
-    /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty for a statement without
-    /// a result. https://sqlite.org/c3ref/column_name.html
+    /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty
+    /// for a statement without a result. https://sqlite.org/c3ref/column_name.html
     public var columnNames: [String] { (activity == .stepping ? columns : loadColumns()).all }
 
-    /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and leave it reset.
+    /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and
+    /// leave it reset.
     @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws
         -> T
     {
@@ -214,9 +219,11 @@ public final class Statement {
 
     @usableFromInline func stepOnce() -> Int32 { sqlite3_step(handle) }
 
-    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has been read.
+    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has
+    /// been read.
     ///
-    /// Outside a transaction it commits there. A reset would commit too, but its error would be nobody's.
+    /// Outside a transaction it commits there. A reset would commit too, but its error would be
+    /// nobody's.
     @inlinable func finishWriting() throws { if !isReadOnly { while try step() {} } }
 
     /// The row that `step()` went to.
@@ -225,7 +232,8 @@ public final class Statement {
     /// Resets the statement, whose rows are stale from now on.
     @usableFromInline func finish() {
         generation &+= 1
-        // The result is the error of the last step again, which has been thrown (see finishWriting for a write): https://sqlite.org/c3ref/reset.html
+        // The result is the error of the last step again, which has been thrown (see finishWriting
+        // for a write): https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
         activity = .none
         if transactionState.isUndoPending { connection.retryUndo() }
@@ -244,7 +252,8 @@ public final class Statement {
         case SQLITE_ROW:
             isBeforeFirstRow = false
             columnCount = Int(sqlite3_column_count(handle))
-            // SQLite compiles a statement again when the schema has changed, which shows after the first step only.
+            // SQLite compiles a statement again when the schema has changed, which shows after the
+            // first step only.
             let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
             if count != preparations {
                 preparations = count

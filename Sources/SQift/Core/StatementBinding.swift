@@ -1,6 +1,7 @@
 internal import CSQift
 
-// Binding: check the count and set every parameter, or clear them all on a failure. https://sqlite.org/c3ref/bind_blob.html
+// Binding: check the count and set every parameter, or clear them all on a failure.
+// https://sqlite.org/c3ref/bind_blob.html
 extension Statement {
     /// Binds one value to each parameter, in their order.
     ///
@@ -17,7 +18,8 @@ extension Statement {
         return self
     }
 
-    /// Binds one value to each parameter, for a literal `nil` or values whose types are known at run time only.
+    /// Binds one value to each parameter, for a literal `nil` or values whose types are known at
+    /// run time only.
     @_disfavoredOverload @discardableResult public func bind(_ parameters: (any Bindable)?...)
         throws -> Statement
     {
@@ -28,7 +30,8 @@ extension Statement {
     @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
         try beginBinding(count: parameters.count)
         do {
-            // In the array's memory: taken out of the array itself, each value would be copied twice.
+            // In the array's memory: taken out of the array itself, each value would be copied
+            // twice.
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
                     let slot = slot(Int32(truncatingIfNeeded: index &+ 1))
@@ -48,7 +51,8 @@ extension Statement {
         return self
     }
 
-    /// Binds values to the parameters of these names, with or without the prefix: `"id"`, `":id"`, `"@id"` or `"$id"`.
+    /// Binds values to the parameters of these names, with or without the prefix: `"id"`, `":id"`,
+    /// `"@id"` or `"$id"`.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a name that the statement doesn't have, for one
     ///   given twice, and for a parameter that is left unset.
@@ -168,8 +172,9 @@ extension Statement {
     }
 }
 
-/// Memory for the short texts and blobs that a statement has bound: SQLite reads them in place instead of copying each
-/// into memory of its own. They stay until the next `bind`, as `SQLITE_STATIC` asks for.
+/// Memory for the short texts and blobs that a statement has bound: SQLite reads them in place
+/// instead of copying each into memory of its own. They stay until the next `bind`, as
+/// `SQLITE_STATIC` asks for.
 struct BindingArena {
     private static let capacity = 4096
     private static let longestValue = 256

@@ -49,7 +49,8 @@ extension StorageLocation {
     }
 
     /// The path, or the one that SQLite takes from a URI: without the authority, which is empty or
-    /// this machine, and without the parameters. `%` and two digits are a byte, `%` alone is itself.
+    /// this machine, and without the parameters. `%` and two digits are a byte, `%` alone is
+    /// itself.
     private var pathBytes: [UInt8] {
         var name = path.utf8[...]
         guard case .uri = self, name.starts(with: "file:".utf8) else { return Array(name) }

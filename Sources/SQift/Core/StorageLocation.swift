@@ -7,7 +7,8 @@ public typealias SQL = String
 ///
 /// https://sqlite.org/inmemorydb.html
 public enum StorageLocation: Hashable, Sendable {
-    /// A file. The path is never read as a URI, whatever it begins with. The file is created if the connection may write.
+    /// A file. The path is never read as a URI, whatever it begins with. The file is created if the
+    /// connection may write.
     case onDisk(String)
 
     /// A private database in memory, gone with its connection.
@@ -16,8 +17,9 @@ public enum StorageLocation: Hashable, Sendable {
     /// A private database that spills to a temporary file, gone with its connection.
     case temporary
 
-    /// A URI that SQLite takes apart, such as `file:/tmp/a.sqlite?mode=ro` or `file:/shared?vfs=memdb`. Percent-encode
-    /// `%`, `?` and `#` in the path. https://sqlite.org/uri.html
+    /// A URI that SQLite takes apart, such as `file:/tmp/a.sqlite?mode=ro` or
+    /// `file:/shared?vfs=memdb`. Percent-encode `%`, `?` and `#` in the path.
+    /// https://sqlite.org/uri.html
     case uri(String)
 
     /// The name as SQLite has it: the path, `:memory:`, the empty string, or the URI.

@@ -42,7 +42,8 @@ struct Bookkeeping {
         records.map(\.name).filter { name in !migrations.contains { $0.name == name } }
     }
 
-    /// The migrations to run. Throws where the database isn't an older state of what the code describes.
+    /// The migrations to run. Throws where the database isn't an older state of what the code
+    /// describes.
     func plan(upTo name: String?, _ edited: Migrator.EditPolicy) throws -> [Migration] {
         let newest = migrations.compactMap(\.replacesVersion).max() ?? version
         let newer = unknown + (newest < version ? ["version \(version)"] : [])

@@ -19,10 +19,12 @@ public struct Migration: Sendable {
         /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// It runs outside any transaction, as VACUUM and a change of the journal mode have to: of SQL, one statement. One that is
-        /// killed between that and its record runs it again, and two processes that start at once may both run it.
+        /// It runs outside any transaction, as VACUUM and a change of the journal mode have to: of
+        /// SQL, one statement. One that is killed between that and its record runs it again, and
+        /// two processes that start at once may both run it.
         public static let withoutTransaction = Options(rawValue: 1)
-        /// Foreign keys are enforced while it runs, with their actions, instead of being checked at its end.
+        /// Foreign keys are enforced while it runs, with their actions, instead of being checked at
+        /// its end.
         public static let enforcingForeignKeys = Options(rawValue: 2)
     }
 
@@ -30,7 +32,8 @@ public struct Migration: Sendable {
     public let name: String
     /// How it differs from the usual.
     public let options: Options
-    /// The version of SQift 5.1's numbered form that includes it: it counts as applied where that or a later one is.
+    /// The version of SQift 5.1's numbered form that includes it: it counts as applied where that
+    /// or a later one is.
     public let replacesVersion: UInt64?
     /// The SQL; nil for a closure.
     let sql: SQL?
@@ -70,13 +73,16 @@ public struct Migration: Sendable {
         body = { if runsAlone { try $0.run(sql) } else { try $0.execute(sql) } }
     }
 
-    /// The migrations in a folder: its `.sql` files, in the order of the numbers that their names begin with.
+    /// The migrations in a folder: its `.sql` files, in the order of the numbers that their names
+    /// begin with.
     ///
-    /// `0007-add-tags.sql` is the migration `0007-add-tags`. Numbers may have gaps, and be dates. A line says how a file differs:
-    /// `-- sqift: withoutTransaction`, `-- sqift: enforcingForeignKeys` or `-- sqift: replacesVersion 3`.
+    /// `0007-add-tags.sql` is the migration `0007-add-tags`. Numbers may have gaps, and be dates. A
+    /// line says how a file differs: `-- sqift: withoutTransaction`, `-- sqift:
+    /// enforcingForeignKeys` or `-- sqift: replacesVersion 3`.
     ///
-    /// - Throws: `MigratorError` for a name without a number, two files with the same one, a file that is empty or not UTF-8, and
-    ///   other words after `-- sqift:`; Foundation's error for a folder or a file that can't be read.
+    /// - Throws: `MigratorError` for a name without a number, two files with the same one, a file
+    ///   that is empty or not UTF-8, and other words after `-- sqift:`; Foundation's error for a
+    ///   folder or a file that can't be read.
     public static func load(from folder: URL) throws -> [Migration] {
         var migrations: [UInt64: Migration] = [:]
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -128,7 +134,8 @@ public struct Migration: Sendable {
         self.init(name, sql, file: file.relativePath, options, version)
     }
 
-    /// A number for the text of the SQL, by which a change is noticed; nil for a closure. FNV-1a, 64 bits.
+    /// A number for the text of the SQL, by which a change is noticed; nil for a closure. FNV-1a,
+    /// 64 bits.
     var checksum: String? {
         let start: UInt64 = 0xcbf2_9ce4_8422_2325
         return sql.map { sql in
@@ -136,7 +143,8 @@ public struct Migration: Sendable {
         }.map { String($0, radix: 16) }
     }
 
-    /// The text without what editors and version control change: the byte order mark, line ends, white space at the end.
+    /// The text without what editors and version control change: the byte order mark, line ends,
+    /// white space at the end.
     private static func essence(of sql: SQL) -> ArraySlice<UInt8> {
         let bytes = sql.utf8.filter { $0 != UInt8(ascii: "\r") }
         let text = bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
@@ -155,21 +163,24 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
         /// The name that the reason has in Swift.
         public var description: String { name }
 
-        /// The migration has thrown, which `underlyingError` is. The database is as before that migration, but for one without a
-        /// transaction.
+        /// The migration has thrown, which `underlyingError` is. The database is as before that
+        /// migration, but for one without a transaction.
         public static let failed = Reason(name: "failed")
-        /// The migration leaves rows whose foreign keys have no parent. The database is as before that migration, but
-        /// for one without a transaction.
+        /// The migration leaves rows whose foreign keys have no parent. The database is as before
+        /// that migration, but for one without a transaction.
         public static let foreignKeyViolations = Reason(name: "foreignKeyViolations")
-        /// The database has migrations that the code doesn't know: a newer version of the program made it. Nothing was changed.
+        /// The database has migrations that the code doesn't know: a newer version of the program
+        /// made it. Nothing was changed.
         public static let databaseIsNewer = Reason(name: "databaseIsNewer")
         /// The SQL of a migration has changed since it ran. Nothing was changed.
         public static let edited = Reason(name: "edited")
-        /// The connection is in a transaction, in which foreign keys can't be switched. Nothing was changed.
+        /// The connection is in a transaction, in which foreign keys can't be switched. Nothing was
+        /// changed.
         public static let insideTransaction = Reason(name: "insideTransaction")
         /// Migrations are pending, and the connection can't write.
         public static let readOnly = Reason(name: "readOnly")
-        /// The names contradict themselves or the database: one is there twice, isn't there, or lies behind. Nothing was changed.
+        /// The names contradict themselves or the database: one is there twice, isn't there, or
+        /// lies behind. Nothing was changed.
         public static let inconsistent = Reason(name: "inconsistent")
         /// A file can't be used as a migration.
         public static let unusableFile = Reason(name: "unusableFile")

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Brings a database's schema up to date: runs the migrations that it doesn't have, each in a transaction of its own, and records them.
+/// Brings a database's schema up to date: runs the migrations that it doesn't have, each in a
+/// transaction of its own, and records them.
 ///
 /// ```swift
 /// try database.writeWithoutTransaction { connection in
@@ -9,11 +10,13 @@ import Foundation
 /// }
 /// ```
 ///
-/// A migration that fails leaves the database as it was before it; those before it stay, those after it don't run. While a
-/// migration runs, foreign keys are not enforced, so that tables can be rebuilt; at its end they are checked, and rows
-/// without parents that weren't there before make it fail. Two processes that start at once run each migration once.
+/// A migration that fails leaves the database as it was before it; those before it stay, those
+/// after it don't run. While a migration runs, foreign keys are not enforced, so that tables can be
+/// rebuilt; at its end they are checked, and rows without parents that weren't there before make it
+/// fail. Two processes that start at once run each migration once.
 ///
-/// Names and checksums are in the table `sqift_migrations`; the numbers of SQift 5.1's form are in `schema_migrations`.
+/// Names and checksums are in the table `sqift_migrations`; the numbers of SQift 5.1's form are in
+/// `schema_migrations`.
 open class Migrator {
     /// A migration among those that run.
     public struct Step: Sendable, Hashable, CustomStringConvertible {
@@ -41,7 +44,8 @@ open class Migrator {
         public internal(set) var migrations: [String] = []
         /// How many rows they inserted, updated and deleted.
         public internal(set) var changedRowCount = 0
-        /// The tables, indexes, views and triggers that are new, gone or different, by type and name.
+        /// The tables, indexes, views and triggers that are new, gone or different, by type and
+        /// name.
         public internal(set) var schemaChanges: [SchemaChange] = []
         /// The rows whose foreign keys have no parent, and had none before.
         public internal(set) var foreignKeyViolations: [Connection.ForeignKeyViolation] = []
@@ -69,7 +73,8 @@ open class Migrator {
     public let migrations: [Migration]
     /// What to do about migrations whose SQL has changed since they ran.
     public var editedMigrations = EditPolicy.fail
-    /// For how many seconds another process that migrates is waited for, on a connection without a busy handler of its own.
+    /// For how many seconds another process that migrates is waited for, on a connection without a
+    /// busy handler of its own.
     public var busyTimeout: TimeInterval = 5
 
     let connection: Connection
@@ -92,7 +97,8 @@ open class Migrator {
 
     // MARK: Named migrations
 
-    /// The names of the migrations that the database has: first those that a number of SQift 5.1's form stands for, then as they ran.
+    /// The names of the migrations that the database has: first those that a number of SQift 5.1's
+    /// form stands for, then as they ran.
     public func applied() throws -> [String] { try Bookkeeping(connection, migrations).applied }
 
     /// The names of the migrations that would run.
@@ -107,10 +113,12 @@ open class Migrator {
     ///
     /// - Parameters:
     ///   - name: The last one to run; nil runs all.
-    ///   - backup: A file for a backup of the database before the first migration, if any is pending; as `Database.backup`.
+    ///   - backup: A file for a backup of the database before the first migration, if any is
+    ///     pending; as `Database.backup`.
     ///   - willRun: Called before each migration; what it throws ends the run.
     ///   - didRun: Called after each migration is committed.
-    /// - Throws: `MigratorError`; what the callbacks throw; `BackupError`, in which case nothing was changed.
+    /// - Throws: `MigratorError`; what the callbacks throw; `BackupError`, in which case nothing
+    ///   was changed.
     @discardableResult public func run(
         upTo name: String? = nil,
         backupTo backup: StorageLocation? = nil,
@@ -165,11 +173,13 @@ open class Migrator {
         }
     }
 
-    /// Runs the pending migrations on a copy of the database, which isn't touched, and answers what they would change.
+    /// Runs the pending migrations on a copy of the database, which isn't touched, and answers what
+    /// they would change.
     ///
     /// - Parameters:
     ///   - name: The last one to run; nil runs all.
-    ///   - preparing: Registers on the copy's connection what the migrations need: functions, collations, attached databases.
+    ///   - preparing: Registers on the copy's connection what the migrations need: functions,
+    ///     collations, attached databases.
     /// - Throws: As `run`.
     public func rehearse(upTo name: String? = nil, preparing: ((Connection) throws -> Void)? = nil)
         throws -> Report
@@ -185,7 +195,8 @@ open class Migrator {
 
     // MARK: Numbered migrations
 
-    /// The version of the database in SQift 5.1's numbered form; 0 if it has none, or can't be read.
+    /// The version of the database in SQift 5.1's numbered form; 0 if it has none, or can't be
+    /// read.
     open var currentSchemaVersion: UInt64 { (try? Bookkeeping.version(in: connection)) ?? 0 }
 
     /// Whether the database's version is older than the desired one.
@@ -211,8 +222,8 @@ open class Migrator {
         )
     }
 
-    /// Runs numbered migrations up to the desired version, each by a closure, in a transaction: `connection.transaction` inside it is
-    /// a savepoint.
+    /// Runs numbered migrations up to the desired version, each by a closure, in a transaction:
+    /// `connection.transaction` inside it is a savepoint.
     ///
     /// - Parameters:
     ///   - migrateDatabaseToSchemaVersion: Migrates from the version before to this one.
@@ -262,7 +273,8 @@ open class Migrator {
         )
     }
 
-    /// Calls `body` with what all migrations of a run need: foreign keys switched off, and time to wait.
+    /// Calls `body` with what all migrations of a run need: foreign keys switched off, and time to
+    /// wait.
     private func prepared<T>(_ body: () throws -> T) throws -> T {
         try refuseTransaction()
         let needsTimeout =
@@ -272,7 +284,8 @@ open class Migrator {
         return try connection.with("foreign_keys", false, body)
     }
 
-    /// Looks what is violated before. A key that isn't one of its parent (`SQLITE_ERROR`) leaves all checks out.
+    /// Looks what is violated before. A key that isn't one of its parent (`SQLITE_ERROR`) leaves
+    /// all checks out.
     private func noteViolations() throws {
         do { violations = try currentViolations() } catch let error as SQLiteError
             where error.resultCode == .error
@@ -281,7 +294,8 @@ open class Migrator {
         }
     }
 
-    /// Runs a migration and records it, in one transaction unless it can't be. Answers false if another process has done so.
+    /// Runs a migration and records it, in one transaction unless it can't be. Answers false if
+    /// another process has done so.
     private func apply(
         _ name: String,
         _ options: Migration.Options,
@@ -319,8 +333,9 @@ open class Migrator {
         }
     }
 
-    /// Throws if there are violations that weren't there after the last migration. With a new schema, as many as before may be the
-    /// old ones: tables and columns can be renamed, and rows numbered anew.
+    /// Throws if there are violations that weren't there after the last migration. With a new
+    /// schema, as many as before may be the old ones: tables and columns can be renamed, and rows
+    /// numbered anew.
     private func checkForeignKeys(_ name: String, _ hasNewSchema: Bool) throws {
         guard let before = violations else { return }
         let now = try currentViolations()

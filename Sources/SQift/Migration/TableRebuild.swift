@@ -1,5 +1,6 @@
 extension Connection {
-    /// Gives a table another definition, for what ALTER TABLE can't do: a constraint, a type, a foreign key, a key, the order of columns.
+    /// Gives a table another definition, for what ALTER TABLE can't do: a constraint, a type, a
+    /// foreign key, a key, the order of columns.
     ///
     /// ```swift
     /// Migration("2024-07-cars-have-owners") { connection in
@@ -10,20 +11,24 @@ extension Connection {
     /// }
     /// ```
     ///
-    /// It goes as SQLite's manual says, in one transaction: a new table, the rows, the old table dropped, the new one renamed, and then
-    /// the indexes and triggers of the old one as they were written. An AUTOINCREMENT keeps its counter; foreign keys, triggers
-    /// and views of other tables go on meaning this one. It is made for migrations: with foreign keys enforced, dropping the
-    /// old table would delete the rows of its children.
+    /// It goes as SQLite's manual says, in one transaction: a new table, the rows, the old table
+    /// dropped, the new one renamed, and then the indexes and triggers of the old one as they were
+    /// written. An AUTOINCREMENT keeps its counter; foreign keys, triggers and views of other
+    /// tables go on meaning this one. It is made for migrations: with foreign keys enforced,
+    /// dropping the old table would delete the rows of its children.
     ///
     /// - Parameters:
     ///   - table: The table, in `main`.
     ///   - columns: What stands between the parentheses of its new CREATE TABLE.
     ///   - options: What stands after them, such as `STRICT`.
-    ///   - copy: Copies the rows from the old table to the new one, whose quoted names it is given: all of them, and the `rowid` where the
-    ///     table has no INTEGER PRIMARY KEY and something, a full-text index for instance, refers to it.
-    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` where foreign keys are enforced, or a temporary table hides the table; `SQLITE_CONSTRAINT` if the new table has fewer rows, or more
-    ///   (delete rows before, if that is meant); and what SQLite says, for an index on a column that is gone for instance: drop
-    ///   that before. The table is then as it was. This connection's own temporary triggers on the table are dropped.
+    ///   - copy: Copies the rows from the old table to the new one, whose quoted names it is given:
+    ///     all of them, and the `rowid` where the table has no INTEGER PRIMARY KEY and something, a
+    ///     full-text index for instance, refers to it.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` where foreign keys are enforced, or a temporary
+    ///   table hides the table; `SQLITE_CONSTRAINT` if the new table has fewer rows, or more
+    ///   (delete rows before, if that is meant); and what SQLite says, for an index on a column
+    ///   that is gone for instance: drop that before. The table is then as it was. This
+    ///   connection's own temporary triggers on the table are dropped.
     ///
     /// https://sqlite.org/lang_altertable.html#otheralter
     public func rebuildTable(

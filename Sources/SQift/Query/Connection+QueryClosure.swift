@@ -12,7 +12,8 @@ extension Connection {
         body: (Row) throws -> T
     ) throws -> T? { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
-    /// What `body` makes of the first row, or nil if there is none. Without parameters, with a literal `nil`, or with values known at run time only.
+    /// What `body` makes of the first row, or nil if there is none. Without parameters, with a
+    /// literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<T>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
@@ -56,7 +57,8 @@ extension Connection {
         body: (Row) throws -> T
     ) throws -> [T] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
-    /// What `body` makes of each row. Without parameters, with a literal `nil`, or with values known at run time only.
+    /// What `body` makes of each row. Without parameters, with a literal `nil`, or with values
+    /// known at run time only.
     @_disfavoredOverload @inlinable public func query<T>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
@@ -90,7 +92,8 @@ extension Connection {
 
     // MARK: A dictionary
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts.
+    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
+    /// counts.
     ///
     /// ```swift
     /// let prices: [String: Int] = try connection.query("SELECT name, price FROM cars") { row in
@@ -105,28 +108,32 @@ extension Connection {
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Without parameters, with a literal `nil`, or with values known at run time only.
+    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
+    /// counts. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Parameters from an array.
+    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
+    /// counts. Parameters from an array.
     @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Parameters by name.
+    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
+    /// counts. Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key counts. Parameters by name.
+    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
+    /// counts. Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         parameters: [String: (any Bindable)?],
@@ -144,28 +151,32 @@ extension Connection {
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row. Without parameters, with a literal `nil`, or with values known at run time only.
+    /// The keys and values that `body` makes of what there is so far and of the next row. Without
+    /// parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row. Parameters from an array.
+    /// The keys and values that `body` makes of what there is so far and of the next row.
+    /// Parameters from an array.
     @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row. Parameters by name.
+    /// The keys and values that `body` makes of what there is so far and of the next row.
+    /// Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row. Parameters by name.
+    /// The keys and values that `body` makes of what there is so far and of the next row.
+    /// Parameters by name.
     @inlinable public func query<Key: Hashable, Value>(
         _ sql: SQL,
         parameters: [String: (any Bindable)?],
@@ -174,7 +185,8 @@ extension Connection {
 
     // MARK: Row by row
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop.
+    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
+    /// stop.
     @inlinable @inline(__always) public func forEachRow<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
@@ -182,14 +194,16 @@ extension Connection {
         body: (Row) throws -> Void
     ) throws { try withBound(sql, first, repeat each rest) { try $0.forEachRow(body) } }
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Without parameters, with a literal `nil`, or with values known at run time only.
+    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
+    /// stop. Without parameters, with a literal `nil`, or with values known at run time only.
     @_disfavoredOverload @inlinable public func forEachRow(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> Void
     ) throws { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Parameters from an array.
+    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
+    /// stop. Parameters from an array.
     @inlinable public func forEachRow(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
@@ -198,7 +212,8 @@ extension Connection {
         try withStatement(sql, parameters) { try $0.forEachRow(body) }
     }
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Parameters by name.
+    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
+    /// stop. Parameters by name.
     @inlinable public func forEachRow(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
@@ -207,7 +222,8 @@ extension Connection {
         throws
     { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to stop. Parameters by name.
+    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
+    /// stop. Parameters by name.
     @inlinable public func forEachRow(
         _ sql: SQL,
         parameters: [String: (any Bindable)?],

@@ -1,4 +1,5 @@
-// Statements by their SQL. `run` and `query` take theirs from the connection's cache; `prepare` makes a new one.
+// Statements by their SQL. `run` and `query` take theirs from the connection's cache; `prepare`
+// makes a new one.
 extension Connection {
     // MARK: prepare
 
@@ -38,7 +39,8 @@ extension Connection {
 
     // MARK: run
 
-    /// Runs one statement to its end, with one value for each parameter. Rows that it gives are passed over.
+    /// Runs one statement to its end, with one value for each parameter. Rows that it gives are
+    /// passed over.
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
     @inlinable @inline(__always) public func run<First: Bindable, each Rest: Bindable>(
@@ -47,7 +49,8 @@ extension Connection {
         _ rest: repeat each Rest
     ) throws { try withBound(sql, first, repeat each rest) { _ = try $0.run() } }
 
-    /// Runs one statement, without parameters, with a literal `nil`, or with values of types known at run time only.
+    /// Runs one statement, without parameters, with a literal `nil`, or with values of types known
+    /// at run time only.
     @_disfavoredOverload public func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws {
         try run(sql, parameters)
     }

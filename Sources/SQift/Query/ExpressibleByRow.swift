@@ -16,8 +16,8 @@ import Foundation
 /// let cars: [Car] = try connection.query("SELECT name, price FROM cars")
 /// ```
 ///
-/// An error thrown by the initialiser comes out of the query unchanged, but that an `ExtractionError` learns the number of
-/// its row. A type that is `Extractable` as well is read by
+/// An error thrown by the initialiser comes out of the query unchanged, but that an
+/// `ExtractionError` learns the number of its row. A type that is `Extractable` as well is read by
 /// its `init(row:)` where it is a whole result, and as a value by `row.get(_:)`.
 public protocol ExpressibleByRow: RowDecodable {
     /// Makes a value from a row, which is valid inside the initialiser only.

@@ -1,7 +1,8 @@
 /// A type that a whole result can be read as.
 ///
-/// SQift's own conformances are all there need to be: a value type (`Extractable`) or a row type (`ExpressibleByRow`),
-/// its optional and its array, and a dictionary from two columns. The type that you assign a query to picks the shape:
+/// SQift's own conformances are all there need to be: a value type (`Extractable`) or a row type
+/// (`ExpressibleByRow`), its optional and its array, and a dictionary from two columns. The type
+/// that you assign a query to picks the shape:
 ///
 /// ```swift
 /// let count: Int = try connection.query("SELECT count(*) FROM cars")
@@ -19,7 +20,8 @@ public protocol RowDecodable: QueryResult {
     /// Reads a row.
     static func decode(from row: Row) throws -> Self
 
-    /// Reads a row, or answers nil if the row stands for no value: a NULL where a single value is read.
+    /// Reads a row, or answers nil if the row stands for no value: a NULL where a single value is
+    /// read.
     static func decodeIfPresent(from row: Row) throws -> Self?
 }
 
@@ -88,7 +90,8 @@ extension Optional: RowDecodable where Wrapped: Extractable {
 extension Array: QueryResult where Element: RowDecodable {
     /// Reads every row.
     ///
-    /// - Throws: `ExtractionError` with the row's number for the first one that can't be read: never a shorter array.
+    /// - Throws: `ExtractionError` with the row's number for the first one that can't be read:
+    ///   never a shorter array.
     @inlinable public static func collect(from statement: Statement) throws -> [Element] {
         var elements: [Element] = []
         do {
@@ -103,7 +106,8 @@ extension Array: QueryResult where Element: RowDecodable {
 }
 
 extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable {
-    /// Reads the key from the first column and the value from the second. The last row of a repeated key counts.
+    /// Reads the key from the first column and the value from the second. The last row of a
+    /// repeated key counts.
     @inlinable public static func collect(from statement: Statement) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
         try statement.forEachStep { row in elements[try row.get(0) as Key] = try row.get(1) as Value

@@ -1,9 +1,11 @@
-// Queries on a statement whose parameters are bound. Each leaves the statement reset when it returns or throws.
+// Queries on a statement whose parameters are bound. Each leaves the statement reset when it
+// returns or throws.
 extension Statement {
     /// Runs the statement and reads its result as the type that is asked for; see `QueryResult`.
     ///
-    /// `T?` is nil for no row and for NULL, `T` throws for both, `[T]` throws for a NULL and names the row. What an INSERT …
-    /// RETURNING wrote stands if its row then can't be read, unless a transaction around it is rolled back.
+    /// `T?` is nil for no row and for NULL, `T` throws for both, `[T]` throws for a NULL and names
+    /// the row. What an INSERT … RETURNING wrote stands if its row then can't be read, unless a
+    /// transaction around it is rolled back.
     ///
     /// - Throws: `SQLiteError`, `ExtractionError`, and what the type's own conversion throws.
     @inlinable public func query<Result: QueryResult>() throws -> Result {
@@ -69,9 +71,11 @@ extension Statement {
         return elements
     }
 
-    /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to stop.
+    /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to
+    /// stop.
     ///
-    /// - Throws: `SQLiteError`, and what `body` throws; an `ExtractionError` is told the number of its row.
+    /// - Throws: `SQLiteError`, and what `body` throws; an `ExtractionError` is told the number of
+    ///   its row.
     @inlinable public func forEachRow(_ body: (Row) throws -> Void) throws {
         try begin()
         defer { finish() }

@@ -3,9 +3,11 @@ internal import CSQift
 extension Connection {
     /// Attaches another database, whose tables are then `name.table`.
     ///
-    /// A transaction over several files of which one uses WAL is atomic in each file, not over all of them.
+    /// A transaction over several files of which one uses WAL is atomic in each file, not over all
+    /// of them.
     ///
-    /// - Throws: `SQLiteError`; for a `.uri` also if this connection doesn't take URIs (open it with a `.uri`).
+    /// - Throws: `SQLiteError`; for a `.uri` also if this connection doesn't take URIs (open it
+    ///   with a `.uri`).
     ///
     /// https://sqlite.org/lang_attach.html
     public func attachDatabase(from storageLocation: StorageLocation, withName name: String) throws

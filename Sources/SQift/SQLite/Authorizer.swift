@@ -3,8 +3,9 @@ internal import CSQift
 extension Connection {
     /// Answers whether a statement may do something, when it is compiled.
     ///
-    /// What the four strings mean depends on the action: the names of a table, a column and so on, then the database, then the
-    /// trigger, view or common table expression that the action is in. https://sqlite.org/c3ref/c_alter_table.html
+    /// What the four strings mean depends on the action: the names of a table, a column and so on,
+    /// then the database, then the trigger, view or common table expression that the action is in.
+    /// https://sqlite.org/c3ref/c_alter_table.html
     public typealias Authorizer = (AuthorizerAction, String?, String?, String?, String?) ->
         AuthorizerResult
 
@@ -88,8 +89,9 @@ extension Connection {
         case ok
         /// Makes the statement fail with `SQLITE_AUTH`; for a function, with `SQLITE_ERROR`.
         case deny
-        /// Leaves it out: a column is read as NULL, a change isn't made. A transaction and a savepoint are denied: ignored, they
-        /// would go on while the program thinks that they have ended.
+        /// Leaves it out: a column is read as NULL, a change isn't made. A transaction and a
+        /// savepoint are denied: ignored, they would go on while the program thinks that they have
+        /// ended.
         case ignore
         /// Any other number, with which SQLite fails: `authorizer malfunction`.
         case custom(Int32)
@@ -106,9 +108,9 @@ extension Connection {
 
     /// Sets the closure that allows or forbids what statements do; nil removes it.
     ///
-    /// It is asked when a statement is compiled. Every statement is compiled anew after it was set, replaced or removed, so no
-    /// answer outlives its closure. The closure must not use the connection, which keeps it until it is replaced, removed, or the
-    /// connection is closed.
+    /// It is asked when a statement is compiled. Every statement is compiled anew after it was set,
+    /// replaced or removed, so no answer outlives its closure. The closure must not use the
+    /// connection, which keeps it until it is replaced, removed, or the connection is closed.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`.
     ///
@@ -120,7 +122,8 @@ extension Connection {
         installAuthorizer()
     }
 
-    /// Runs `body`, whose statements, also those that are prepared already, can't begin or end a transaction; savepoints they can.
+    /// Runs `body`, whose statements, also those that are prepared already, can't begin or end a
+    /// transaction; savepoints they can.
     func denyingTransactions(_ body: () throws -> Void) throws {
         if handle == nil { throw unusableError }
         let callbacks = callbacks
@@ -163,20 +166,21 @@ extension Connection {
         }
     }
 
-    /// An authorizer that lets statements read, and do nothing else: no change, no pragma, no transaction, no attached database.
+    /// An authorizer that lets statements read, and do nothing else: no change, no pragma, no
+    /// transaction, no attached database.
     ///
     /// ```swift
     /// try connection.authorizer(Connection.readOnlyAuthorizer)
     /// ```
     ///
-    /// An R-tree prepares its own writes when it is first used: read it once before. `PRAGMA writable_schema` must be off, as it is
-    /// unless somebody has set it.
+    /// An R-tree prepares its own writes when it is first used: read it once before. `PRAGMA
+    /// writable_schema` must be off, as it is unless somebody has set it.
     public static var readOnlyAuthorizer: Authorizer {
         { action, first, _, _, _ in
             switch action {
             case .select, .read, .function, .recursive: .ok
-            // What SQLite asks about when it opens a virtual table, such as json_each or a full-text index. A statement that
-            // updates this table is refused all the same.
+            // What SQLite asks about when it opens a virtual table, such as json_each or a
+            // full-text index. A statement that updates this table is refused all the same.
             case .update where first == "sqlite_master": .ok
             case .pragma where first == "data_version": .ok
             default: .deny

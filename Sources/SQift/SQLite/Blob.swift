@@ -1,7 +1,8 @@
 internal import CSQift
 import Foundation
 
-/// A blob, or a text, in one row of a table, read and written in pieces: for values that shouldn't be in memory as a whole.
+/// A blob, or a text, in one row of a table, read and written in pieces: for values that shouldn't
+/// be in memory as a whole.
 ///
 /// ```swift
 /// try connection.run("INSERT INTO files(content) VALUES(?)", ZeroBlob(count: size))
@@ -13,9 +14,10 @@ import Foundation
 /// try blob.close()
 /// ```
 ///
-/// The size can't change: insert a `ZeroBlob` first. While a blob is open, it holds a read transaction, and one for writing the
-/// write lock: a transaction around it can't commit, and other connections wait. A blob keeps its connection alive, belongs to
-/// the same thread, and expires when its row is changed otherwise or its transaction is rolled back.
+/// The size can't change: insert a `ZeroBlob` first. While a blob is open, it holds a read
+/// transaction, and one for writing the write lock: a transaction around it can't commit, and other
+/// connections wait. A blob keeps its connection alive, belongs to the same thread, and expires
+/// when its row is changed otherwise or its transaction is rolled back.
 ///
 /// https://sqlite.org/c3ref/blob_open.html
 public final class Blob {
@@ -75,8 +77,8 @@ public final class Blob {
 
     /// Reads as many bytes as the buffer has, from `offset` on.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_RANGE` where the blob hasn't these bytes, `SQLITE_ABORT` where it has expired,
-    ///   `SQLITE_MISUSE` after `close()`.
+    /// - Throws: `SQLiteError`: `SQLITE_RANGE` where the blob hasn't these bytes, `SQLITE_ABORT`
+    ///   where it has expired, `SQLITE_MISUSE` after `close()`.
     ///
     /// https://sqlite.org/c3ref/blob_read.html
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
@@ -108,9 +110,11 @@ public final class Blob {
         }
     }
 
-    /// Goes to the same column of another row, which is faster than opening a blob anew. One that has expired stays so.
+    /// Goes to the same column of another row, which is faster than opening a blob anew. One that
+    /// has expired stays so.
     ///
-    /// - Throws: `SQLiteError` if there is no such row, or its value is no blob or text; the blob has then expired.
+    /// - Throws: `SQLiteError` if there is no such row, or its value is no blob or text; the blob
+    ///   has then expired.
     ///
     /// https://sqlite.org/c3ref/blob_reopen.html
     public func reopen(rowID: Int64) throws {
@@ -120,11 +124,13 @@ public final class Blob {
         try check(sqlite3_blob_reopen(handle, rowID))
     }
 
-    /// Closes the blob; outside a transaction that commits what was written. It may be called again.
+    /// Closes the blob; outside a transaction that commits what was written. It may be called
+    /// again.
     ///
     /// A blob that is let go without this is closed too, but a failed commit is then nobody's.
     ///
-    /// - Throws: `SQLiteError` if the commit fails; the blob is closed all the same, and what was written is undone.
+    /// - Throws: `SQLiteError` if the commit fails; the blob is closed all the same, and what was
+    ///   written is undone.
     ///
     /// https://sqlite.org/c3ref/blob_close.html
     public func close() throws {
@@ -145,7 +151,8 @@ public final class Blob {
         // SQLite doesn't notice, and would read where its row was.
         if wasReset { throw expiredError(.abort) }
         let size = Int(sqlite3_blob_bytes(handle))
-        // Where nothing is to be read or written, or nothing can be, SQLite is asked for the reason.
+        // Where nothing is to be read or written, or nothing can be, SQLite is asked for the
+        // reason.
         if size == 0 || count == 0 || hasExpired { try check(sqlite3_blob_read(handle, nil, 0, 0)) }
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
             let message =
@@ -186,7 +193,8 @@ extension Connection {
     ///   - column: The column; for writing, not one of an index, a key or a foreign key.
     ///   - rowID: The row.
     ///   - readOnly: Whether to open it for reading only.
-    /// - Throws: `SQLiteError` if there is no such row or column, or its value is neither blob nor text.
+    /// - Throws: `SQLiteError` if there is no such row or column, or its value is neither blob nor
+    ///   text.
     ///
     /// https://sqlite.org/c3ref/blob_open.html
     public func openBlob(
@@ -209,7 +217,8 @@ extension Connection {
     }
 }
 
-/// A blob of so many zero bytes, to be bound or returned by a function without taking memory, and then filled through `Blob`.
+/// A blob of so many zero bytes, to be bound or returned by a function without taking memory, and
+/// then filled through `Blob`.
 public struct ZeroBlob: Bindable, Sendable, Hashable {
     /// The number of bytes, at least 0.
     public let count: Int

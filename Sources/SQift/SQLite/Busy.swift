@@ -9,7 +9,8 @@ extension Connection {
 
     /// What to do about another connection's lock.
     public enum BusyHandler {
-        /// Waits and tries again for so many seconds in all; milliseconds count. Zero and less is `.defaultBehavior`.
+        /// Waits and tries again for so many seconds in all; milliseconds count. Zero and less is
+        /// `.defaultBehavior`.
         case timeout(TimeInterval)
         /// Asks a closure, which does the waiting; false gives up.
         case custom(CustomBusyHandler)
@@ -17,12 +18,13 @@ extension Connection {
         case defaultBehavior
     }
 
-    /// Sets what happens when another connection holds a lock that a statement needs. It replaces what was set before, by
-    /// `Configuration.busyTimeout` or `PRAGMA busy_timeout` too.
+    /// Sets what happens when another connection holds a lock that a statement needs. It replaces
+    /// what was set before, by `Configuration.busyTimeout` or `PRAGMA busy_timeout` too.
     ///
-    /// SQLite doesn't ask where waiting can't help: a transaction that has read and now wants to write after another
-    /// connection did fails with `SQLITE_BUSY_SNAPSHOT` at once. Begin it as `.immediate`. The closure is called in the
-    /// middle of a statement, on its thread, and must not use the connection.
+    /// SQLite doesn't ask where waiting can't help: a transaction that has read and now wants to
+    /// write after another connection did fails with `SQLITE_BUSY_SNAPSHOT` at once. Begin it as
+    /// `.immediate`. The closure is called in the middle of a statement, on its thread, and must
+    /// not use the connection.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`.
     ///
@@ -61,7 +63,8 @@ extension Connection {
         )
     }
 
-    /// SQLite's own way to wait for a lock, in shorter steps, between which it looks for a cancellation.
+    /// SQLite's own way to wait for a lock, in shorter steps, between which it looks for a
+    /// cancellation.
     private func waiting(_ timeout: TimeInterval) -> CustomBusyHandler {
         let cancellation = transactionState.cancellation
         var start = DispatchTime.now()

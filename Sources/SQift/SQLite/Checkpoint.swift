@@ -6,9 +6,11 @@ extension Connection {
     public enum CheckpointMode: Sendable {
         /// Moves what it can without waiting for anybody, which may be a part.
         case passive
-        /// Waits, as the busy handler says, for the writer and for readers of older states, and moves everything.
+        /// Waits, as the busy handler says, for the writer and for readers of older states, and
+        /// moves everything.
         case full
-        /// As `full`, and then waits for all readers of the WAL, so that the next write starts it from its beginning.
+        /// As `full`, and then waits for all readers of the WAL, so that the next write starts it
+        /// from its beginning.
         case restart
         /// As `restart`, and truncates the WAL file to zero bytes.
         case truncate
@@ -25,7 +27,8 @@ extension Connection {
 
     /// What a checkpoint did.
     public struct CheckpointResult: Sendable, Hashable {
-        /// How many frames, of one page each, the WAL had; 0 after `.truncate`, and -1 where the journal isn't a WAL.
+        /// How many frames, of one page each, the WAL had; 0 after `.truncate`, and -1 where the
+        /// journal isn't a WAL.
         public let logFrames: Int
         /// How many of them are in the database file now.
         public let checkpointedFrames: Int
@@ -35,14 +38,15 @@ extension Connection {
 
     /// Moves what was committed from the WAL into the database file.
     ///
-    /// SQLite does so by itself every 1,000 pages. To ship or copy a single file: `VACUUM` if it should be small, then this,
-    /// and nobody else connected.
+    /// SQLite does so by itself every 1,000 pages. To ship or copy a single file: `VACUUM` if it
+    /// should be small, then this, and nobody else connected.
     ///
     /// - Parameters:
     ///   - name: The database's name; nil means all attached ones, of which the result is `main`'s.
     ///   - mode: How far to go.
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if another connection's read or write kept it from being complete, in any mode but
-    ///   `.passive`, and if another connection checkpoints; `SQLITE_LOCKED` inside a transaction.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if another connection's read or write kept it from
+    ///   being complete, in any mode but `.passive`, and if another connection checkpoints;
+    ///   `SQLITE_LOCKED` inside a transaction.
     ///
     /// https://sqlite.org/wal.html#ckpt
     @discardableResult public func checkpoint(
@@ -51,7 +55,8 @@ extension Connection {
     ) throws -> CheckpointResult {
         let name = try name?.withoutNUL()
         for database in try databases(name) {
-            // Without this, SQLite doesn't know yet that there is a WAL, and does nothing. It also notices a name that isn't there.
+            // Without this, SQLite doesn't know yet that there is a WAL, and does nothing. It also
+            // notices a name that isn't there.
             try run("PRAGMA \(database.sqift.quotedIdentifier).schema_version")
         }
         return try withUnsafeHandle { handle in
@@ -81,10 +86,12 @@ struct WriteAheadLog {
 }
 
 extension Connection {
-    /// How many frames the main database's WAL had after this connection's last commit, once `observeWAL()` was called.
+    /// How many frames the main database's WAL had after this connection's last commit, once
+    /// `observeWAL()` was called.
     var walFrames: Int { hasCallbacks ? Int(callbacks.writeAheadLog.frames) : 0 }
 
-    /// Hears of each commit to a WAL, in the place of SQLite's automatic checkpoint, which it does itself.
+    /// Hears of each commit to a WAL, in the place of SQLite's automatic checkpoint, which it does
+    /// itself.
     ///
     /// https://sqlite.org/c3ref/wal_hook.html
     func observeWAL() throws {
@@ -119,8 +126,8 @@ extension Connection {
     /// - Returns: Whether it could.
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
         guard let handle else { return false }
-        // SQLite's own waiting is for the readers' places in the WAL, which the next readers take. Called
-        // anew, it sees that those read the newest state.
+        // SQLite's own waiting is for the readers' places in the WAL, which the next readers take.
+        // Called anew, it sees that those read the newest state.
         let busyHandler = callbacks.busyHandler
         sqlite3_busy_handler(handle, nil, nil)
         defer { if busyHandler != nil { installBusyHandler() } }

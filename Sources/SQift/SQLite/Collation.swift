@@ -12,13 +12,15 @@ extension Connection {
     /// let names: [String] = try connection.query("SELECT name FROM files ORDER BY name COLLATE NUMERIC")
     /// ```
     ///
-    /// Texts that compare as equal are equal to SQLite: in `UNIQUE`, `DISTINCT` and `GROUP BY` too. An index or a table that uses
-    /// the collation can be used only by connections that have it, and is corrupt where its order has changed, as the current
-    /// locale's does with the user's settings. The closure is called in the middle of a statement, on its thread, and must not
-    /// use the connection; where `PRAGMA threads` allows helper threads, SQLite sorts on them and calls it there. Bytes that aren't
-    /// UTF-8 reach it as U+FFFD.
+    /// Texts that compare as equal are equal to SQLite: in `UNIQUE`, `DISTINCT` and `GROUP BY` too.
+    /// An index or a table that uses the collation can be used only by connections that have it,
+    /// and is corrupt where its order has changed, as the current locale's does with the user's
+    /// settings. The closure is called in the middle of a statement, on its thread, and must not
+    /// use the connection; where `PRAGMA threads` allows helper threads, SQLite sorts on them and
+    /// calls it there. Bytes that aren't UTF-8 reach it as U+FFFD.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running while one is replaced, `SQLITE_MISUSE` after `close()`.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running while one is replaced,
+    ///   `SQLITE_MISUSE` after `close()`.
     ///
     /// https://sqlite.org/c3ref/create_collation.html
     public func addCollation(named name: String, _ compare: @escaping Collation) throws {
@@ -53,7 +55,8 @@ extension Connection {
                 { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } }
             )
             guard code == SQLITE_OK else {
-                // Unlike a function's, a collation's destructor isn't called when it can't be registered.
+                // Unlike a function's, a collation's destructor isn't called when it can't be
+                // registered.
                 box.release()
                 throw error(code, hasOffset: false)
             }

@@ -1,7 +1,8 @@
 internal import CSQift
 
 extension Connection {
-    /// Sets the closure that receives what SQLite reports about errors anywhere in the process; nil silences it.
+    /// Sets the closure that receives what SQLite reports about errors anywhere in the process; nil
+    /// silences it.
     ///
     /// ```swift
     /// try Connection.setErrorLog { code, message in
@@ -10,11 +11,11 @@ extension Connection {
     /// ```
     ///
     /// The first call belongs before the first connection, and before anything else in the process
-    /// uses SQLite, as frameworks may: since SQLite 3.42 it may come later, but while no other thread
-    /// uses SQLite. Later calls replace the closure, at any time. It is called on any thread, in the
-    /// middle of what SQLite does there, and must not use SQLite. Not all it hears is an error: a
-    /// journal that is recovered is a `.notice`. SQL in a message has its placeholders, never the
-    /// bound values.
+    /// uses SQLite, as frameworks may: since SQLite 3.42 it may come later, but while no other
+    /// thread uses SQLite. Later calls replace the closure, at any time. It is called on any
+    /// thread, in the middle of what SQLite does there, and must not use SQLite. Not all it hears
+    /// is an error: a journal that is recovered is a `.notice`. SQL in a message has its
+    /// placeholders, never the bound values.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) where SQLite is in use already, before 3.42.
     ///

@@ -1,7 +1,8 @@
 internal import CSQift
 
 extension Connection {
-    /// The entry point of an extension: the `sqlite3 *`, where to put a message, and the `sqlite3_api_routines *`.
+    /// The entry point of an extension: the `sqlite3 *`, where to put a message, and the
+    /// `sqlite3_api_routines *`.
     ///
     /// https://sqlite.org/loadext.html
     public typealias ExtensionEntryPoint =
@@ -11,14 +12,15 @@ extension Connection {
 
     /// Loads an extension from a shared library, for this connection.
     ///
-    /// Loading is allowed during this call only, and never for the SQL function `load_extension`. What the library contains runs
-    /// with all rights of the process.
+    /// Loading is allowed during this call only, and never for the SQL function `load_extension`.
+    /// What the library contains runs with all rights of the process.
     ///
     /// - Parameters:
     ///   - path: The library's path; SQLite tries it with the platform's suffix too.
     ///   - entryPoint: The name of its entry point; nil lets SQLite find it.
-    /// - Throws: `SQLiteError` with SQLite's reason, and where it was built without loading, as Apple's is: link the extension
-    ///   into the program then, and use `registerStaticExtension(_:)`.
+    /// - Throws: `SQLiteError` with SQLite's reason, and where it was built without loading, as
+    ///   Apple's is: link the extension into the program then, and use
+    ///   `registerStaticExtension(_:)`.
     ///
     /// https://sqlite.org/c3ref/load_extension.html
     public func loadExtension(at path: String, entryPoint: String? = nil) throws {
@@ -54,7 +56,8 @@ extension Connection {
     /// try connection.registerStaticExtension(sqlite3_series_init)
     /// ```
     ///
-    /// - Parameter entryPoint: Its `sqlite3_…_init`, compiled with `SQLITE_CORE`: its third argument is nil.
+    /// - Parameter entryPoint: Its `sqlite3_…_init`, compiled with `SQLITE_CORE`: its third
+    ///   argument is nil.
     /// - Throws: `SQLiteError` with the extension's reason.
     ///
     /// https://sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension

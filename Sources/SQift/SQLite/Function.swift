@@ -2,7 +2,8 @@ internal import CSQift
 
 // SQL functions written in Swift: https://sqlite.org/appfunc.html
 extension Connection {
-    /// Adds an SQL function of any number of typed arguments, or replaces the one with that name and number of arguments.
+    /// Adds an SQL function of any number of typed arguments, or replaces the one with that name
+    /// and number of arguments.
     ///
     /// ```swift
     /// try connection.addFunction(named: "initials", deterministic: true) { (name: String, separator: String?) in
@@ -11,18 +12,23 @@ extension Connection {
     /// let initials: String = try connection.query("SELECT initials('Ada Lovelace', '.')")
     /// ```
     ///
-    /// An argument of another type than the closure's, or NULL where that isn't optional, is an error of the statement, as is
-    /// what the closure throws; a thrown `SQLiteError` keeps its code. The closure is called in the middle of a statement and
-    /// on its thread. It may query the connection, but not close it; the connection keeps it until it is replaced or removed,
-    /// or the connection is closed.
+    /// An argument of another type than the closure's, or NULL where that isn't optional, is an
+    /// error of the statement, as is what the closure throws; a thrown `SQLiteError` keeps its
+    /// code. The closure is called in the middle of a statement and on its thread. It may query the
+    /// connection, but not close it; the connection keeps it until it is replaced or removed, or
+    /// the connection is closed.
     ///
     /// - Parameters:
     ///   - name: The name, of at most 255 bytes of UTF-8.
-    ///   - deterministic: Whether equal arguments always give the same result, which indexes and generated columns demand.
-    ///   - directOnly: Whether it may be used in statements only, not in the schema's triggers, views, indexes and so on: for
-    ///     functions with side effects, where the file may come from a stranger.
-    ///   - function: The function. What it returns becomes the result as if it were bound to a parameter.
-    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are running while one is replaced.
+    ///   - deterministic: Whether equal arguments always give the same result, which indexes and
+    ///     generated columns demand.
+    ///   - directOnly: Whether it may be used in statements only, not in the schema's triggers,
+    ///     views, indexes and so on: for functions with side effects, where the file may come from
+    ///     a stranger.
+    ///   - function: The function. What it returns becomes the result as if it were bound to a
+    ///     parameter.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are
+    ///   running while one is replaced.
     ///
     /// https://sqlite.org/c3ref/create_function.html
     @inlinable public func addFunction<each Argument: ColumnDecodable, Result: Bindable>(
@@ -47,7 +53,8 @@ extension Connection {
         )
     }
 
-    /// Adds an SQL function that takes any number of arguments, or replaces the one with that name that does.
+    /// Adds an SQL function that takes any number of arguments, or replaces the one with that name
+    /// that does.
     ///
     /// - Throws: As the form with typed arguments.
     @inlinable public func addFunction<Result: Bindable>(
@@ -69,7 +76,8 @@ extension Connection {
 
     /// Removes a function or an aggregate.
     ///
-    /// SQLite remembers the number of arguments: another function of that name that takes any number isn't found for it any more.
+    /// SQLite remembers the number of arguments: another function of that name that takes any
+    /// number isn't found for it any more.
     ///
     /// - Parameters:
     ///   - name: Its name, ASCII letters in either case.

@@ -1,6 +1,7 @@
 internal import CSQift
 
-/// A function of a group's rows: SQLite makes one for each group, steps it through the rows, and asks for the result.
+/// A function of a group's rows: SQLite makes one for each group, steps it through the rows, and
+/// asks for the result.
 ///
 /// ```swift
 /// struct Product: AggregateFunction {
@@ -27,17 +28,20 @@ public protocol AggregateFunction {
 
     /// Takes a row of the group in.
     ///
-    /// - Parameter arguments: The function's arguments as a row, valid during the call: `arguments.get(0)` is the first.
+    /// - Parameter arguments: The function's arguments as a row, valid during the call:
+    ///   `arguments.get(0)` is the first.
     /// - Throws: What becomes the statement's error.
     mutating func step(_ arguments: Row) throws
 
-    /// The result for the rows that were taken in, which may be none. When a statement ends early it isn't used.
+    /// The result for the rows that were taken in, which may be none. When a statement ends early
+    /// it isn't used.
     ///
     /// - Throws: What becomes the statement's error.
     mutating func finalize() throws -> Value
 }
 
-/// An aggregate that can be used with `OVER`, too: it lets go of rows that leave the window's frame.
+/// An aggregate that can be used with `OVER`, too: it lets go of rows that leave the window's
+/// frame.
 ///
 /// https://sqlite.org/windowfunctions.html#udfwinfunc
 public protocol WindowFunction: AggregateFunction {
@@ -68,9 +72,11 @@ extension Connection {
     ///   - name: The name, of at most 255 bytes of UTF-8.
     ///   - argumentCount: The number of arguments, negative for any number.
     ///   - deterministic: Whether equal arguments always give the same result.
-    ///   - directOnly: Whether it may be used in statements only, not in the schema's triggers and views.
+    ///   - directOnly: Whether it may be used in statements only, not in the schema's triggers and
+    ///     views.
     ///   - type: What computes it.
-    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are running while one is replaced.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are
+    ///   running while one is replaced.
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addAggregateFunction<Aggregate: AggregateFunction>(
@@ -85,9 +91,11 @@ extension Connection {
         try registerAggregate(function, argumentCount: argumentCount, flags: flags)
     }
 
-    /// Adds a function for windows, which is an aggregate function too, or replaces the one with that name and number of arguments.
+    /// Adds a function for windows, which is an aggregate function too, or replaces the one with
+    /// that name and number of arguments.
     ///
-    /// - Throws: As `addAggregateFunction`; `SQLITE_MISUSE` also where SQLite was built without window functions.
+    /// - Throws: As `addAggregateFunction`; `SQLITE_MISUSE` also where SQLite was built without
+    ///   window functions.
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addWindowFunction<Window: WindowFunction>(
@@ -208,7 +216,8 @@ final class AggregateCall {
         inverse = { call in try call.change(Window.self) { try $0.inverse(call.row) } }
     }
 
-    /// Calls `body` with the aggregate that SQLite calls with this context, and keeps alive meanwhile.
+    /// Calls `body` with the aggregate that SQLite calls with this context, and keeps alive
+    /// meanwhile.
     static func with(_ context: OpaquePointer?, _ body: (AggregateCall) -> Void) {
         guard let aggregate = sqlite3_user_data(context) else { return }
         Unmanaged<AggregateCall>.fromOpaque(aggregate)._withUnsafeGuaranteedRef(body)
@@ -222,7 +231,8 @@ private final class Group<Aggregate: AggregateFunction> {
 }
 
 extension FunctionCall {
-    /// Calls `body` with the group's state, or an empty group's where no row was taken in; not after an error.
+    /// Calls `body` with the group's state, or an empty group's where no row was taken in; not
+    /// after an error.
     fileprivate func change<Aggregate: AggregateFunction, Value>(
         _ type: Aggregate.Type,
         _ body: (inout Aggregate) throws -> Value

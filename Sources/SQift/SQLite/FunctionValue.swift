@@ -17,7 +17,8 @@ extension Connection {
     /// - Parameters:
     ///   - name: The name, of at most 255 bytes of UTF-8.
     ///   - argumentCount: The number of arguments, negative for any number.
-    ///   - deterministic: Whether equal arguments always give the same result, which indexes demand.
+    ///   - deterministic: Whether equal arguments always give the same result, which indexes
+    ///     demand.
     ///   - function: The function. What it is given is valid during the call.
     /// - Throws: As `addFunction`.
     ///
@@ -50,7 +51,8 @@ extension Connection {
     ///   - deterministic: Whether equal arguments always give the same result.
     ///   - contextObjectFactory: Makes the object that the context keeps for a group.
     ///   - stepFunction: Called for each row of a group.
-    ///   - finalFunction: Called at the group's end, also of one without rows and of a statement that ends early.
+    ///   - finalFunction: Called at the group's end, also of one without rows and of a statement
+    ///     that ends early.
     /// - Throws: As `addFunction`.
     ///
     /// https://sqlite.org/c3ref/create_function.html
@@ -118,7 +120,8 @@ extension Connection {
         public var long: Int64 { value.map { sqlite3_value_int64($0) } ?? 0 }
         /// The number, or the number that a text begins with; else 0.
         public var double: Double { value.map { sqlite3_value_double($0) } ?? 0 }
-        /// The text with its NUL bytes, a number's digits, or a blob's bytes as UTF-8; empty for NULL.
+        /// The text with its NUL bytes, a number's digits, or a blob's bytes as UTF-8; empty for
+        /// NULL.
         public var text: String {
             // Asking for a blob's text would make it one.
             if isData { return String(decoding: buffer, as: UTF8.self) }
@@ -130,7 +133,8 @@ extension Connection {
         }
         /// A copy of `buffer`.
         public var data: Data { Data(buffer) }
-        /// The bytes of a blob, or of `text`, valid during the call and until another property is read.
+        /// The bytes of a blob, or of `text`, valid during the call and until another property is
+        /// read.
         public var buffer: UnsafeRawBufferPointer {
             guard let value else { return UnsafeRawBufferPointer(start: nil, count: 0) }
             // A text may be UTF-16 as yet.
@@ -149,8 +153,8 @@ extension Connection {
         /// How it is stored after a text that is a number has been made one.
         public var numericType: DataType {
             guard isText else { return type }
-            // sqlite3_value_numeric_type makes the value itself a number, and crashes in SQLite 3.53
-            // if it is asked about a copy.
+            // sqlite3_value_numeric_type makes the value itself a number, and crashes in SQLite
+            // 3.53 if it is asked about a copy.
             let isSpace: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
             var digits = text.utf8.drop(while: isSpace)
             while let last = digits.last, isSpace(last) { digits.removeLast() }
@@ -222,7 +226,8 @@ extension Connection {
             fileprivate let call: FunctionCall
             fileprivate let number: Int
 
-            /// The object for the argument at `index`, from 0; nil removes it. At a negative index there is none.
+            /// The object for the argument at `index`, from 0; nil removes it. At a negative index
+            /// there is none.
             public subscript(index: Int32) -> AnyObject? {
                 get { call.auxiliaryData(of: number, at: index) }
                 nonmutating set { call.setAuxiliaryData(newValue, of: number, at: index) }

@@ -3,12 +3,14 @@ internal import CSQift
 extension Connection {
     /// Reads all of a database, and answers what is wrong with it; empty if it is sound.
     ///
-    /// It takes the time of reading the file and more. Foreign keys are left out: `foreignKeyViolations()`.
+    /// It takes the time of reading the file and more. Foreign keys are left out:
+    /// `foreignKeyViolations()`.
     ///
     /// - Parameters:
     ///   - maximumErrors: After how many it stops, at least 1.
     ///   - database: The name of the database; nil checks all attached ones.
-    /// - Throws: `SQLiteError` where the damage keeps SQLite from even looking: `SQLITE_CORRUPT`, `SQLITE_NOTADB`.
+    /// - Throws: `SQLiteError` where the damage keeps SQLite from even looking: `SQLITE_CORRUPT`,
+    ///   `SQLITE_NOTADB`.
     ///
     /// https://sqlite.org/pragma.html#pragma_integrity_check
     public func integrityCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String]
@@ -16,7 +18,8 @@ extension Connection {
         try check("integrity_check", maximumErrors, database)
     }
 
-    /// As `integrityCheck`, but without comparing indexes with their tables, nor uniqueness: much faster.
+    /// As `integrityCheck`, but without comparing indexes with their tables, nor uniqueness: much
+    /// faster.
     ///
     /// https://sqlite.org/pragma.html#pragma_quick_check
     public func quickCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String] {
@@ -60,11 +63,13 @@ extension Connection {
         }
     }
 
-    /// Whether the SQLite in use has the fix of a fault that can corrupt a database in WAL mode, when one connection restarts
-    /// the WAL in the same moment as another one writes or checkpoints.
+    /// Whether the SQLite in use has the fix of a fault that can corrupt a database in WAL mode,
+    /// when one connection restarts the WAL in the same moment as another one writes or
+    /// checkpoints.
     ///
-    /// It is fixed in 3.51.3 and later, and in the releases 3.50.7 and 3.44.6 of older lines. A distribution may have added the fix to
-    /// another version, which this can't know. Without it, let only one connection write and checkpoint.
+    /// It is fixed in 3.51.3 and later, and in the releases 3.50.7 and 3.44.6 of older lines. A
+    /// distribution may have added the fix to another version, which this can't know. Without it,
+    /// let only one connection write and checkpoint.
     ///
     /// https://sqlite.org/wal.html#the_wal_reset_bug
     public static var hasWALResetFix: Bool {

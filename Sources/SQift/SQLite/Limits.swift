@@ -1,7 +1,8 @@
 internal import CSQift
 
 extension Connection {
-    /// What can be limited, in SQLite's words and with its numbers. https://sqlite.org/c3ref/c_limit_attached.html
+    /// What can be limited, in SQLite's words and with its numbers.
+    /// https://sqlite.org/c3ref/c_limit_attached.html
     public enum Limit: Int32, Sendable, Hashable, CaseIterable {
         /// The bytes of a text, a blob or a row.
         case length = 0
@@ -26,7 +27,8 @@ extension Connection {
         /// The depth of triggers that set off triggers.
         case triggerDepth = 10
 
-        // SQLITE_LIMIT_WORKER_THREADS is left out: on helper threads SQLite would call collations that aren't made for it.
+        // SQLITE_LIMIT_WORKER_THREADS is left out: on helper threads SQLite would call collations
+        // that aren't made for it.
     }
 
     /// What a limit is set to; 0 after `close()`.

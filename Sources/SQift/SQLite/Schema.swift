@@ -1,7 +1,9 @@
-// Questions about the schema. Names are matched as SQLite matches them, ASCII letters in either case. Without a database's name
-// they mean what an unqualified name means in SQL: first `temp`, then `main`, then the attached databases in their order.
+// Questions about the schema. Names are matched as SQLite matches them, ASCII letters in either
+// case. Without a database's name they mean what an unqualified name means in SQL: first `temp`,
+// then `main`, then the attached databases in their order.
 extension Connection {
-    /// Whether there is a table with this name: an ordinary or a virtual one, no view, and not the schema's own tables.
+    /// Whether there is a table with this name: an ordinary or a virtual one, no view, and not the
+    /// schema's own tables.
     ///
     /// - Parameter database: The name of the database to look in.
     /// - Throws: `SQLiteError`, for a database that isn't there too.
@@ -42,7 +44,8 @@ extension Connection {
         }
     }
 
-    /// The columns of a table's primary key, in the key's order; empty where the table has none but its rowid.
+    /// The columns of a table's primary key, in the key's order; empty where the table has none but
+    /// its rowid.
     ///
     /// - Parameter database: The name of the database that it is in.
     /// - Throws: `SQLiteError` if there is no such table or view.
@@ -54,7 +57,8 @@ extension Connection {
 
     /// The indexes of a table, by name, those of its constraints too.
     ///
-    /// An `INTEGER PRIMARY KEY` is the rowid and has no index; a table `WITHOUT ROWID` is its primary key's.
+    /// An `INTEGER PRIMARY KEY` is the rowid and has no index; a table `WITHOUT ROWID` is its
+    /// primary key's.
     ///
     /// - Parameter database: The name of the database that it is in.
     /// - Throws: `SQLiteError` if there is no such table or view.
@@ -117,8 +121,8 @@ extension Connection {
 
     /// The triggers on a table or a view, by name.
     ///
-    /// This connection's temporary triggers are among them, whichever database's table of that name they are on: the schema doesn't
-    /// tell, but their SQL may.
+    /// This connection's temporary triggers are among them, whichever database's table of that name
+    /// they are on: the schema doesn't tell, but their SQL may.
     ///
     /// - Parameter database: The name of the database that it is in.
     /// - Throws: `SQLiteError` if there is no such table or view.
@@ -136,19 +140,22 @@ extension Connection {
         }
     }
 
-    /// A number that each change of a schema changes. https://sqlite.org/pragma.html#pragma_schema_version
+    /// A number that each change of a schema changes.
+    /// https://sqlite.org/pragma.html#pragma_schema_version
     func schemaVersion(of database: String = "main") throws -> Int {
         try query("PRAGMA \(database.sqift.quotedIdentifier).schema_version")
     }
 
-    /// The names of all databases in the order in which SQLite looks for an unqualified name, or the one that is asked for.
+    /// The names of all databases in the order in which SQLite looks for an unqualified name, or
+    /// the one that is asked for.
     func databases(_ database: String?) throws -> [String] {
         if let database { return [database] }
         let names: [String] = try query("PRAGMA database_list") { try $0.get("name") }
         return ["temp"] + names.filter { $0 != "temp" }
     }
 
-    /// A pragma itself, and not the function of its name: a malicious schema can have a table with the function's name.
+    /// A pragma itself, and not the function of its name: a malicious schema can have a table with
+    /// the function's name.
     private func pragma(_ pragma: SQL, _ name: String, _ database: String) -> SQL {
         "PRAGMA \(database.sqift.quotedIdentifier).\(pragma)(\(name.sqift.quotedIdentifier))"
     }

@@ -67,7 +67,8 @@ extension Connection {
         public let parentTable: String
         /// The columns of the table itself.
         public let columns: [String]
-        /// The parent's columns; empty where the declaration names none, which means the parent's primary key.
+        /// The parent's columns; empty where the declaration names none, which means the parent's
+        /// primary key.
         public let parentColumns: [String]
         /// What happens on an update of the parent's key, such as `CASCADE` or `NO ACTION`.
         public let onUpdate: String
@@ -85,7 +86,8 @@ extension Connection {
         public let isTemporary: Bool
     }
 
-    /// A row whose foreign key has no parent. https://sqlite.org/pragma.html#pragma_foreign_key_check
+    /// A row whose foreign key has no parent.
+    /// https://sqlite.org/pragma.html#pragma_foreign_key_check
     public struct ForeignKeyViolation: Sendable, Hashable, CustomStringConvertible {
         /// The database that the table is in.
         public let database: String

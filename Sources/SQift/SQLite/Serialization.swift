@@ -5,13 +5,15 @@ extension Connection {
     /// A database as the bytes of its file, of which this makes a copy in memory.
     ///
     /// - Parameter database: The database's name.
-    /// - Throws: `SQLiteError`: for a database that can't be read or isn't there, and where SQLite was built without it.
+    /// - Throws: `SQLiteError`: for a database that can't be read or isn't there, and where SQLite
+    ///   was built without it.
     ///
     /// https://sqlite.org/c3ref/serialize.html
     public func serialize(database: String = "main") throws -> Data {
         guard let serialize = sqift_find_serialize() else { throw SQLiteError.noSerialization }
         let name = try database.withoutNUL()
-        // Also notices what sqlite3_serialize doesn't report: a missing, locked or malformed database.
+        // Also notices what sqlite3_serialize doesn't report: a missing, locked or malformed
+        // database.
         let isEmpty = try query("PRAGMA \(name.sqift.quotedIdentifier).page_count") == 0
         if isEmpty { return Data() }
         return try withUnsafeHandle { handle in
@@ -31,15 +33,18 @@ extension Connection {
 
     /// Replaces what is in a database in memory, or a temporary one, by an image.
     ///
-    /// The image of a database in WAL mode opens too: in the copy it is switched to a rollback journal, which is all that a
-    /// database in memory has; what is only in its `-wal` file isn't in the image. If it fails, the database is as it was.
+    /// The image of a database in WAL mode opens too: in the copy it is switched to a rollback
+    /// journal, which is all that a database in memory has; what is only in its `-wal` file isn't
+    /// in the image. If it fails, the database is as it was.
     ///
     /// - Parameters:
-    ///   - data: What `serialize` gave, or the bytes of a database's file; empty for an empty database.
+    ///   - data: What `serialize` gave, or the bytes of a database's file; empty for an empty
+    ///     database.
     ///   - database: The name of the database.
-    /// - Throws: `SQLiteError`: `SQLITE_NOTADB` for what isn't a database's image, `SQLITE_READONLY` if its pages have another
-    ///   size than those of the database, which isn't empty, `SQLITE_MISUSE` for a database in a file, inside a transaction, and
-    ///   where SQLite was built without it.
+    /// - Throws: `SQLiteError`: `SQLITE_NOTADB` for what isn't a database's image,
+    ///   `SQLITE_READONLY` if its pages have another size than those of the database, which isn't
+    ///   empty, `SQLITE_MISUSE` for a database in a file, inside a transaction, and where SQLite
+    ///   was built without it.
     ///
     /// https://sqlite.org/c3ref/deserialize.html
     public func deserialize(_ data: Data, database: String = "main") throws {
@@ -54,8 +59,9 @@ extension Connection {
                     "an image can't replace a file, it would be lost: \(String(cString: file))"
                 )
             }
-            // Through a connection of its own and a backup: sqlite3_deserialize on this handle leaves a dangling pointer in its
-            // table-valued functions (json_each and the like), and the next use of one crashes; seen with 3.40.1.
+            // Through a connection of its own and a backup: sqlite3_deserialize on this handle
+            // leaves a dangling pointer in its table-valued functions (json_each and the like), and
+            // the next use of one crashes; seen with 3.40.1.
             let image = try DatabaseImage(data)
             try image.withConnection(deserialize) { source in
                 guard let backup = sqlite3_backup_init(handle, name, source, "main") else {
@@ -75,13 +81,14 @@ extension Connection {
         }
     }
 
-    /// Writes a compact copy of a database into a new file: only what is committed, without free pages, as one file.
+    /// Writes a compact copy of a database into a new file: only what is committed, without free
+    /// pages, as one file.
     ///
     /// - Parameters:
     ///   - storageLocation: Where to: a file that is missing or empty, or a URI.
     ///   - database: The name of the database to copy.
-    /// - Throws: `SQLiteError`: if the file isn't empty, inside a transaction, and what writing it meets. What is in the file
-    ///   after an error is worth nothing.
+    /// - Throws: `SQLiteError`: if the file isn't empty, inside a transaction, and what writing it
+    ///   meets. What is in the file after an error is worth nothing.
     ///
     /// https://sqlite.org/lang_vacuum.html#vacuuminto
     public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {
@@ -133,7 +140,8 @@ private struct DatabaseImage {
             )
         }
         self.data = data
-        // The file format's versions for writing and reading, 2 for WAL: https://sqlite.org/fileformat.html
+        // The file format's versions for writing and reading, 2 for WAL:
+        // https://sqlite.org/fileformat.html
         for index in 18...19 where !data.isEmpty && data[data.startIndex + index] == 2 {
             self.data[self.data.startIndex + index] = 1
         }
@@ -152,7 +160,8 @@ private struct DatabaseImage {
             var code = sqlite3_open_v2(":memory:", &connection, flags, nil)
             defer { sqlite3_close(connection) }
             if code == SQLITE_OK, !bytes.isEmpty {
-                // Read-only and without SQLITE_DESERIALIZE_FREEONCLOSE: SQLite neither writes to these bytes nor frees them.
+                // Read-only and without SQLITE_DESERIALIZE_FREEONCLOSE: SQLite neither writes to
+                // these bytes nor frees them.
                 let image = UnsafeMutablePointer(
                     mutating: bytes.bindMemory(to: UInt8.self).baseAddress
                 )

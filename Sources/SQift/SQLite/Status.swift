@@ -1,7 +1,8 @@
 internal import CSQift
 
 extension Connection {
-    /// What SQLite counts for a connection, in its words and with its numbers. https://sqlite.org/c3ref/c_dbstatus_options.html
+    /// What SQLite counts for a connection, in its words and with its numbers.
+    /// https://sqlite.org/c3ref/c_dbstatus_options.html
     public enum Status: Int32, Sendable, Hashable, CaseIterable {
         /// The small pieces of memory in use that the connection set aside.
         case lookasideUsed = 0
@@ -31,11 +32,14 @@ extension Connection {
         case cacheSpill = 12
     }
 
-    /// A number that SQLite counts for a connection, with the highest it has been; 0 and 0 after `close()`.
+    /// A number that SQLite counts for a connection, with the highest it has been; 0 and 0 after
+    /// `close()`.
     ///
-    /// Only `lookasideUsed` has a highest value, and the three counts of its hits and misses are there too.
+    /// Only `lookasideUsed` has a highest value, and the three counts of its hits and misses are
+    /// there too.
     ///
-    /// - Parameter reset: Whether to begin anew from the present value, or a count from 0, after this.
+    /// - Parameter reset: Whether to begin anew from the present value, or a count from 0, after
+    ///   this.
     ///
     /// https://sqlite.org/c3ref/db_status.html
     public func status(_ status: Status, reset: Bool = false) -> (current: Int, highest: Int) {
@@ -49,7 +53,8 @@ extension Connection {
 }
 
 extension Statement {
-    /// What SQLite counts for a statement, in its words and with its numbers: what to look at when a query is slow.
+    /// What SQLite counts for a statement, in its words and with its numbers: what to look at when
+    /// a query is slow.
     ///
     /// https://sqlite.org/c3ref/c_stmtstatus_counter.html
     public enum Status: Int32, Sendable, Hashable, CaseIterable {

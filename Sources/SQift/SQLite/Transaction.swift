@@ -3,7 +3,8 @@ internal import CSQift
 extension Connection {
     /// When a transaction takes its locks. https://sqlite.org/lang_transaction.html
     public enum TransactionType: String, Sendable {
-        /// At the first read and at the first write. A write after a read can fail with `SQLITE_BUSY` at once.
+        /// At the first read and at the first write. A write after a read can fail with
+        /// `SQLITE_BUSY` at once.
         case deferred
         /// The write lock at the beginning, for which the busy timeout waits.
         case immediate
@@ -28,12 +29,14 @@ extension Connection {
     /// }
     /// ```
     ///
-    /// Inside an open transaction it is a savepoint, and the type doesn't matter. SQLite ends a transaction by itself
-    /// when it is interrupted in a write, or the disk is full or fails; every statement then throws until the outermost
-    /// `transaction` has ended, which throws too, so that nothing runs outside it by accident.
+    /// Inside an open transaction it is a savepoint, and the type doesn't matter. SQLite ends a
+    /// transaction by itself when it is interrupted in a write, or the disk is full or fails; every
+    /// statement then throws until the outermost `transaction` has ended, which throws too, so that
+    /// nothing runs outside it by accident.
     ///
     /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or SQLite's error of BEGIN or COMMIT; a failed COMMIT is rolled back.
+    /// - Throws: What the closure throws, or SQLite's error of BEGIN or COMMIT; a failed COMMIT is
+    ///   rolled back.
     ///
     /// https://sqlite.org/lang_transaction.html
     @discardableResult public func transaction<T>(
@@ -53,7 +56,8 @@ extension Connection {
         )
     }
 
-    /// Runs `closure` in a savepoint of this name: released when it returns, rolled back and released when it throws.
+    /// Runs `closure` in a savepoint of this name: released when it returns, rolled back and
+    /// released when it throws.
     ///
     /// Savepoints nest, and names may repeat. Outside a transaction a savepoint is one.
     ///
@@ -64,7 +68,8 @@ extension Connection {
     @discardableResult public func savepoint<T>(named name: String, closure: () throws -> T) throws
         -> T
     {
-        // Inside one whose name nobody else has, so that what ends is this savepoint and no other of the same name.
+        // Inside one whose name nobody else has, so that what ends is this savepoint and no other
+        // of the same name.
         try savepoint {
             try run("SAVEPOINT \(name.sqift.quotedIdentifier)")
             return try closure()
@@ -113,7 +118,8 @@ extension Connection {
             do { try run(commit) } catch let error as SQLiteError
                 where .interrupt ~= error.extendedResultCode
             {
-                // The same: it is done if it has ended, and not by a rollback: in the closure, or of an index in COMMIT (FTS5).
+                // The same: it is done if it has ended, and not by a rollback: in the closure, or
+                // of an index in COMMIT (FTS5).
                 guard hasEnded(), rollbacks == transactionState.rollbacks else { throw error }
             }
             return result
@@ -123,7 +129,8 @@ extension Connection {
         }
     }
 
-    /// Before anything but a statement uses the connection: a transaction that failed earlier may still have to be undone.
+    /// Before anything but a statement uses the connection: a transaction that failed earlier may
+    /// still have to be undone.
     func checkBeforeUse() throws {
         if transactionState.depth > 0 || transactionState.mustBeChecked
             || transactionState.isCancelled
@@ -164,15 +171,18 @@ extension Connection {
         sqlite3_exec(handle, "ROLLBACK TO SAVEPOINT \(quotedName)", nil, nil, nil) != SQLITE_ERROR
     }
 
-    /// Undoes what a failed transaction left, unless SQLite did so already: asked, never inferred from a result code.
+    /// Undoes what a failed transaction left, unless SQLite did so already: asked, never inferred
+    /// from a result code.
     ///
-    /// SQLite can't roll back while a statement further up the stack is interrupted, or where an authorizer forbids it.
-    /// Then this is called again when a statement ends and before the next one, and until it succeeds none may run.
+    /// SQLite can't roll back while a statement further up the stack is interrupted, or where an
+    /// authorizer forbids it. Then this is called again when a statement ends and before the next
+    /// one, and until it succeeds none may run.
     func retryUndo() {
         guard transactionState.isUndoPending, !transactionState.isInHook, let handle else { return }
         if isInsideTransaction {
             let code = sqlite3_exec(handle, transactionState.undo, nil, nil, nil)
-            // A savepoint that isn't there is undone. Its name is nobody else's, so the error says nothing else.
+            // A savepoint that isn't there is undone. Its name is nobody else's, so the error says
+            // nothing else.
             let isDone =
                 transactionState.undo == Connection.rollback
                 ? false : code == SQLITE_OK || code == SQLITE_ERROR
@@ -220,13 +230,15 @@ extension Connection {
     }
 }
 
-/// What a connection knows of the transactions that its closures are in. Every statement looks at it before it runs.
+/// What a connection knows of the transactions that its closures are in. Every statement looks at
+/// it before it runs.
 final class TransactionState {
     /// How many `transaction` and `savepoint` closures are running.
     @exclusivity(unchecked) var depth = 0
     /// Whether a failed transaction couldn't be undone yet.
     @exclusivity(unchecked) var isUndoPending = false { didSet { noteState() } }
-    /// Whether SQLite is calling a commit or a rollback hook, inside which a statement would commit or roll back itself.
+    /// Whether SQLite is calling a commit or a rollback hook, inside which a statement would commit
+    /// or roll back itself.
     @exclusivity(unchecked) private(set) var isInHook = false { didSet { noteState() } }
     /// Whether a backup has the database.
     var isLent = false { didSet { noteState() } }
@@ -238,10 +250,11 @@ final class TransactionState {
     var isRollbackPending: Bool { isUndoPending && undo == Connection.rollback }
     /// Why SQLite ended the transaction, if it did.
     @exclusivity(unchecked) var causeOfLoss: String?
-    /// Whether an access has done what can't be undone, and is to answer so even if it is cancelled meanwhile.
+    /// Whether an access has done what can't be undone, and is to answer so even if it is cancelled
+    /// meanwhile.
     @exclusivity(unchecked) var isComplete = false
-    /// Whether a function has thrown what SQLite itself says of a table that is locked in a shared cache.
-    /// Trying again wouldn't help.
+    /// Whether a function has thrown what SQLite itself says of a table that is locked in a shared
+    /// cache. Trying again wouldn't help.
     var hasTableLockOfFunction = false
     /// How often the statement of an open blob was reset.
     var blobResets = 0
@@ -249,7 +262,8 @@ final class TransactionState {
     @exclusivity(unchecked) var rollbacks = 0
     /// The user's closure that hears of them too.
     var rollbackHook: Connection.RollbackHook?
-    /// Not zero from when another thread wants what runs to end until it has; nil where nobody can want that.
+    /// Not zero from when another thread wants what runs to end until it has; nil where nobody can
+    /// want that.
     var cancellation: AtomicWord? { didSet { cancellationWord = cancellation?.pointer } }
     @exclusivity(unchecked) private var cancellationWord: UnsafeMutablePointer<UInt>?
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// Fills a database with a table `t(id, x)` of so many rows, four of which take a page of 4096 bytes, and an index.
+/// Fills a database with a table `t(id, x)` of so many rows, four of which take a page of 4096
+/// bytes, and an index.
 func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {
     try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x)")
     try connection.run(

@@ -105,7 +105,8 @@ extension ConcurrencySuites {
             try source.execute("COMMIT")
         }
 
-        /// A thread that moves amounts between rows, one transaction after the other, until it is told to stop.
+        /// A thread that moves amounts between rows, one transaction after the other, until it is
+        /// told to stop.
         private func mover(_ stop: Gate, _ begun: Gate) -> Worker<Int> {
             Worker { [folder] in
                 var configuration = Connection.Configuration()

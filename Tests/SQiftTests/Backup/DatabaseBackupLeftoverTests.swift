@@ -73,7 +73,8 @@ extension ConcurrencySuites {
             #expect(try Connection(path: path).integrityCheck() == [])
         }
 
-        /// Backs up to one file again and again on many threads, and expects it to be whole all the time.
+        /// Backs up to one file again and again on many threads, and expects it to be whole all the
+        /// time.
         ///
         /// - Returns: The errors but those of a destination that was in use at the moment.
         private func compete(_ databases: [Database]) async throws -> [String] {

@@ -19,7 +19,8 @@ extension ConcurrencySuites {
 
         private var path: String { target.path("backup.sqlite") }
 
-        /// Expects that the destination is the old one, alone in its folder, and that the database works.
+        /// Expects that the destination is the old one, alone in its folder, and that the database
+        /// works.
         private func expectOld(sourceLocation: SourceLocation = #_sourceLocation) async throws {
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
             let old = try Connection(path: path)

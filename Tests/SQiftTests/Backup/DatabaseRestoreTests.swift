@@ -19,7 +19,8 @@ extension ConcurrencySuites {
 
         private var path: String { target.path("backup.sqlite") }
 
-        /// Expects that the database is the same as the backup, to the database itself and to others.
+        /// Expects that the database is the same as the backup, to the database itself and to
+        /// others.
         private func expectRestored(sourceLocation: SourceLocation = #_sourceLocation) throws {
             let expected = try texts(Connection(path: path))
             for connection in [try folder.connection()] {
@@ -234,7 +235,8 @@ extension ConcurrencySuites {
                 try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
                     == date
             )
-            // SQLite reads a file in WAL mode through these, and leaves them, empty, if it can't write.
+            // SQLite reads a file in WAL mode through these, and leaves them, empty, if it can't
+            // write.
             let sidecars = ["backup.sqlite-shm", "backup.sqlite-wal"]
             #expect(
                 try target.files().filter { mode != "WAL" || !sidecars.contains($0) } == [

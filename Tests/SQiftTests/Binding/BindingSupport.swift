@@ -21,8 +21,9 @@ func roundTrip<T: Binding>(_ value: T) throws -> T {
     return try connection.query("SELECT v FROM t")
 }
 
-/// Reads an SQL expression in every way there is and expects `expected` from all of them: nil where the value is refused,
-/// by an error from `query` and `get` and by nil from the optional subscripts.
+/// Reads an SQL expression in every way there is and expects `expected` from all of them: nil where
+/// the value is refused, by an error from `query` and `get` and by nil from the optional
+/// subscripts.
 func expectReading<T: Extractable & Equatable>(
     _ expression: SQL,
     as type: T.Type = T.self,

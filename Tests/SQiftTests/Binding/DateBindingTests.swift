@@ -230,7 +230,8 @@ struct DateBindingTests {
 
     @Test func everyDayOfFourHundredYearsAgreesWithSQLite() throws {
         let connection = try Connection()
-        // From the year 400: before it, this SQLite prints the 29th of February in years that have none.
+        // From the year 400: before it, this SQLite prints the 29th of February in years that have
+        // none.
         let start: Int64 = -573_431
         var day = start
         var mistakes: [String] = []

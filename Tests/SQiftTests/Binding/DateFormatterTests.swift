@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-// The formatter belongs to the process and can't be put back to its first state: each test has a process of its own.
+// The formatter belongs to the process and can't be put back to its first state: each test has a
+// process of its own.
 struct DateFormatterTests {
     @Test func theDefaultFormatterHasTheFormatOfTheFastPath() async {
         await #expect(processExitsWith: .success) {

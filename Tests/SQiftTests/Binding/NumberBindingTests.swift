@@ -154,8 +154,8 @@ struct RealBindingTests {
     func doubleIsStoredAsRealAndComesBackWithAllItsBits(value: Double) throws {
         #expect(try storageClass(of: value) == "real")
         #expect(try stored(value) == .real(value))
-        // In a table SQLite keeps an integral REAL as an integer, which loses the sign of zero: a column without
-        // affinity and a bare parameter don't.
+        // In a table SQLite keeps an integral REAL as an integer, which loses the sign of zero: a
+        // column without affinity and a bare parameter don't.
         let read: Double = try Connection().query("SELECT ?", value)
         #expect(read.bitPattern == value.bitPattern)
         #expect(try roundTrip(value) == value)
@@ -225,7 +225,8 @@ struct RealBindingTests {
     }
 
     @Test func floatRoundsAnIntegerOnce() throws {
-        // By way of Double this would be rounded twice: first down to a tie, and then the tie down to even.
+        // By way of Double this would be rounded twice: first down to a tie, and then the tie down
+        // to even.
         let integer: Int64 = 1 << 60 + 1 << 36 + 1
         try expectReading("\(integer)", as: Float.self, is: Float(integer))
     }

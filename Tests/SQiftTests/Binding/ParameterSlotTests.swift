@@ -12,7 +12,8 @@ private struct Bytes: Bindable {
 }
 
 struct ParameterSlotTests {
-    /// Lengths around the limits of Swift's small strings and of what the statement keeps in memory of its own.
+    /// Lengths around the limits of Swift's small strings and of what the statement keeps in memory
+    /// of its own.
     static let lengths = [0, 1, 14, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 100_000]
 
     @Test(arguments: lengths)

@@ -117,7 +117,8 @@ extension ConcurrencySuites {
             let task = Task.detached {
                 try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
             }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(100))
             task.cancel()
             await expectCancelled(task)
@@ -206,7 +207,8 @@ extension ConcurrencySuites {
                         if action == .read, name == "t" { cancellable.cancel() }
                         return .ok
                     }
-                    // With a new authorizer SQLite compiles the statement again, in its first step, where it forgets an interrupt.
+                    // With a new authorizer SQLite compiles the statement again, in its first step,
+                    // where it forgets an interrupt.
                     try long.run()
                     hasEnded.add(1)
                 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// The suites that block threads, one test after another: two of them at once could hold all the threads that Swift's
-/// tasks have.
+/// The suites that block threads, one test after another: two of them at once could hold all the
+/// threads that Swift's tasks have.
 @Suite(.serialized) enum ConcurrencySuites {}
 
 /// How many seconds a test waits for what ought to happen at once, before it fails.

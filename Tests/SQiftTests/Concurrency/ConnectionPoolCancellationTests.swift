@@ -137,7 +137,8 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.opened()
-            // So that it does wait for the lock; were it too short, the test would pass all the same.
+            // So that it does wait for the lock; were it too short, the test would pass all the
+            // same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()

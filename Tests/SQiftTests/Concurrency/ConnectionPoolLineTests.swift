@@ -60,7 +60,8 @@ extension ConcurrencySuites {
             let (hasHad, end) = (Gate(), Gate())
             let holder = Holder(of: pool)
             let first = executor.start { try await pool.read { _ in hasHad.open() } }
-            // These come for a connection all the time, and were they let through, the first could wait for long.
+            // These come for a connection all the time, and were they let through, the first could
+            // wait for long.
             let workers = (0..<4).map { _ in
                 Worker {
                     repeat {
@@ -140,7 +141,8 @@ extension ConcurrencySuites {
 
         // MARK: Timeouts
 
-        /// Expects that what waits for the pool's only connection is refused after the timeout of 0.1 seconds.
+        /// Expects that what waits for the pool's only connection is refused after the timeout of
+        /// 0.1 seconds.
         private func expectExhausted(
             _ pool: ConnectionPool,
             by access: () async -> AccessError.Reason?

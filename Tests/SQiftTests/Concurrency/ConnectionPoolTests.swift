@@ -135,7 +135,8 @@ extension ConcurrencySuites {
             try writer.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
             let worker = Worker { try pool.read { try count("t", on: $0) } }
             worker.waitUntilBlocked()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             #expect(!worker.isFinished)
             try writer.execute("INSERT INTO t VALUES(4); COMMIT")
@@ -151,7 +152,8 @@ extension ConcurrencySuites {
             try writer.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
             let worker = Worker { try pool.read { try count("t", on: $0) } }
             worker.waitUntilBlocked()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             #expect(!worker.isFinished)
             try writer.execute("INSERT INTO t VALUES(4); COMMIT")

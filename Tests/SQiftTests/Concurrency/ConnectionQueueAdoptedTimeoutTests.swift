@@ -4,7 +4,8 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    /// Cancellation while a connection waits for a lock with a timeout that a closure has set with a pragma.
+    /// Cancellation while a connection waits for a lock with a timeout that a closure has set with
+    /// a pragma.
     @Suite struct ConnectionQueueAdoptedTimeoutTests {
         @Test(arguments: [false, true])
         func aWaitEndsAtOnceThoughAClosureHasSetItWithAPragma(isInTheSameClosure: Bool) async throws
@@ -26,7 +27,8 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.opened()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()

@@ -43,7 +43,8 @@ extension ConcurrencySuites {
             let other = try Connection(path: fixture.folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached { try await queue.write { _ in recordCall() } }
-            // So that it does wait for the lock; were it too short, the test would pass all the same.
+            // So that it does wait for the lock; were it too short, the test would pass all the
+            // same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()
@@ -74,7 +75,8 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.opened()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()
@@ -100,7 +102,8 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.opened()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(20))
             let duration = await ContinuousClock().measure {
                 task.cancel()
@@ -122,7 +125,8 @@ extension ConcurrencySuites {
             let other = try Connection(path: folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached { try await queue.write { _ in recordCall() } }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let duration = await ContinuousClock().measure {
                 task.cancel()
@@ -148,7 +152,8 @@ extension ConcurrencySuites {
                 try queue.write { connection in _ = try connection.run("INSERT INTO t VALUES(1)") }
             }
             worker.waitUntilBlocked()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             #expect(!worker.isFinished)
             try other.execute("COMMIT")
@@ -180,7 +185,8 @@ extension ConcurrencySuites {
             }
             await isCommitting.opened()
             task.cancel()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             try reader.execute("COMMIT")
             #expect(try await task.value == 42)

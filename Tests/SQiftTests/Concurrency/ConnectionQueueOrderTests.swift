@@ -112,7 +112,8 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            // They were all started before, and wait for a closure that ends only after these have run.
+            // They were all started before, and wait for a closure that ends only after these have
+            // run.
             for _ in 0..<100 { await Task.detached {}.value }
             #expect(!holder.isReleased)
             try holder.release()

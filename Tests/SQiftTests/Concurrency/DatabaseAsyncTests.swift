@@ -110,7 +110,8 @@ extension ConcurrencySuites {
         }
 
         @Test func aClosureRunsOnNoThreadOfSwifts() async throws {
-            // Swift has a thread for each core: if closures held them, they could never be inside at the same time.
+            // Swift has a thread for each core: if closures held them, they could never be inside
+            // at the same time.
             let count = Database.Configuration().maximumReaderCount
             let meeting = Meeting(of: count)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -13,7 +13,8 @@ extension ConcurrencySuites {
             try database.write { try $0.execute("CREATE TABLE t(x)") }
         }
 
-        /// Expects that nothing was written, that nothing holds a lock, and that reading and writing still work.
+        /// Expects that nothing was written, that nothing holds a lock, and that reading and
+        /// writing still work.
         private func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) async throws
         {
             let before = try await database.read { try count("t", on: $0) }
@@ -35,7 +36,8 @@ extension ConcurrencySuites {
             #expect(after == [2, 2], sourceLocation: sourceLocation)
         }
 
-        /// Waits until the task, which was started before, most probably waits in line. If it doesn't yet, the test tests less.
+        /// Waits until the task, which was started before, most probably waits in line. If it
+        /// doesn't yet, the test tests less.
         private func letItWait() async throws {
             try await Task.sleep(for: .milliseconds(30))
         }

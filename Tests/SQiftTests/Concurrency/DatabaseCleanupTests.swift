@@ -93,7 +93,8 @@ extension ConcurrencySuites {
             for number in 1...3 {
                 try await self.end(end, database) { started in
                     try await database.write { connection in
-                        // Before the index counts as a statement that runs, while which no function can be replaced.
+                        // Before the index counts as a statement that runs, while which no function
+                        // can be replaced.
                         try addStartSignal(to: connection, started)
                         try add(1, on: connection)
                         try connection.run("INSERT INTO f VALUES('lost words')")

@@ -193,7 +193,8 @@ extension ConcurrencySuites {
                 Task.detached { try await refusedAsyncWith { try await database.read { _ in } } },
                 Task.detached { try await refusedAsyncWith { try await database.write { _ in } } },
             ]
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             try await Task.sleep(for: .milliseconds(50))
             let closing = Task.detached { try await database.close() }
             #expect(try await waiting[0].value == .closed)

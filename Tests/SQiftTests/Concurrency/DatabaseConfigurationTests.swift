@@ -218,7 +218,8 @@ extension ConcurrencySuites {
             #expect(failed?.resultCode == .busy)
 
             let opener = SideThread { try folder.open() }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             usleep(50_000)
             #expect(!opener.isDone)
             try holder.execute("COMMIT")

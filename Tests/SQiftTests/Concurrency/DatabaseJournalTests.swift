@@ -21,8 +21,8 @@ extension ConcurrencySuites {
             return database
         }
 
-        /// Puts the file and the journal there that a process leaves when it is killed in a transaction
-        /// that has changed every row.
+        /// Puts the file and the journal there that a process leaves when it is killed in a
+        /// transaction that has changed every row.
         private func leaveUnfinishedTransaction() throws {
             let file = URL(fileURLWithPath: folder.path())
             let journal = URL(fileURLWithPath: folder.path("test.sqlite-journal"))

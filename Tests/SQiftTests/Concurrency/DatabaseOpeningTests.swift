@@ -261,7 +261,8 @@ extension ConcurrencySuites {
                         let error = sqliteError { _ = try reader.value() }
                         #expect(error?.extendedResultCode == .lockedSharedCache)
                     } else {
-                        // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+                        // So that it most probably waits by then; if it doesn't yet, the test tests
+                        // less and passes all the same.
                         usleep(100_000)
                         #expect(!reader.isDone)
                     }

@@ -252,7 +252,8 @@ extension ConcurrencySuites {
             }
             try isInside.wait()
             let closer = SideThread { try snapshot.close() }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             usleep(50_000)
             #expect(!closer.isDone)
             mayEnd.happen()
@@ -283,7 +284,8 @@ extension ConcurrencySuites {
                 try snapshot.close()
                 _ = try database.snapshot()
             }
-            // Descriptors whose closing SQLite puts off, for POSIX locks' sake, go with the next one.
+            // Descriptors whose closing SQLite puts off, for POSIX locks' sake, go with the next
+            // one.
             #expect((folder.descriptorCount() ?? 0) <= before + 3)
         }
 

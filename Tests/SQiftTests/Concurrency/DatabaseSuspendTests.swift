@@ -221,7 +221,8 @@ extension ConcurrencySuites {
             let thread = SideThread {
                 try refusedWith { try database.write { try add(1, on: $0) } }
             }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             usleep(50_000)
             let start = ContinuousClock.now
             try database.suspend()

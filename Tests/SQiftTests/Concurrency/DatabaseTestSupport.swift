@@ -42,7 +42,8 @@ final class DatabaseFolder: Sendable {
         return attributes?[.size] as? Int ?? 0
     }
 
-    /// How many descriptors this process has of files in the folder; nil where the system doesn't say.
+    /// How many descriptors this process has of files in the folder; nil where the system doesn't
+    /// say.
     func descriptorCount() -> Int? {
         guard let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
             return nil

@@ -27,7 +27,8 @@ extension ConcurrencySuites {
             let database = try folder.open()
             try holder.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
             let writer = SideThread { try database.write { try add(2, on: $0) } }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             usleep(200_000)
             #expect(!writer.isDone)
             try holder.execute("COMMIT")
@@ -68,7 +69,8 @@ extension ConcurrencySuites {
             #expect(seconds < 4)
 
             let reader = SideThread { try rows(patient) }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
             usleep(100_000)
             #expect(!reader.isDone)
             try holder.execute("INSERT INTO t VALUES(1); COMMIT")

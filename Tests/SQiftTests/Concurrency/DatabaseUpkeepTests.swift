@@ -160,7 +160,8 @@ extension ConcurrencySuites {
                 _ = try count("t", on: connection)
                 try SideThread { try writeSome(database) }.value()
                 let checkpoint = SideThread { try database.checkpoint() }
-                // So that it most probably waits by then; if it doesn't yet, the test tests less and passes all the same.
+                // So that it most probably waits by then; if it doesn't yet, the test tests less
+                // and passes all the same.
                 usleep(100_000)
                 #expect(!checkpoint.isDone)
                 return checkpoint
@@ -207,7 +208,8 @@ extension ConcurrencySuites {
             let database = try open { $0.journalSizeLimit = 4 << 20 }
             var longestRead = 1.0
             var largest = 0
-            // A machine that is too busy makes the reads longer than the database promises to wait for.
+            // A machine that is too busy makes the reads longer than the database promises to wait
+            // for.
             for _ in 0..<5 where largest == 0 || (largest > 8 << 20 && longestRead > 0.09) {
                 (longestRead, largest) = try writeUnderReads(ofMicroseconds: 60_000, database)
             }

@@ -179,7 +179,8 @@ extension ConcurrencySuites {
             try await database.write { try add(1, on: $0) }
         }
 
-        /// What is in memory would be gone with the connection, and a queue doesn't know how to open it.
+        /// What is in memory would be gone with the connection, and a queue doesn't know how to
+        /// open it.
         @Test(arguments: [true, false])
         func withoutAnotherConnectionEveryAccessSaysWhatIsWrong(isDatabase: Bool) throws {
             let queue =

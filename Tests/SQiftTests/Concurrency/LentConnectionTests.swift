@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// A connection in a closure of a queue, a pool or a database: it is lent, and not the closure's to close.
+/// A connection in a closure of a queue, a pool or a database: it is lent, and not the closure's to
+/// close.
 extension ConcurrencySuites {
     @Suite struct LentConnectionTests {
         private let folder: DatabaseFolder

@@ -290,8 +290,8 @@ import Testing
     }
 }
 
-/// Closing inside a closure that SQLite calls while it compiles, when no statement is alive that would
-/// keep it from that.
+/// Closing inside a closure that SQLite calls while it compiles, when no statement is alive that
+/// would keep it from that.
 @Suite struct CloseInCallbackTests {
     private let folder: TemporaryFolder
     private let connection: Connection

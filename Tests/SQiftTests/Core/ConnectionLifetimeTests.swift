@@ -98,7 +98,8 @@ import Testing
     }
 
     @Test func whatAFunctionKeepsMayInterruptWhenItGoes() async {
-        // SQLite releases a function while it closes the connection. A deadlock would end in SIGALRM.
+        // SQLite releases a function while it closes the connection. A deadlock would end in
+        // SIGALRM.
         await #expect(processExitsWith: .success) {
             final class Canceller {
                 let handle: InterruptHandle

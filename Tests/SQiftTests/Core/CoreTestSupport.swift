@@ -17,7 +17,8 @@ private final class FunctionBody {
     }
 }
 
-/// Makes an SQL function of one argument that calls `body` with it as text, in the middle of a step, and answers it.
+/// Makes an SQL function of one argument that calls `body` with it as text, in the middle of a
+/// step, and answers it.
 ///
 /// The connection keeps `body`, which mustn't keep the connection.
 func addCallback(_ name: String, to connection: Connection, _ body: @escaping (String) -> Void)
@@ -47,8 +48,8 @@ func addCallback(_ name: String, to connection: Connection, _ body: @escaping (S
     #expect(code == SQLITE_OK)
 }
 
-/// Makes an SQL function `interrupt_at(value, value)` of two arguments that interrupts the connection where they are
-/// equal, and answers the first.
+/// Makes an SQL function `interrupt_at(value, value)` of two arguments that interrupts the
+/// connection where they are equal, and answers the first.
 func addInterrupting(to connection: Connection) throws {
     let code = try connection.withUnsafeHandle { database in
         sqlite3_create_function_v2(
@@ -72,7 +73,8 @@ func addInterrupting(to connection: Connection) throws {
     #expect(code == SQLITE_OK)
 }
 
-/// The SQL of the connection's prepared statements, sorted: the cached ones and those that are in use.
+/// The SQL of the connection's prepared statements, sorted: the cached ones and those that are in
+/// use.
 func preparedSQL(on connection: Connection) throws -> [String] {
     try connection.withUnsafeHandle { database in
         var found: [String] = []

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// Where reading a row stops the process, with a message on standard error. Each test runs in a process of its own.
+/// Where reading a row stops the process, with a message on standard error. Each test runs in a
+/// process of its own.
 @Suite struct RowTrapTests {
     private func expectMessage(_ result: ExitTest.Result?, _ parts: String...) {
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -28,7 +28,8 @@ import Testing
         let committed = DispatchSemaphore(value: 0)
     }
 
-    /// Commits the holder's transaction on another thread as soon as `connection` has started its statement twice.
+    /// Commits the holder's transaction on another thread as soon as `connection` has started its
+    /// statement twice.
     private func commitAfterASecondStart(of connection: Connection) throws -> Starts {
         let starts = Starts()
         let context = Unmanaged.passUnretained(starts).toOpaque()
@@ -98,7 +99,8 @@ import Testing
             do { try holder.execute("COMMIT") } catch { Issue.record("COMMIT: \(error)") }
             group.leave()
         }
-        // It succeeds whichever thread comes first; without polling it fails whenever this one does.
+        // It succeeds whichever thread comes first; without polling it fails whenever this one
+        // does.
         #expect(try count("u", on: reader) == 0)
         group.wait()
     }

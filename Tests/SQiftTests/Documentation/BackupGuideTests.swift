@@ -89,7 +89,8 @@ import Testing
         progress.pause()  // resume(), cancel()
         progress.resume()
 
-        // The completion is the moment from which the copy may be used: another one tells when it was.
+        // The completion is the moment from which the copy may be used: another one tells when it
+        // was.
         progress.cancel()
         let other = try Connection()
         let isDone = DispatchSemaphore(value: 0)

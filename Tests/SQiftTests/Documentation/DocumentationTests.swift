@@ -5,8 +5,9 @@ import Testing
 let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..")
     .standardized
 
-/// Every Swift block of the README and of Docs stands in a file of this folder, where it is compiled
-/// and run. White space and imports don't count, nor does `@main`: the tests are a program already.
+/// Every Swift block of the README and of Docs stands in a file of this folder, where it is
+/// compiled and run. White space and imports don't count, nor does `@main`: the tests are a program
+/// already.
 @Test func everySwiftBlockOfTheDocumentsIsCompiledAndRun() throws {
     func essence(_ text: some StringProtocol) -> String {
         text.split(whereSeparator: \.isNewline)

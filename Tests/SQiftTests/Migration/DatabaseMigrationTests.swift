@@ -250,7 +250,8 @@ extension ConcurrencySuites {
                     }
                 }
                 try await started.happened()
-                // So that the cancellation comes at another moment each time, from the run's beginning to behind its end.
+                // So that the cancellation comes at another moment each time, from the run's
+                // beginning to behind its end.
                 try await Task.sleep(for: .microseconds(round * 250))
                 task.cancel()
                 // Success, where it came too late.

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-// Rows that had no parents before: SQift 5.1 left foreign keys off. They are reported, and fail nothing.
+// Rows that had no parents before: SQift 5.1 left foreign keys off. They are reported, and fail
+// nothing.
 @Suite struct LegacyViolationTests {
     private let connection: Connection
 

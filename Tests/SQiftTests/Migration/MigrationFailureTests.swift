@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-// Whatever fails in a migration, and wherever: it is absent, what was before stays, what comes later didn't run.
+// Whatever fails in a migration, and wherever: it is absent, what was before stays, what comes
+// later didn't run.
 @Suite struct MigrationFailureTests {
     private let garage: Garage
 

@@ -3,13 +3,15 @@ import Testing
 
 @testable import SQift
 
-/// What a database holds, to be compared with another's: its schema, its rows, and the migrations that it has.
+/// What a database holds, to be compared with another's: its schema, its rows, and the migrations
+/// that it has.
 struct Contents: Equatable, CustomStringConvertible {
     /// The objects in `main`, each in one line without quotation marks and white space.
     let schema: [String]
     /// The rows of each table, quoted.
     let rows: [String: [String]]
-    /// The names of the migrations in the order in which they ran; nil where there is no bookkeeping.
+    /// The names of the migrations in the order in which they ran; nil where there is no
+    /// bookkeeping.
     var names: [String]?
 
     init(_ connection: Connection) throws {
@@ -54,7 +56,8 @@ func quoted(_ identifier: String) -> String {
     "\"" + identifier.replacingOccurrences(of: "\"", with: "\"\"") + "\""
 }
 
-/// The names that a database's bookkeeping has, in the order in which they ran; nil where there is none.
+/// The names that a database's bookkeeping has, in the order in which they ran; nil where there is
+/// none.
 func recordedNames(on connection: Connection) throws -> [String]? {
     guard try connection.tableExists("sqift_migrations", database: "main") else { return nil }
     return try connection.query("SELECT name FROM main.sqift_migrations ORDER BY rowid")

@@ -3,10 +3,11 @@ import Testing
 
 @testable import SQift
 
-// A fault at any moment of a run, the library's own statements included: each migration is there as a whole or not at all,
-// and the next run completes.
+// A fault at any moment of a run, the library's own statements included: each migration is there as
+// a whole or not at all, and the next run completes.
 @Suite struct MigrationSweepTests {
-    // The last one runs in no transaction and changes rows, so that it may be there without its record.
+    // The last one runs in no transaction and changes rows, so that it may be there without its
+    // record.
     private static let migrations = Array(Garage.migrations.dropLast())
     private let garage: Garage
 
@@ -19,7 +20,8 @@ import Testing
         try garage.states.firstIndex(of: Contents(connection))
     }
 
-    /// Expects that what was recorded is there and complete, and that a run without a fault gets to the end.
+    /// Expects that what was recorded is there and complete, and that a run without a fault gets to
+    /// the end.
     private func expectWhole(
         _ connection: Connection,
         _ comment: Comment,
@@ -58,7 +60,8 @@ import Testing
             #expect(try enforcesForeignKeys(connection), "at \(moment)")
             if let state = try wholeState(of: connection) { states.insert(state) }
             try expectWhole(connection, "at \(moment)")
-            // Not at every instruction, so that it doesn't take long, and at others than multiples of a loop's length.
+            // Not at every instruction, so that it doesn't take long, and at others than multiples
+            // of a loop's length.
             moment += 41
         }
         #expect(states.count >= Self.migrations.count)

@@ -16,7 +16,8 @@ extension ConcurrencySuites {
 
         private static func open(_ path: String, journalMode: String? = nil) throws -> Connection {
             let connection = try Connection(path: path)
-            // The first one to read an old WAL locks it, and the migrator is to wait in its own way later.
+            // The first one to read an old WAL locks it, and the migrator is to wait in its own way
+            // later.
             try connection.busyHandler(.timeout(patience))
             try connection.execute("PRAGMA synchronous = OFF")
             if let journalMode { try connection.execute("PRAGMA journal_mode = \(journalMode)") }

@@ -3,7 +3,8 @@ import Foundation
 import SQift
 import Testing
 
-/// A query that writes, and of which one row is read: what fails when it commits is thrown, not lost.
+/// A query that writes, and of which one row is read: what fails when it commits is thrown, not
+/// lost.
 @Suite struct OneRowWriteTests {
     private let folder: TemporaryFolder
     private let connection: Connection

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// Spellings that fit two overloads equally well, unless one of them is marked as the lesser choice.
+/// Spellings that fit two overloads equally well, unless one of them is marked as the lesser
+/// choice.
 struct QueryAmbiguityTests {
     private let audi: String? = "Audi"
     private let nothing: Int? = nil

@@ -5,7 +5,8 @@ import Testing
 
 /// Every shape of result, from a statement and from a connection.
 struct QueryResultTests {
-    /// Reads the result both ways, and again with the cached statement, and expects the same from all.
+    /// Reads the result both ways, and again with the cached statement, and expects the same from
+    /// all.
     private func query<Result: QueryResult & Equatable>(
         _ sql: SQL,
         as type: Result.Type = Result.self,

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// The spellings that users write: each must find its overload without help. That this file compiles is half the test.
+/// The spellings that users write: each must find its overload without help. That this file
+/// compiles is half the test.
 struct QuerySpellingTests {
     private let sql = "SELECT name, price FROM cars WHERE type = ? AND price > ?"
     private let sedan = "Sedan"

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// The shapes with a closure on a statement, and what every query leaves behind. The other shapes: QueryResultTests.
+/// The shapes with a closure on a statement, and what every query leaves behind. The other shapes:
+/// QueryResultTests.
 struct StatementQueryTests {
     @Test func aClosureForTheFirstRow() throws {
         let connection = try makeCars()

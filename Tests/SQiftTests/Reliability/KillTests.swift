@@ -9,7 +9,8 @@ let commandLineTool: URL? = {
     return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
 }()
 
-/// The command-line tool killed at random moments, again and again: what it was doing is done as a whole, or not at all.
+/// The command-line tool killed at random moments, again and again: what it was doing is done as a
+/// whole, or not at all.
 @Suite(
     .enabled(
         if: commandLineTool != nil,
@@ -21,7 +22,8 @@ struct KillTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Starts the tool and kills it after so many milliseconds. Answers whether it had ended by then.
+    /// Starts the tool and kills it after so many milliseconds. Answers whether it had ended by
+    /// then.
     private func start(_ arguments: [String], killingAfter milliseconds: Double) throws -> Bool {
         let process = Process()
         process.executableURL = commandLineTool
@@ -38,7 +40,8 @@ struct KillTests {
         return hasEnded
     }
 
-    /// How many milliseconds a run takes that nobody kills: moments up to somewhat more are worth a try, however slow the machine.
+    /// How many milliseconds a run takes that nobody kills: moments up to somewhat more are worth a
+    /// try, however slow the machine.
     private func duration(_ arguments: [String]) throws -> Double {
         let start = DispatchTime.now().uptimeNanoseconds
         try #require(try self.start(arguments, killingAfter: 120_000))
@@ -137,7 +140,8 @@ struct KillTests {
                 killingAfter: .random(in: 0...duration * 1.5)
             )
             let names = try FileManager.default.contentsOfDirectory(atPath: backups.path)
-            // At most the copy of the one that was killed just now, with its lock and what SQLite has beside it.
+            // At most the copy of the one that was killed just now, with its lock and what SQLite
+            // has beside it.
             #expect(
                 names.allSatisfy { $0 == "copy.sqlite" || $0.hasPrefix(".copy.sqlite.backup") },
                 "\(names)"

@@ -29,8 +29,8 @@ final class SharedNotes<Element: Sendable>: @unchecked Sendable {
 /// Something that a closure keeps.
 final class Keepsake {}
 
-/// Expects that a callback's closure is kept while it is set, and released when it is replaced, removed, or its
-/// connection is closed or goes.
+/// Expects that a callback's closure is kept while it is set, and released when it is replaced,
+/// removed, or its connection is closed or goes.
 ///
 /// - Parameter set: Sets a closure that keeps the keepsake; nil removes the callback.
 func expectReleased(

@@ -38,7 +38,8 @@ import Testing
         try insert(into: "u")
     }
 
-    /// Calls `body` while another connection reads the state as it is now, after which something is written.
+    /// Calls `body` while another connection reads the state as it is now, after which something is
+    /// written.
     private func withReader(
         _ name: String = "test.sqlite",
         table: String = "t",

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// The log is the process's, and has to be set before anything uses SQLite: each test is a process of its own.
+/// The log is the process's, and has to be set before anything uses SQLite: each test is a process
+/// of its own.
 @Suite struct ErrorLogTests {
     @Test func itReceivesAnErrorsCodeAndMessage() async {
         await #expect(processExitsWith: .success) {

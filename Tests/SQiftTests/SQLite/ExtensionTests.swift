@@ -60,7 +60,8 @@ import Testing
         return path
     }
 
-    /// Runs a program. Foundation's `Process` leaks a few bytes, which the Address Sanitizer reports.
+    /// Runs a program. Foundation's `Process` leaks a few bytes, which the Address Sanitizer
+    /// reports.
     private func exitStatus(of command: [String]) throws -> Int32 {
         let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
         let (arguments, variables) = (command.map { strdup($0) }, environment.map { strdup($0) })

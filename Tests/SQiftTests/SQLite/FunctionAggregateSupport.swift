@@ -1,6 +1,7 @@
 import Foundation
 
-/// How many states are alive, and what was called how often. A test has one of its own, as a task's value.
+/// How many states are alive, and what was called how often. A test has one of its own, as a task's
+/// value.
 final class Ledger: @unchecked Sendable {
     @TaskLocal static var current = Ledger()
     // Tests without one of their own share the first one.

@@ -24,7 +24,8 @@ private final class Pattern {
     deinit { counter.living -= 1 }
 }
 
-/// What functions in SQift 5.1's form keep: auxiliary data, a group's object, and what they shouldn't.
+/// What functions in SQift 5.1's form keep: auxiliary data, a group's object, and what they
+/// shouldn't.
 @Suite struct FunctionContextTests {
     typealias Value = Connection.FunctionValue
 

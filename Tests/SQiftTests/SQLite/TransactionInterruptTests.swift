@@ -13,7 +13,8 @@ import Testing
         case interrupt
     }
 
-    /// Stops the statement that runs when as many operations as it is set to have passed; 0 is never.
+    /// Stops the statement that runs when as many operations as it is set to have passed; 0 is
+    /// never.
     private final class Countdown {
         private let connection: Connection
         private let way: Way
@@ -57,7 +58,8 @@ import Testing
         try connection.execute("PRAGMA synchronous = OFF; CREATE TABLE t(x); CREATE TABLE log(x)")
     }
 
-    /// Runs `work`, which inserts 7 into `t`, stopped after 1, 2, 3 … operations until it isn't any more.
+    /// Runs `work`, which inserts 7 into `t`, stopped after 1, 2, 3 … operations until it isn't any
+    /// more.
     private func stopEverywhere(by way: Way, _ work: () throws -> Void) throws {
         let countdown = try Countdown(on: connection, by: way)
         for steps in 1...1000 {

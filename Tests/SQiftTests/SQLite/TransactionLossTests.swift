@@ -182,7 +182,8 @@ import Testing
                 )
             }
             #expect(error?.resultCode == .full)
-            // Whether it is still open is SQLite's to say; here it is, since a statement of several rows has a journal.
+            // Whether it is still open is SQLite's to say; here it is, since a statement of several
+            // rows has a journal.
             try #require(connection.isInsideTransaction)
             try insert(8)
         }
@@ -331,7 +332,8 @@ import Testing
     }
 
     @Test func anInnerSavepointThatFailedInAnInterruptedQueryDoesNotCommitWithTheOuterOne() throws {
-        // The inner savepoint's error is swallowed, and the outer one returns while nothing can be rolled back.
+        // The inner savepoint's error is swallowed, and the outer one returns while nothing can be
+        // rolled back.
         try connection.transaction {
             try insert(1)
             try? connection.forEachRow(numbers(to: 100)) { _ in

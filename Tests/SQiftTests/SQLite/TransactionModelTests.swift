@@ -3,8 +3,9 @@ import Testing
 
 @testable import SQift
 
-/// Random nests of transactions, savepoints, loops over rows, interrupts and errors, some of which are swallowed. What is
-/// stored afterwards is what the closures that returned have written, whatever happened in between.
+/// Random nests of transactions, savepoints, loops over rows, interrupts and errors, some of which
+/// are swallowed. What is stored afterwards is what the closures that returned have written,
+/// whatever happened in between.
 @Suite struct TransactionModelTests {
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
@@ -30,7 +31,8 @@ import Testing
 
         func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
 
-        /// Does something, and adds to `written` what it has stored for good as far as the caller can tell.
+        /// Does something, and adds to `written` what it has stored for good as far as the caller
+        /// can tell.
         func act(_ depth: Int, _ written: inout [Int]) throws {
             var inner: [Int] = []
             switch pick(depth < 4 ? 8 : 5) {
