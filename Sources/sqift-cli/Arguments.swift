@@ -50,8 +50,8 @@ struct Arguments {
             guard value == nil else { throw UsageError("\(option.name) takes no value") }
             return ""
         }
-        if let value { return value }
-        guard let next = rest.first, !next.hasPrefix("--") else {
+        if let value, !value.isEmpty { return value }
+        guard value == nil, let next = rest.first, !next.isEmpty, !next.hasPrefix("--") else {
             throw UsageError("\(option.name) needs a value: \(option.name)=\(meaning)")
         }
         rest.removeFirst()

@@ -58,7 +58,7 @@ struct Command: Sendable {
             "run the .sql files of a folder that the database doesn't have yet",
             details: """
                 The files' names begin with a number, which is their order: 0007-add-tags.sql.
-                Each is a transaction with its record: there as a whole, or not at all.
+                Each runs with its record in one transaction: as a whole, or not at all.
                 """,
             options: [
                 Option(name: "--to", value: "NAME", summary: "no further than this one"),
@@ -73,7 +73,8 @@ struct Command: Sendable {
                     summary: "make a backup before, if any is pending"
                 ),
             ],
-            cancellation: "what was running is undone, the migrations before it stay"
+            cancellation:
+                "the migration that ran is undone; those before it stay, after --dry-run none"
         ) {
             try Migrate($0).run()
             return .done

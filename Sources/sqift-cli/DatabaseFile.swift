@@ -13,12 +13,19 @@ import SQift
 /// https://sqlite.org/wal.html#read_only_databases
 func openToRead(_ path: String, isHardened: Bool = false) throws -> Connection {
     try refuseSpecialFile(path)
-    do {
+    return try namingFile(path) {
         let connection = try openForWriting(path, isHardened) ?? openForReading(path, isHardened)
         // Opening reads nothing, and notices nothing.
         try connection.run("PRAGMA schema_version")
         connection.stopWhenCancelled()
         return connection
+    }
+}
+
+/// Lets an error of a statement that isn't the user's say which file it is about instead.
+func namingFile<T>(_ path: String, _ body: () throws -> T) throws -> T {
+    do {
+        return try body()
     } catch let error as SQLiteError where error.sql != nil {
         throw SQLiteError(code: error.extendedResultCode, message: "\(path): \(error.message)")
     }
@@ -55,6 +62,7 @@ struct UnusableFile: Error, CustomStringConvertible { let description: String }
 
 /// Throws for what is there and isn't a file: SQLite would wait for a pipe, and write to a device.
 func refuseSpecialFile(_ path: String) throws {
+    if path.isEmpty { throw UsageError("a file's name is empty") }
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let type = (try? FileManager.default.attributesOfItem(atPath: file))?[.type]
     if let type = type as? FileAttributeType, type != .typeRegular {

@@ -15,6 +15,10 @@ struct Migrate {
 
     func run() throws {
         let isRehearsal = options["--dry-run"] != nil
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        defer {
+            if isNew, size(of: path) == 0 { try? FileManager.default.removeItem(atPath: path) }
+        }
         let connection = try isRehearsal ? openToRehearse() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
         let applied = Set(try migrator.applied())
@@ -31,10 +35,12 @@ struct Migrate {
         var configuration = Connection.Configuration()
         configuration.busyTimeout = 5
         let connection = try Connection(path: path, configuration: configuration)
-        // FULL doesn't sync the folder after a rollback journal was deleted: a power failure could
-        // bring it back, and undo a migration that was reported as done. In WAL it is the same.
-        // https://sqlite.org/pragma.html#pragma_synchronous
-        try connection.run("PRAGMA synchronous = EXTRA")
+        try namingFile(path) {
+            // FULL doesn't sync the folder after a rollback journal was deleted: a power failure
+            // could bring it back, and undo a migration that was reported as done. In WAL it is the
+            // same. https://sqlite.org/pragma.html#pragma_synchronous
+            try connection.run("PRAGMA synchronous = EXTRA")
+        }
         connection.stopWhenCancelled()
         return connection
     }

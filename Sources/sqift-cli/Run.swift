@@ -25,7 +25,7 @@ private var usage: String {
     }
     return "usage: sqift-cli COMMAND\n\n" + inColumns(commands) + """
 
-          sqift-cli COMMAND --help says more, sqift-cli --version which one this is.
+          sqift-cli COMMAND --help explains a command, sqift-cli --version prints the version.
 
         Exit codes: 0 done, sound or equal; 1 failed, damaged or different; 2 called in a wrong way;
         3 sound as far as it could be checked; 130 ended by Ctrl-C.

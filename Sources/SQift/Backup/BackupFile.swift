@@ -73,9 +73,14 @@ extension Connection {
 
     /// Throws with this message if a database doesn't pass SQLite's check.
     func refuseDamage(in database: String, _ message: String) throws {
-        // A connection that can only read leaves CHECK constraints out.
-        let problems = try with("ignore_check_constraints", true) {
-            try integrityCheck(maximumErrors: 10, database: database)
+        let problems: [String]
+        do {
+            // A connection that can only read leaves CHECK constraints out.
+            problems = try with("ignore_check_constraints", true) {
+                try integrityCheck(maximumErrors: 10, database: database)
+            }
+        } catch let error as SQLiteError where error.resultCode == .corrupt {
+            problems = [error.message]
         }
         guard !problems.isEmpty else { return }
         throw BackupError(.damaged, "\(message): \(problems.joined(separator: "; "))")

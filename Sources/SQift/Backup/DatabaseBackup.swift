@@ -33,7 +33,7 @@ extension Database {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     public func backup(
         to location: StorageLocation,
@@ -117,7 +117,7 @@ extension Database {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     public func restore(
         from location: StorageLocation,

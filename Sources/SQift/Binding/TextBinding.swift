@@ -51,11 +51,11 @@ extension Data: Binding {
 ///
 /// It is a protocol, since the compiler would take a literal such as `[1, 2]` for bytes if an
 /// array's elements were asked to be `UInt8`.
-public protocol BlobElement: BitwiseCopyable {}
+public protocol _OnlyUInt8: BitwiseCopyable {}
 
-extension UInt8: BlobElement {}
+extension UInt8: _OnlyUInt8 {}
 
-extension Array: Bindable where Element: BlobElement {
+extension Array: Bindable where Element: _OnlyUInt8 {
     /// `.blob`
     public var bindingValue: BindingValue { withUnsafeBytes { .blob(Data($0)) } }
 

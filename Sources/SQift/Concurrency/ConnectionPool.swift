@@ -161,7 +161,7 @@ public final class ConnectionPool: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult

@@ -128,7 +128,7 @@ public final class ConnectionQueue: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
@@ -147,7 +147,7 @@ public final class ConnectionQueue: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
@@ -167,7 +167,7 @@ public final class ConnectionQueue: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult

@@ -263,7 +263,7 @@ public final class Database: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
@@ -296,7 +296,7 @@ public final class Database: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
@@ -316,7 +316,7 @@ public final class Database: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult

@@ -154,20 +154,32 @@ extension Database.Configuration {
     /// The settings for a connection, each checked.
     func settings(isWriter: Bool, label: String) -> Preparation {
         { connection in
-            let settings = Settings(connection: connection, label: label)
-            if let foreignKeys { try settings.set("foreign_keys", to: foreignKeys ? 1 : 0) }
-            if let synchronous { try settings.set("synchronous", to: synchronous.rawValue) }
-            if fullfsync {
-                try settings.set("fullfsync", to: 1)
-                try settings.set("checkpoint_fullfsync", to: 1)
+            do {
+                try set(on: connection, isWriter: isWriter, label: label)
+            } catch let error as SQLiteError
+                where [.notADatabase, .corrupt].contains(error.resultCode)
+            {
+                // The first statement notices it, which isn't the user's.
+                let message = "\(error.message): \(label)"
+                throw SQLiteError(code: error.extendedResultCode, message: message)
             }
-            // SQLite takes any negative number for none, and calls that -1.
-            if let journalSizeLimit {
-                try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
-            }
-            if isWriter, accessMode == .readWrite, journalMode != .unchanged {
-                try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)
-            }
+        }
+    }
+
+    private func set(on connection: Connection, isWriter: Bool, label: String) throws {
+        let settings = Settings(connection: connection, label: label)
+        if let foreignKeys { try settings.set("foreign_keys", to: foreignKeys ? 1 : 0) }
+        if let synchronous { try settings.set("synchronous", to: synchronous.rawValue) }
+        if fullfsync {
+            try settings.set("fullfsync", to: 1)
+            try settings.set("checkpoint_fullfsync", to: 1)
+        }
+        // SQLite takes any negative number for none, and calls that -1.
+        if let journalSizeLimit {
+            try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
+        }
+        if isWriter, accessMode == .readWrite, journalMode != .unchanged {
+            try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)
         }
     }
 }

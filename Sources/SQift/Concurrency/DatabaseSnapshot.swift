@@ -49,7 +49,7 @@ public final class DatabaseSnapshot: Sendable {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @discardableResult
     public func read<T>(

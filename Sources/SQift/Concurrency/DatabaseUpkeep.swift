@@ -27,7 +27,7 @@ extension Database {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     public func snapshot()
         throws
@@ -73,7 +73,7 @@ extension Database {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     @discardableResult
     public func checkpoint(
@@ -118,7 +118,7 @@ extension Database {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     public func suspend()
         throws
@@ -160,7 +160,7 @@ extension Database {
         *,
         noasync,
         message:
-            "use await; it needs a Sendable result, and a function, not the top level of main.swift"
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
     )
     public func close(
         interrupting: Bool = false

@@ -284,7 +284,8 @@ public final class Connection {
             message? += SQLiteError.unwritableFolderAdvice
         }
         if code == SQLITE_READONLY, isForReading {
-            message? += "; this connection is lent for reading: use write"
+            message? +=
+                "; this connection is lent for reading: use write, of a Database or a ConnectionQueue"
         }
         let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
         return SQLiteError(

@@ -81,11 +81,16 @@ public struct Migration: Sendable {
     /// enforcingForeignKeys` or `-- sqift: replacesVersion 3`.
     ///
     /// - Throws: `MigratorError` for a name without a number, two files with the same one, a file
-    ///   that is empty or not UTF-8, and other words after `-- sqift:`; Foundation's error for a
-    ///   folder or a file that can't be read.
+    ///   that is empty, not UTF-8 or can't be read, other words after `-- sqift:`, and a folder that
+    ///   can't be read.
     public static func load(from folder: URL) throws -> [Migration] {
         var migrations: [UInt64: Migration] = [:]
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch {
+            throw MigratorError.unreadable(folder, "folder", because: error)
+        }
         for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
             guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
@@ -108,7 +113,12 @@ public struct Migration: Sendable {
 
     private init(file: URL) throws {
         let name = file.deletingPathExtension().lastPathComponent
-        let bytes = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
+        let bytes: Data
+        do {
+            bytes = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
+        } catch {
+            throw MigratorError.unreadable(file, "file", because: error)
+        }
         let sql = String(decoding: bytes, as: UTF8.self)
         func unusable(_ why: String) -> MigratorError {
             .init(.unusableFile, name, "\(file.lastPathComponent) \(why)")
@@ -204,6 +214,13 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
         (self.reason, self.migration, self.message, underlyingError) = (
             reason, migration, message, underlying
         )
+    }
+
+    /// A folder or a file that is missing, of another kind, or not the process's to read.
+    static func unreadable(_ url: URL, _ kind: String, because error: any Error) -> MigratorError {
+        let exists = FileManager.default.fileExists(atPath: url.path)
+        let problem = exists ? "isn't a \(kind) that can be read" : "isn't there"
+        return MigratorError(.unusableFile, nil, "\(url.path) \(problem)", underlying: error)
     }
 
     static func newer(_ what: String) -> MigratorError {

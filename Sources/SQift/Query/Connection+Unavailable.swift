@@ -1,5 +1,8 @@
 // What the compiler says about the commonest calls that it can't compile. It looks at unavailable
 // declarations only where nothing else fits: a call that compiles neither changes nor takes longer.
+//
+// Where a declaration has the signature of one that can be called, it has a parameter more, which is
+// never given: else a type's conformance to a protocol of the caller's could be to either of them.
 
 // MARK: Parameters
 
@@ -158,9 +161,11 @@ extension Connection {
             String, Binding, or ExpressibleByRow; tuples and others: query(…) { row in … }
             """
     )
-    public func query<Result>(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Result {
-        neverCalled()
-    }
+    public func query<Result>(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        because: Never? = nil
+    ) throws -> Result { neverCalled() }
 
     /// Explains a loop over a query that doesn't say what its result is.
     @available(
@@ -171,9 +176,11 @@ extension Connection {
             forEachRow(…) { row in … }
             """
     )
-    public func query(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> [Row] {
-        neverCalled()
-    }
+    public func query(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        because: Never? = nil
+    ) throws -> [Row] { neverCalled() }
 
     /// Explains a closure whose values don't make up the result.
     @available(
@@ -187,6 +194,7 @@ extension Connection {
     public func query<T, Result>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
+        because: Never? = nil,
         body: (Row) throws -> T
     ) throws -> Result { neverCalled() }
 }
@@ -201,7 +209,7 @@ extension Statement {
             String, Binding, or ExpressibleByRow; tuples and others: query(…) { row in … }
             """
     )
-    public func query<Result>() throws -> Result { neverCalled() }
+    public func query<Result>(because: Never? = nil) throws -> Result { neverCalled() }
 
     /// Explains a loop over a query that doesn't say what its result is.
     @available(
@@ -212,7 +220,21 @@ extension Statement {
             forEachRow(…) { row in … }
             """
     )
-    public func query() throws -> [Row] { neverCalled() }
+    public func query(because: Never? = nil) throws -> [Row] { neverCalled() }
+
+    /// Explains a closure whose values don't make up the result.
+    @available(
+        *,
+        unavailable,
+        message: """
+            the closure doesn't make this result: from one that returns T come T? and [T], from \
+            one that returns (Key, Value) a [Key: Value]
+            """
+    )
+    public func query<T, Result>(
+        because: Never? = nil,
+        _ body: (Row) throws -> T
+    ) throws -> Result { neverCalled() }
 }
 
 extension Row {
@@ -225,7 +247,7 @@ extension Row {
             enum Fuel: String, Binding
             """
     )
-    public func get(_ index: Int) throws -> Any? { neverCalled() }
+    public func get(_ index: Int, because: Never? = nil) throws -> Any? { neverCalled() }
 
     /// Explains a column that is read without a type.
     @available(
@@ -236,32 +258,32 @@ extension Row {
             enum Fuel: String, Binding
             """
     )
-    public func get(_ name: String) throws -> Any? { neverCalled() }
+    public func get(_ name: String, because: Never? = nil) throws -> Any? { neverCalled() }
 
     /// Explains a type that no column can be read as.
     @available(
         *,
         unavailable,
         message: """
-            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
-            enum Fuel: String, Binding
+            name a type that columns are read as: let name: String = try row.get(…); one of your \
+            own needs Binding, as in enum Fuel: String, Binding; bytes are read as Data
             """
     )
-    public func get<T>(_ index: Int) throws -> T { neverCalled() }
+    public func get<T>(_ index: Int, because: Never? = nil) throws -> T { neverCalled() }
 
     /// Explains a type that no column can be read as.
     @available(
         *,
         unavailable,
         message: """
-            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
-            enum Fuel: String, Binding
+            name a type that columns are read as: let name: String = try row.get(…); one of your \
+            own needs Binding, as in enum Fuel: String, Binding; bytes are read as Data
             """
     )
-    public func get<T>(_ name: String) throws -> T { neverCalled() }
+    public func get<T>(_ name: String, because: Never? = nil) throws -> T { neverCalled() }
 }
 
-extension Optional where Wrapped == Row {
+extension Row {
     /// Explains that a query without a type is one row.
     @available(
         *,

@@ -65,6 +65,9 @@ import Testing
             (["backup", "a", "b", "--rate=1", "--rate", "2"], "--rate is given twice"),
             (["migrate", "a", "b", "--dry-run=1"], "--dry-run takes no value"),
             (["migrate", "a", "b", "--to", "--dry-run"], "--to needs a value: --to=NAME"),
+            (["migrate", "a", "b", "--to="], "--to needs a value: --to=NAME"),
+            (["backup", "a", "b", "--rate", ""], "--rate needs a value: --rate=MB/S"),
+            (["check", ""], "a file's name is empty"),
         ] as [([String], String)]
     )
     func aWrongCallIsToldWhatIsWrongBeforeTheUsage(arguments: [String], reason: String) throws {

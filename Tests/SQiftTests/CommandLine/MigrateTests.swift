@@ -85,6 +85,26 @@ import Testing
         #expect(await runCommand(["migrate", path, scripts + "/none"]) == 1)
     }
 
+    @Test(.builtTool) func aFirstMigrationThatFailsLeavesNoDatabase() throws {
+        try write("01-wrong.sql", "CREATE TABLE")
+        let new = path + ".new"
+        let run = try ToolRun(["migrate", new, scripts])
+
+        #expect(run.status == 1)
+        #expect(!FileManager.default.fileExists(atPath: new))
+    }
+
+    @Test(.builtTool) func whatIsNoDatabaseIsNamed() throws {
+        let text = path + ".txt"
+        try String(repeating: "no database\n", count: 100)
+            .write(toFile: text, atomically: true, encoding: .utf8)
+        let run = try ToolRun(["migrate", text, scripts])
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains(text))
+        #expect(!run.errors.contains("PRAGMA"))
+    }
+
     @Test(.builtTool) func aMissingFolderIsNamedInWords() throws {
         let run = try ToolRun(["migrate", path, scripts + "/none"])
 
@@ -125,7 +145,7 @@ import Testing
         let run = try ToolRun(["migrate", path, scripts], interruptedAt: "3 of 4")
 
         #expect(run.status == 130)
-        #expect(run.errors.contains("\nsqift-cli: cancelled, what was running is undone"))
+        #expect(run.errors.contains("\nsqift-cli: cancelled, the migration that ran is undone"))
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
         #expect(try columns() == ["name"])
     }

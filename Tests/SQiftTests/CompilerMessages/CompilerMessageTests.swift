@@ -44,10 +44,11 @@ struct CompilerMessageTests {
             try await database.close()
             """
         let messages = try Compiler.messages(about: ["main": program])["main"] ?? []
-        let needs = "it needs a Sendable result, and a function, not the top level of main.swift"
+        let needs =
+            "in a function or @main type, not main.swift's top level; return Sendable values"
         let errors = messages.filter { $0.hasPrefix("error") }
         let areExplained = errors.allSatisfy {
-            $0.hasSuffix("; use await; \(needs)")
+            $0.hasSuffix("; use await \(needs)")
         }
         #expect(errors.count == 3, "\(messages)")
         #expect(areExplained, "\(messages)")

@@ -7,7 +7,7 @@ private let isNoClosure =
 private let hasNoType =
     "name the type: let name: String = try row.get(…); one of your own needs Binding"
 private let mustBeSendable =
-    "use await; it needs a Sendable result"
+    "use await in a function or @main type, not main.swift's top level; return Sendable values"
 
 /// Mistakes, and part of what the compiler has to say about each.
 let mistakenPrograms = [
@@ -17,7 +17,7 @@ let mistakenPrograms = [
         let rows = try c.query("SELECT * FROM t")
         print(rows.count)
         """,
-        isOneRow
+        "value of optional type 'Row?' must be unwrapped"
     ),
     Program(
         "loopOverAnUntypedQuery",
@@ -84,7 +84,7 @@ let mistakenPrograms = [
         """
         try c.forEachRow("SELECT 1 AS a") { row in print(try row.get(0)) }
         """,
-        hasNoType
+        "name a type that columns are read as"
     ),
     Program(
         "wrongDefault",
@@ -193,7 +193,7 @@ let mistakenPrograms = [
             print(color)
         }
         """,
-        hasNoType
+        "name a type that columns are read as"
     ),
     Program(
         "setOfAResult",
@@ -248,6 +248,32 @@ let mistakenPrograms = [
         let rows = try c.query("SELECT 1")
         print(rows.isEmpty)
         """,
-        isOneRow
+        "value of optional type 'Row?' must be unwrapped"
+    ),
+    Program(
+        "optionalsOfOthers",
+        """
+        let names: [String]? = nil
+        if names.isEmpty { print(names as Any) }
+        """,
+        "value of optional type '[String]?' must be unwrapped"
+    ),
+    Program(
+        "bytesOfAColumn",
+        """
+        let row: Row? = try c.query("SELECT x'00'")
+        let bytes: [UInt8]? = try row?.get(0)
+        print(bytes as Any)
+        """,
+        "bytes are read as Data"
+    ),
+    Program(
+        "closureOfAStatementThatDoesNotFit",
+        """
+        let statement = try c.prepare("SELECT 'x' AS x")
+        let lengths: [Int] = try statement.query { try $0.get("x") as String }
+        print(lengths)
+        """,
+        "the closure doesn't make this result"
     ),
 ]

@@ -97,4 +97,33 @@ let correctPrograms = [
         try c.run("?", Own(n: 1))
         """
     ),
+    Program(
+        "protocolsOfTheCaller",
+        """
+        try c.run("SELECT 1")
+        }
+        protocol Querying {
+            func query<T: Extractable>(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> T?
+            func query<T: Extractable>(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> [T]
+            func query(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> [Row]
+            func query(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Row?
+            func query<T>(
+                _ sql: SQL, _ parameters: (any Bindable)?..., body: (Row) throws -> T
+            ) throws -> [T]
+            func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws
+        }
+        extension Connection: Querying {}
+        protocol Answering {
+            func query<T: Extractable>() throws -> [T]
+            func query() throws -> [Row]
+            func query<T>(_ body: (Row) throws -> T) throws -> [T]
+        }
+        extension Statement: Answering {}
+        protocol Reading {
+            func get<T: ColumnDecodable>(_ index: Int) throws -> T
+            func get<T: ColumnDecodable>(_ name: String) throws -> T
+        }
+        extension Row: Reading {
+        """
+    ),
 ]

@@ -23,7 +23,11 @@ struct AccessMessageTests {
         let error = sqliteError(body, sourceLocation: sourceLocation)
         let message = error?.message ?? ""
         #expect(error?.extendedResultCode == .readOnly, sourceLocation: sourceLocation)
-        #expect(message.hasSuffix(": use write"), "\(message)", sourceLocation: sourceLocation)
+        #expect(
+            message.hasSuffix(": use write, of a Database or a ConnectionQueue"),
+            "\(message)",
+            sourceLocation: sourceLocation
+        )
     }
 
     // MARK: Writing in a read
@@ -45,7 +49,7 @@ struct AccessMessageTests {
         let error = await #expect(throws: SQLiteError.self) {
             try await database.read { try $0.run("INSERT INTO t VALUES(1)") }
         }
-        #expect(error?.message.hasSuffix(": use write") == true)
+        #expect(error?.message.hasSuffix(": use write, of a Database or a ConnectionQueue") == true)
     }
 
     @Test func aWriteInAReadOfAQueueSaysWhatToUse() throws {

@@ -274,6 +274,8 @@ extension ConcurrencySuites {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             let error = sqliteError { _ = try Database(path: path) }
             #expect(error?.resultCode == .notADatabase)
+            #expect(error?.message.hasSuffix(": \(path)") == true)
+            #expect(error?.sql == nil)
             let missing = sqliteError {
                 _ = try Database(path: folder.path("no/such/folder/a.sqlite"))
             }

@@ -26,6 +26,25 @@ import Testing
         return error
     }
 
+    @Test func whatCannotBeReadIsNamedInWords() throws {
+        let folder = try MigrationFolder(["0001-good.sql": "SELECT 1"])
+        let url = folder.folder.url
+        try FileManager.default.createDirectory(
+            at: url.appendingPathComponent("0002-folder.sql"),
+            withIntermediateDirectories: false
+        )
+        for (location, words) in [
+            (url, "0002-folder.sql isn't a file that can be read"),
+            (url.appendingPathComponent("none"), "none isn't there"),
+            (url.appendingPathComponent("0001-good.sql"), "isn't a folder that can be read"),
+        ] {
+            let error = migratorError(.unusableFile) { _ = try Migration.load(from: location) }
+            #expect(error?.message.hasPrefix(location.path) == true)
+            #expect(error?.message.hasSuffix(words) == true, "\(error?.message ?? "")")
+            #expect(error?.underlyingError != nil)
+        }
+    }
+
     @Test func filesRunInTheOrderOfTheirNumbers() throws {
         let files = try MigrationFolder([
             "10-ten.sql": "CREATE TABLE ten(x)", "2-two.sql": "CREATE TABLE two(x)",
