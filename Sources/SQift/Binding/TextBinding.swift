@@ -133,7 +133,7 @@ extension Decimal: Binding {
     /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or
     /// the shortest digits that name a REAL.
     public static func decode(from row: Row, at index: Int) throws -> Decimal {
-        try row.convert(at: index, form: "a number of at most 38 digits, such as 1234.5", Self.init)
+        try row.decimal(at: index)
     }
     /// Binds a TEXT. NaN throws.
     public func bind(to slot: ParameterSlot) throws {
@@ -152,7 +152,7 @@ extension Decimal: Binding {
 
     /// A number and nothing else, all of whose digits a `Decimal` holds: `Decimal(string:)` ignores
     /// what is too much.
-    private init?(number: String) {
+    init?(number: String) {
         guard let count = Self.significantDigits(of: number), let decimal = Decimal(string: number),
             !decimal.isNaN
         else { return nil }
@@ -163,13 +163,18 @@ extension Decimal: Binding {
 
     /// How many digits there are between the zeros at both ends; nil if the text isn't a number.
     private static func significantDigits(of text: String) -> Int? {
-        var rest = text.utf8[...]
-        skipSign(&rest)
+        var text = text
+        return text.withUTF8 { significantDigits(of: $0[...]) }
+    }
+
+    private static func significantDigits(of text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        let number = withoutSign(text)
+        let mantissa = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }
         var count = 0
         var zeros = 0
         var hasDigits = false
         var hasPoint = false
-        while let byte = rest.first, byte | 0x20 != UInt8(ascii: "e") {
+        for byte in mantissa {
             if byte == UInt8(ascii: "."), !hasPoint {
                 hasPoint = true
             } else if byte == UInt8(ascii: "0") {
@@ -182,19 +187,19 @@ extension Decimal: Binding {
             } else {
                 return nil
             }
-            rest.removeFirst()
         }
         guard hasDigits else { return nil }
+        if mantissa.endIndex == number.endIndex { return count }
 
-        if rest.popFirst() != nil {
-            skipSign(&rest)
-            guard !rest.isEmpty, rest.allSatisfy(isDigit) else { return nil }
-        }
-        return count
+        let exponent = withoutSign(number[mantissa.endIndex...].dropFirst())
+        return !exponent.isEmpty && exponent.allSatisfy(isDigit) ? count : nil
     }
 
-    private static func skipSign(_ rest: inout Substring.UTF8View) {
-        if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    private static func withoutSign(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>
+    ) -> Slice<UnsafeBufferPointer<UInt8>> {
+        let isSigned = text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "-")
+        return isSigned ? text.dropFirst() : text
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

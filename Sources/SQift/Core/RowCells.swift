@@ -102,6 +102,18 @@ extension Row {
         throw extractionError(.mismatch, type, at: index, form: form(), cause: cause)
     }
 
+    /// A number, in a TEXT too.
+    func decimal(at index: Int) throws -> Decimal {
+        if let value = liveValue(statement, stored, generation, index),
+            sqlite3_value_type(value) == SQLITE_TEXT,
+            let number = Decimal(number: try text(of: value))
+        {
+            return number
+        }
+        let form = "a number of at most 38 digits, such as 1234.5"
+        return try convert(at: index, form: form, Decimal.init(value:))
+    }
+
     /// The cell as SQLite stores it, in a column that is known to exist.
     func storedValue(at index: Int) throws -> BindingValue {
         if let stored, stored.ownsValues { return stored.values[index] }
