@@ -121,6 +121,7 @@ extension ConnectionQueue: HasConnection {}
 
     @available(*, deprecated)
     @Test func aDatabaseInMemoryIsOne() throws {
+        defer { cleanUp() }
         let database = try Database()
         try database.executeWrite {
             try $0.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
