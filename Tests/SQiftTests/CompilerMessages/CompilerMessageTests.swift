@@ -6,6 +6,10 @@ import Testing
 struct CompilerMessageTests {
     private static let messages = Result { try Compiler.messages(about: sources) }
 
+    private static let messagesInMode5 = Result {
+        try Compiler.messages(about: sources, mode: "5")
+    }
+
     private static let sources = Dictionary(
         uniqueKeysWithValues: (mistakenPrograms + mistakenParameters + correctPrograms).map {
             ($0.name, $0.source)
@@ -19,8 +23,16 @@ struct CompilerMessageTests {
         #expect(isExplained, "\(messages)")
     }
 
+    @Test(arguments: (mistakenPrograms + mistakenParameters).filter { !$0.isRightInMode5 })
+    func aMistakeIsExplainedInSwift5sModeToo(program: Program) throws {
+        let messages = try Self.messagesInMode5.get()[program.name] ?? []
+        let isExplained = messages.contains { $0.contains(program.message) }
+        #expect(isExplained, "\(messages)")
+    }
+
     @Test func theCompilerNeverGivesUp() throws {
-        for (name, messages) in try Self.messages.get() {
+        let all = try Self.messages.get().merging(Self.messagesInMode5.get()) { $0 + $1 }
+        for (name, messages) in all {
             let givesUp = messages.contains { $0.contains("failed to produce diagnostic") }
             #expect(!givesUp, "\(name): \(messages)")
         }
@@ -29,6 +41,7 @@ struct CompilerMessageTests {
     @Test(arguments: correctPrograms)
     func whatIsRightCompilesWithoutAWord(program: Program) throws {
         #expect(try Self.messages.get()[program.name] == nil)
+        #expect(try Self.messagesInMode5.get()[program.name] == nil)
     }
 
     @Test func theMessagesAreOfThePrograms() throws {

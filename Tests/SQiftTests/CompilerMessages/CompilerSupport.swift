@@ -4,8 +4,13 @@ import Foundation
 enum Compiler {
     /// The messages (`error: …`, `warning: …`, `note: …`) by the names of the programs.
     ///
-    /// - Parameter programs: Source code by its file's name; `main` may have code at its top level.
-    static func messages(about programs: [String: String]) throws -> [String: [String]] {
+    /// - Parameters:
+    ///   - programs: Source code by its file's name; `main` may have code at its top level.
+    ///   - mode: Swift's language mode.
+    static func messages(
+        about programs: [String: String],
+        mode: String = "6"
+    ) throws -> [String: [String]] {
         guard let program = executable, let modules else { throw CocoaError(.fileNoSuchFile) }
         let folder = try TemporaryFolder()
         let output = folder.url.appendingPathComponent("messages")
@@ -18,7 +23,7 @@ enum Compiler {
         let process = Process()
         process.executableURL = program
         process.currentDirectoryURL = folder.url
-        var arguments = ["-typecheck", "-wmo", "-swift-version", "6"]
+        var arguments = ["-typecheck", "-wmo", "-swift-version", mode]
         arguments += ["-diagnostic-style", "llvm", "-module-name", "Programs"]
         // The build's own, where Foundation's modules are compiled already.
         let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")

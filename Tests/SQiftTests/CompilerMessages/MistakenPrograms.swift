@@ -101,7 +101,8 @@ let mistakenPrograms = [
             try await d.write { _ in try c.run("SELECT 1") }
         }
         """,
-        "capture of 'c' with non-Sendable type 'Connection'"
+        "capture of 'c' with non-Sendable type 'Connection'",
+        isRightInMode5: true
     ),
     Program(
         "functionWithoutTypes",

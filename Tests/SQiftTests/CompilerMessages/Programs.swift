@@ -6,10 +6,13 @@ struct Program: Sendable, CustomTestStringConvertible {
     let source: String
     /// What the compiler says, empty for a program that is right.
     let message: String
+    /// Whether Swift's language mode 5 has nothing against it.
+    let isRightInMode5: Bool
 
     /// - Parameter body: The body of a function that has a connection `c`.
-    init(_ name: String, _ body: String, _ message: String = "") {
+    init(_ name: String, _ body: String, _ message: String = "", isRightInMode5: Bool = false) {
         self.name = name
+        self.isRightInMode5 = isRightInMode5
         self.message = message
         source = """
             import Foundation

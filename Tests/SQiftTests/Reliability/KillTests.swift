@@ -40,8 +40,19 @@ struct KillTests {
         return hasEnded
     }
 
-    /// How many milliseconds a run takes that nobody kills: moments up to somewhat more are worth a
-    /// try, however slow the machine.
+    /// The random moments, in milliseconds, at which runs are killed.
+    private struct Moments {
+        /// The latest one. It follows the speed of the machine, so that about every second run ends.
+        private var latest: Double
+
+        init(duration: Double) { latest = 2 * duration }
+
+        func next() -> Double { .random(in: 0...latest) }
+
+        mutating func note(hasEnded: Bool) { latest *= hasEnded ? 0.9 : 1.1 }
+    }
+
+    /// How many milliseconds a run takes that nobody kills.
     private func duration(_ arguments: [String]) throws -> Double {
         let start = DispatchTime.now().uptimeNanoseconds
         try #require(try self.start(arguments, killingAfter: 120_000))
@@ -71,17 +82,21 @@ struct KillTests {
             try Connection(path: path).run("PRAGMA journal_mode = \(journalMode)")
             return path
         }
-        let duration = try duration(["migrate", newDatabase(0), scripts.path])
+        var moments = Moments(
+            duration: try duration(["migrate", newDatabase(0), scripts.path])
+        )
         var database = try newDatabase(1)
         var kills = 0
         var applied = 0
         var partial = 0
-        while kills < 50 {
+        // Some moment lies within a run, sooner or later.
+        while kills < 50 || (partial == 0 && kills < 500) {
             kills += 1
-            _ = try start(
+            let hasEnded = try start(
                 ["migrate", database, scripts.path],
-                killingAfter: .random(in: 0...duration)
+                killingAfter: moments.next()
             )
+            moments.note(hasEnded: hasEnded)
             let connection = try Connection(path: database)
             #expect(try connection.integrityCheck() == [])
             let now = try Migrator(connection: connection, migrations: []).unknown()
@@ -105,7 +120,6 @@ struct KillTests {
                 database = try newDatabase(kills + 1)
             }
         }
-        // Else no moment was within a run.
         #expect(partial > 0)
     }
 
@@ -129,16 +143,22 @@ struct KillTests {
         try source.backup(to: first)
         try first.run("PRAGMA journal_mode = DELETE")
         try first.close()
-        let duration = try duration(["backup", path, destination, "--pages", "50"])
+        var moments = Moments(
+            duration: try duration(["backup", path, destination, "--pages", "50"])
+        )
+        var number = 0
         var state = 0
         var replacements = 0
         var abandoned = 0
-        for number in 1...50 {
+        // Some moment lies within a run, and some after it, sooner or later.
+        while number < 50 || ((abandoned == 0 || replacements == 0) && number < 500) {
+            number += 1
             try source.run("UPDATE state SET number = ?", number)
-            _ = try start(
+            let hasEnded = try start(
                 ["backup", path, destination, "--pages", "50"],
-                killingAfter: .random(in: 0...duration * 1.5)
+                killingAfter: moments.next()
             )
+            moments.note(hasEnded: hasEnded)
             let names = try FileManager.default.contentsOfDirectory(atPath: backups.path)
             // At most the copy of the one that was killed just now, with its lock and what SQLite
             // has beside it.
