@@ -16,17 +16,24 @@ extension Connection {
 
     /// Makes a timeout that was set by SQLite's own means hear of cancellations.
     private func adoptBusyTimeout() {
-        let milliseconds = setting("PRAGMA busy_timeout")
+        let milliseconds = setting("PRAGMA busy_timeout") ?? 0
         if milliseconds > 0 { try? busyHandler(.timeout(Double(milliseconds) / 1000)) }
     }
 
-    /// The answer of a pragma, which a cached statement may have from when it was compiled. 0 if
-    /// there is none.
-    private func setting(_ pragma: SQL) -> Int32 {
-        var statement: OpaquePointer?
-        sqlite3_prepare_v2(handle, pragma, -1, &statement, nil)
-        defer { sqlite3_finalize(statement) }
-        return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0
+    /// The answer of a pragma, which a cached statement may have from when it was compiled.
+    ///
+    /// - Returns: 0 if there is no answer; nil if an interrupt kept SQLite from it again and again.
+    private func setting(_ pragma: SQL) -> Int32? {
+        // An interrupt is over when the next statement begins, unless one is in the middle of its rows.
+        for _ in 0..<10 {
+            var statement: OpaquePointer?
+            defer { sqlite3_finalize(statement) }
+            var code = sqlite3_prepare_v2(handle, pragma, -1, &statement, nil)
+            if code == SQLITE_OK { code = sqlite3_step(statement) }
+            if code == SQLITE_ROW { return sqlite3_column_int(statement, 0) }
+            guard code & 0xff == SQLITE_INTERRUPT else { return 0 }
+        }
+        return nil
     }
 
     /// The same for `PRAGMA busy_timeout`, which acts whenever SQLite compiles it, and whose one
@@ -133,11 +140,12 @@ extension Connection {
     func with<T>(_ pragma: SQL, _ isOn: Bool, _ body: () throws -> T) throws -> T {
         guard handle != nil else { throw unusableError }
         try checkBeforeUse()
-        let wasOn = setting("PRAGMA \(pragma)") != 0
+        guard let value = setting("PRAGMA \(pragma)") else { throw SQLiteError(code: .interrupt) }
+        let wasOn = value != 0
         // Not by statements of ours, which a cancellation stops when SQLite has set it already.
         // `body` may have changed it as well.
         defer {
-            if wasOn != isOn || (setting("PRAGMA \(pragma)") != 0) != wasOn {
+            if wasOn != isOn || setting("PRAGMA \(pragma)").map({ $0 != 0 }) != wasOn {
                 putBack("PRAGMA \(pragma) = \(wasOn)")
             }
         }

@@ -96,22 +96,4 @@ import Testing
             let _: Decimal = try connection.query("SELECT ?", text)
         }
     }
-
-    @Test(arguments: ["CAST(n AS TEXT) || '.25'", "n + 0.25"])
-    func readingADecimalCostsNoMoreThanSomeTimesFoundationsOwn(expression: String) throws {
-        let sql = numbers(to: 500, selecting: expression)
-        let texts: [String] = try connection.query(numbers(to: 500, selecting: "(n || '.25')"))
-        func seconds(_ body: () throws -> [Decimal]) rethrows -> Double {
-            try (0..<5).map { _ in
-                let start = DispatchTime.now().uptimeNanoseconds
-                let decimals = try body()
-                #expect(decimals.last == 500.25)
-                return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            }.min() ?? 0
-        }
-        let own = seconds { texts.compactMap { Decimal(string: $0) } }
-        let read = try seconds { try connection.query(sql) }
-        // Without optimisation; it was a hundred times while an expression was compiled for each.
-        #expect(read < own * 30)
-    }
 }

@@ -36,7 +36,9 @@ enum Compiler {
         process.standardOutput = handle
         try process.run()
         process.waitUntilExit()
-        return messages(in: try String(contentsOf: output, encoding: .utf8))
+        // Foundation's `contentsOf` leaks for an empty file on Linux.
+        let bytes = try FileHandle(forReadingFrom: output).readToEnd() ?? Data()
+        return messages(in: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Why nothing can be compiled here; nil where it can.

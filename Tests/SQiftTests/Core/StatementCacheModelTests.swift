@@ -123,20 +123,4 @@ private struct ModelOfTheCache {
             return handles
         }
     }
-
-    @Test func aMissCostsAboutTheSameAtEveryCapacity() throws {
-        func secondsOfMisses(capacity: Int) throws -> Double {
-            let connection = try open(capacity: capacity)
-            for number in 0..<capacity { try connection.run("SELECT \(number)") }
-            return try (0..<5).map { round in
-                let start = DispatchTime.now().uptimeNanoseconds
-                for number in 0..<200 { try connection.run("SELECT \(number), \(round)") }
-                return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            }.min() ?? 0
-        }
-        let small = try secondsOfMisses(capacity: 8)
-        let large = try secondsOfMisses(capacity: 10_000)
-        // A search through all of them takes a hundred times as long.
-        #expect(large < small * 10)
-    }
 }

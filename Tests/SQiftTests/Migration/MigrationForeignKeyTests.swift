@@ -22,6 +22,23 @@ import Testing
 
     // MARK: The setting
 
+    /// SQLite asks when it compiles the pragma, which an interrupt then ends.
+    @Test(arguments: 1...4) func anInterruptWhileTheSettingIsReadLeavesItAsItIs(time: Int) throws {
+        var times = 0
+        try connection.authorizer { [unowned connection] action, name, _, _, _ in
+            if action == .pragma, name == "foreign_keys" {
+                times += 1
+                if times == time { connection.interrupt() }
+            }
+            return .ok
+        }
+        _ = try? migrate(connection, [Migration("one", sql: "CREATE TABLE one(x)")])
+        try connection.authorizer(nil)
+
+        #expect(times >= min(time, 2))
+        #expect(try enforcesForeignKeys(connection))
+    }
+
     @Test func enforcementIsOffWhileAMigrationRunsAndOnAfterwards() throws {
         let seen = SharedNotes<Bool>()
         try migrate(
