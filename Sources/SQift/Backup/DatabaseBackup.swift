@@ -156,7 +156,7 @@ extension Database {
         // It isn't the database, whose journal others take in.
         source.journalTaker = nil
         source.isForReading = false
-        let cancellation = writer.transactionState.cancellation ?? AtomicWord()
+        let cancellation = writer.cancellation
         let backup = try openBackup(source, cancellation, for: writer)
         let mode: SQL = "PRAGMA journal_mode"
         let (pageSize, isWAL) = try (writer.pageSize(of: "main"), writer.query(mode) == "wal")

@@ -4,7 +4,7 @@ import Foundation
 /// one goes first.
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
-/// their connection alive. Each operation takes the same time at any capacity: there is a hash
+/// their connection alive. No operation looks through all statements: there is a hash
 /// table and a list in the order of the last use, both linked through the statements, and a text is
 /// hashed once.
 final class StatementCache {

@@ -1,5 +1,6 @@
 // What the compiler says about the commonest calls that it can't compile. It looks at unavailable
 // declarations only where nothing else fits: a call that compiles neither changes nor takes longer.
+// The messages are repeated, since an attribute takes nothing but a literal.
 //
 // Where a declaration has the signature of one that can be called, it has a parameter more, which is
 // never given: else a type's conformance to a protocol of the caller's could be to either of them.
