@@ -2,7 +2,9 @@
 struct UsageError: Error {
     let message: String
 
-    init(_ message: String) { self.message = message }
+    init(_ message: String) {
+        self.message = message
+    }
 }
 
 /// A command's operands and options.
@@ -50,7 +52,9 @@ struct Arguments {
             guard value == nil else { throw UsageError("\(option.name) takes no value") }
             return ""
         }
-        if let value, !value.isEmpty { return value }
+        if let value, !value.isEmpty {
+            return value
+        }
         guard value == nil, let next = rest.first, !next.isEmpty, !next.hasPrefix("--") else {
             throw UsageError("\(option.name) needs a value: \(option.name)=\(meaning)")
         }
@@ -61,7 +65,9 @@ struct Arguments {
     /// The option's number, which must be above zero.
     func number(_ option: String) throws -> Double? {
         guard let text = options[option] else { return nil }
-        if let number = Double(text), number > 0, number.isFinite { return number }
+        if let number = Double(text), number > 0, number.isFinite {
+            return number
+        }
         throw UsageError("\(option) must be a number above 0, not \(text)")
     }
 }

@@ -61,7 +61,9 @@ struct Check {
     /// Reports what a part of the check found. Damage that ends it is a finding too.
     private func report(_ what: String, _ check: () throws -> Findings) throws -> Findings {
         let findings: Findings
-        do { findings = try check() } catch let error as SQLiteError
+        do {
+            findings = try check()
+        } catch let error as SQLiteError
             where [.corrupt, .notADatabase].contains(error.resultCode)
         {
             findings = Findings(problems: ["\(error)"])
@@ -71,13 +73,19 @@ struct Check {
             findings.unchecked.isEmpty ? nil : "not checked in full",
         ].compactMap { $0 }
         report(what, summary.isEmpty ? "ok" : summary.joined(separator: ", "))
-        for problem in findings.problems { print("  \(problem)") }
-        for omission in findings.unchecked { print("  not checked: \(omission)") }
+        for problem in findings.problems {
+            print("  \(problem)")
+        }
+        for omission in findings.unchecked {
+            print("  not checked: \(omission)")
+        }
         return findings
     }
 
     private func checkIntegrity() throws -> Findings {
-        do { return Findings(problems: try connection.integrityCheck()) } catch let error
+        do {
+            return Findings(problems: try connection.integrityCheck())
+        } catch let error
             as SQLiteError where error.needsApplication
         {
             return try checkIntegrityOfEachTable()

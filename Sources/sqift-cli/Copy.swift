@@ -66,7 +66,9 @@ struct Copy {
 
     /// Calls `body` and closes the database, whatever happens.
     private func closing(_ database: Database, _ body: () async throws -> Void) async throws {
-        do { try await body() } catch {
+        do {
+            try await body()
+        } catch {
             try? await database.close()
             throw error
         }
@@ -79,7 +81,9 @@ struct Copy {
         return { [pages, pageSize, rate] progress in
             let bytes = Double(progress.completedPageCount) * pageSize
             let ahead = bytes / rate - Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            if ahead > 0 { Thread.sleep(forTimeInterval: ahead) }
+            if ahead > 0 {
+                Thread.sleep(forTimeInterval: ahead)
+            }
             let before =
                 Double(progress.completedPageCount - pages) / Double(max(progress.pageCount, 1))
             let parts: Double = isTerminal ? 200 : 10

@@ -62,7 +62,9 @@ struct UnusableFile: Error, CustomStringConvertible { let description: String }
 
 /// Throws for what is there and isn't a file: SQLite would wait for a pipe, and write to a device.
 func refuseSpecialFile(_ path: String) throws {
-    if path.isEmpty { throw UsageError("a file's name is empty") }
+    if path.isEmpty {
+        throw UsageError("a file's name is empty")
+    }
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let type = (try? FileManager.default.attributesOfItem(atPath: file))?[.type]
     if let type = type as? FileAttributeType, type != .typeRegular {
@@ -77,13 +79,17 @@ func size(of path: String) -> Int? {
 
 extension Connection {
     /// Interrupts what runs, in the task that asks for this, when that is cancelled.
-    func stopWhenCancelled() { progressHandler { Task.isCancelled } }
+    func stopWhenCancelled() {
+        progressHandler { Task.isCancelled }
+    }
 }
 
 extension SQLiteError {
     /// Whether the schema needs something that only its application registers.
     var needsApplication: Bool {
-        if extendedResultCode == .errorMissingCollatingSequence { return true }
+        if extendedResultCode == .errorMissingCollatingSequence {
+            return true
+        }
         let beginnings = [
             "no such function", "unknown function", "unsafe use of", "no such module",
             "no such tokenizer",

@@ -49,7 +49,9 @@ struct Demo {
                 try Migrator(connection: connection, migrations: Demo.migrations).run()
             }
         }
-        for change in report.schemaChanges { print("    \(change)") }
+        for change in report.schemaChanges {
+            print("    \(change)")
+        }
         try await step("1,000 writes, and reads meanwhile") {
             try await Demo.readWhileWriting(database)
         }
@@ -94,7 +96,9 @@ struct Demo {
                     try await database.read {
                         _ = try $0.query("SELECT count(*) FROM years") as Int
                     }
-                } catch is CancellationError { break }
+                } catch is CancellationError {
+                    break
+                }
                 count += 1
             }
             return count
@@ -186,11 +190,15 @@ struct Demo {
     }
 
     private func fail(_ connection: Connection) throws {
-        do { try connection.run("SELECT name, prize FROM cars WHERE price > ?", 50_000) } catch let
+        do {
+            try connection.run("SELECT name, prize FROM cars WHERE price > ?", 50_000)
+        } catch let
             error as SQLiteError
         {
             print("an error, and where in the SQL it is\n    \(error)")
-            if let picture = picture(of: error) { print(picture) }
+            if let picture = picture(of: error) {
+                print(picture)
+            }
         }
     }
 }

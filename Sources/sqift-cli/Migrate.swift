@@ -17,7 +17,9 @@ struct Migrate {
         let isRehearsal = options["--dry-run"] != nil
         let isNew = !FileManager.default.fileExists(atPath: path)
         defer {
-            if isNew, size(of: path) == 0 { try? FileManager.default.removeItem(atPath: path) }
+            if isNew, size(of: path) == 0 {
+                try? FileManager.default.removeItem(atPath: path)
+            }
         }
         let connection = try isRehearsal ? openToRehearse() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
@@ -52,7 +54,9 @@ struct Migrate {
 
     private func rehearse(_ migrator: Migrator) throws {
         let report = try migrator.rehearse(upTo: options["--to"]) { $0.stopWhenCancelled() }
-        for change in report.schemaChanges { print("would be: \(change)") }
+        for change in report.schemaChanges {
+            print("would be: \(change)")
+        }
         let count = report.migrations.count
         print("migrations that would run: \(count), changed rows: \(report.changedRowCount)")
     }

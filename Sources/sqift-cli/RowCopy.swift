@@ -98,7 +98,9 @@ struct RowCopy {
         let names: [String] = try source.query(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0"
         )
-        if names.contains("sqlite_stat1") { try copy.execute("ANALYZE sqlite_schema") }
+        if names.contains("sqlite_stat1") {
+            try copy.execute("ANALYZE sqlite_schema")
+        }
         return try names.map { try Table(named: $0, in: source) }
     }
 
@@ -119,7 +121,9 @@ struct RowCopy {
                 "SELECT 1 FROM sqlite_schema WHERE name = ?",
                 object[0]
             )
-            if exists == nil { try copy.execute(object[1]) }
+            if exists == nil {
+                try copy.execute(object[1])
+            }
         }
     }
 
@@ -149,7 +153,9 @@ struct RowCopy {
             let original = try cells(of: row)
             rows += 1
             try find.bind(Array(original.prefix(table.key.count)))
-            if try find.query(cells) == original { equal += 1 }
+            if try find.query(cells) == original {
+                equal += 1
+            }
         }
         let copied: Int = try copy.query("SELECT count(*) FROM \(table.quotedName)")
         return rows - equal + max(0, copied - rows)

@@ -45,7 +45,9 @@ struct Verify {
             }
         }
         printTable(lines)
-        for problem in problems { print(problem) }
+        for problem in problems {
+            print(problem)
+        }
         print(problems.isEmpty ? "equal" : "different")
         return problems.isEmpty
     }

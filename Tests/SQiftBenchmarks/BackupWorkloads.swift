@@ -24,7 +24,9 @@ final class PagesFile: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    func path(_ name: String = "test.sqlite") -> String { folder.appendingPathComponent(name).path }
+    func path(_ name: String = "test.sqlite") -> String {
+        folder.appendingPathComponent(name).path
+    }
 
     /// The path of a file that isn't there.
     func newPath(_ name: String) -> String {
@@ -92,7 +94,9 @@ private final class Flag: Sendable {
 
     var isSet: Bool { value.use { $0.isSet } }
 
-    func set() { value.use { $0.isSet = true } }
+    func set() {
+        value.use { $0.isSet = true }
+    }
 }
 
 private func backUp(_ database: Database, to path: String) throws -> Int64 {
@@ -107,7 +111,9 @@ private func copyPages(from source: Raw, to path: String) throws -> Int64 {
     try destination.execute("PRAGMA synchronous = OFF")
     let handle = sqlite3_backup_init(destination.database, "main", source.database, "main")
     var code = SQLITE_OK
-    while code == SQLITE_OK { code = sqlite3_backup_step(handle, Int32(pagesPerStep)) }
+    while code == SQLITE_OK {
+        code = sqlite3_backup_step(handle, Int32(pagesPerStep))
+    }
     let count = sqlite3_backup_pagecount(handle)
     sqlite3_backup_finish(handle)
     guard code == SQLITE_DONE else { throw RawError(code: code) }

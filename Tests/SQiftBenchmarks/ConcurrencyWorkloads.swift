@@ -32,7 +32,9 @@ final class SharedFile: Sendable {
     }
 
     /// Rows all over the table, the same for both sides.
-    func place(_ number: Int) -> Int { number &* 7_919 % rows &+ 1 }
+    func place(_ number: Int) -> Int {
+        number &* 7_919 % rows &+ 1
+    }
 }
 
 /// Reads so many rows by their key, each in an access of its own.
@@ -70,7 +72,9 @@ func concurrentReads(_ count: Int) throws -> Sides {
     return Sides(
         raw: {
             try onThreads(9) { thread in
-                if thread == 8 { return try rawWriter.use { try $0.insert(writes) } }
+                if thread == 8 {
+                    return try rawWriter.use { try $0.insert(writes) }
+                }
                 return readers[thread].use { reader in
                     (0..<reads).reduce(0) { $0 &+ reader.read(file.place($1 &+ thread &* 7_919)) }
                 }
@@ -182,7 +186,9 @@ final class Confined<Value>: @unchecked Sendable {
     private let value: Value
     private let lock = NSLock()
 
-    init(_ value: Value) { self.value = value }
+    init(_ value: Value) {
+        self.value = value
+    }
 
     func use<T>(_ body: (Value) throws -> T) rethrows -> T {
         lock.lock()

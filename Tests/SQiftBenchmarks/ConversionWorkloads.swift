@@ -30,14 +30,18 @@ private func roundTrip<Value: Binding & Hashable>(
             }
             try raw.execute("COMMIT")
             var found: [Value] = []
-            while sqlite3_step(rawSelect) == SQLITE_ROW { found.append(try read(rawSelect)) }
+            while sqlite3_step(rawSelect) == SQLITE_ROW {
+                found.append(try read(rawSelect))
+            }
             sqlite3_reset(rawSelect)
             return checksum(found)
         },
         sqift: {
             try connection.execute("DELETE FROM t")
             try connection.transaction {
-                for value in values { try insert.bind(value).run() }
+                for value in values {
+                    try insert.bind(value).run()
+                }
             }
             return checksum(try select.query())
         }

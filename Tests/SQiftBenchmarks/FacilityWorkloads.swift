@@ -134,6 +134,10 @@ func blobIncremental(_ count: Int) throws -> Sides {
 /// Frees memory when it isn't needed any more.
 private final class Memory {
     let bytes: UnsafeMutableRawBufferPointer
-    init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
-    deinit { bytes.deallocate() }
+    init(_ bytes: UnsafeMutableRawBufferPointer) {
+        self.bytes = bytes
+    }
+    deinit {
+        bytes.deallocate()
+    }
 }

@@ -53,7 +53,9 @@ private let selection = "SELECT a, b FROM t"
 private let look = "SELECT a FROM t WHERE id = ?"
 
 /// Rows all over the table, the same for both sides.
-private func place(_ number: Int, of rows: Int) -> Int { number &* 7_919 % rows &+ 1 }
+private func place(_ number: Int, of rows: Int) -> Int {
+    number &* 7_919 % rows &+ 1
+}
 
 private struct Table {
     let connection: Connection
@@ -68,7 +70,9 @@ private struct Table {
     func insert() throws -> Int64 {
         let insert = try connection.prepare(insertion)
         try connection.transaction {
-            for number in 0..<rows { try insert.bind(number, "twenty bytes of text").run() }
+            for number in 0..<rows {
+                try insert.bind(number, "twenty bytes of text").run()
+            }
         }
         return connection.lastInsertRowID
     }
@@ -85,7 +89,9 @@ private struct Table {
     func read(_ count: Int) throws -> Int64 {
         var sum: Int64 = 0
         try connection.transaction {
-            for number in 0..<count { sum &+= try connection.query(look, place(number, of: rows)) }
+            for number in 0..<count {
+                sum &+= try connection.query(look, place(number, of: rows))
+            }
         }
         return sum
     }

@@ -80,7 +80,9 @@ extension Workload {
             }
             raw.append(rawTime)
             sqift.append(sqiftTime)
-            if let rawStatic = sides.rawStatic { constant.append(try time(rawStatic).nanoseconds) }
+            if let rawStatic = sides.rawStatic {
+                constant.append(try time(rawStatic).nanoseconds)
+            }
         }
         let ratios = zip(sqift, raw).map { $0 / $1 }
         return Measurement(

@@ -17,7 +17,9 @@ final class Raw {
     }
 
     deinit {
-        while let statement = sqlite3_next_stmt(database, nil) { sqlite3_finalize(statement) }
+        while let statement = sqlite3_next_stmt(database, nil) {
+            sqlite3_finalize(statement)
+        }
         sqlite3_close_v2(database)
     }
 
@@ -102,8 +104,12 @@ func rawBind(
 /// Unix seconds of `yyyy-MM-ddTHH:mm:ss.SSS`.
 @inline(__always)
 func rawDate(_ text: UnsafePointer<UInt8>) -> Double {
-    func digit(_ index: Int) -> Int { Int(text[index]) &- 48 }
-    func pair(_ index: Int) -> Int { digit(index) &* 10 &+ digit(index &+ 1) }
+    func digit(_ index: Int) -> Int {
+        Int(text[index]) &- 48
+    }
+    func pair(_ index: Int) -> Int {
+        digit(index) &* 10 &+ digit(index &+ 1)
+    }
     let year = pair(0) &* 100 &+ pair(2)
     let month = pair(5)
     let shifted = month <= 2 ? year &- 1 : year

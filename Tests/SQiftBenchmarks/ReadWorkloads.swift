@@ -32,7 +32,9 @@ func selectOne(_ count: Int) throws -> Sides {
         },
         sqift: {
             var sum: Int64 = 0
-            for _ in 0..<count { sum &+= try connection.query("SELECT 1") }
+            for _ in 0..<count {
+                sum &+= try connection.query("SELECT 1")
+            }
             return sum
         }
     )
@@ -61,7 +63,9 @@ func distinctSQL(_ count: Int) throws -> Sides {
         },
         sqift: {
             var sum: Int64 = 0
-            for text in texts { sum &+= try connection.query(text) }
+            for text in texts {
+                sum &+= try connection.query(text)
+            }
             return sum
         }
     )
@@ -301,7 +305,9 @@ func stringsColumn(_ count: Int) throws -> Sides {
         raw: {
             withExtendedLifetime(raw) {
                 var values: [String] = []
-                while sqlite3_step(statement) == SQLITE_ROW { values.append(rawText(statement, 0)) }
+                while sqlite3_step(statement) == SQLITE_ROW {
+                    values.append(rawText(statement, 0))
+                }
                 sqlite3_reset(statement)
                 return checksum(values)
             }

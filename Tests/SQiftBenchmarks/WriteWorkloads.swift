@@ -4,7 +4,9 @@ import SQift
 
 private let text = "twenty bytes of text"
 // Not a global: the leak checker can't see through the tagged pointer of a Data in one.
-private func makeBlob() -> Data { Data(repeating: 7, count: 32) }
+private func makeBlob() -> Data {
+    Data(repeating: 7, count: 32)
+}
 private let schema = "CREATE TABLE t(a INTEGER, b TEXT, c REAL, d BLOB)"
 private let insertion = "INSERT INTO t VALUES(?, ?, ?, ?)"
 
@@ -25,7 +27,9 @@ func openClose(_ count: Int) throws -> Sides {
             return Int64(count)
         },
         sqift: {
-            for _ in 0..<count { try Connection(path: file.path).close() }
+            for _ in 0..<count {
+                try Connection(path: file.path).close()
+            }
             return Int64(count)
         }
     )
@@ -34,12 +38,20 @@ func openClose(_ count: Int) throws -> Sides {
 /// Removes a file when it isn't needed any more.
 private final class File {
     let path: String
-    init(path: String) { self.path = path }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    init(path: String) {
+        self.path = path
+    }
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
 }
 
 /// Four values a row, of which the text is NULL where `withText` is false.
-private func rawInsert(_ count: Int, withText: Bool, _ lifetime: RawLifetime) throws -> () throws ->
+private func rawInsert(
+    _ count: Int,
+    withText: Bool,
+    _ lifetime: RawLifetime
+) throws -> () throws ->
     Int64
 {
     let raw = try Raw()
@@ -84,7 +96,9 @@ private func sqiftInsert(
     return {
         try connection.execute("DELETE FROM t")
         try connection.transaction {
-            for number in 0..<count { try insert(connection, statement, number) }
+            for number in 0..<count {
+                try insert(connection, statement, number)
+            }
         }
         return try connection.query("SELECT count(*) FROM t")
     }
@@ -171,7 +185,9 @@ func bulk(_ count: Int) throws -> Sides {
         sqift: {
             try connection.execute("DELETE FROM t")
             try connection.transaction {
-                for entry in entries { try insert.bind(entry.id, entry.name, entry.price).run() }
+                for entry in entries {
+                    try insert.bind(entry.id, entry.name, entry.price).run()
+                }
             }
             return try connection.query("SELECT count(*) FROM t")
         }
@@ -187,7 +203,9 @@ func dates(_ count: Int) throws -> Sides {
     let rawInsert = try raw.prepare("INSERT INTO t VALUES(?)")
     let rawSelect = try raw.prepare("SELECT a FROM t")
     let insert = try connection.prepare("INSERT INTO t VALUES(?)")
-    func date(_ number: Int) -> Date { Date(timeIntervalSince1970: Double(number) * 12_345.678) }
+    func date(_ number: Int) -> Date {
+        Date(timeIntervalSince1970: Double(number) * 12_345.678)
+    }
     func checksum(_ dates: [Date]) -> Int64 {
         dates.reduce(0) { $0 &+ Int64(($1.timeIntervalSince1970 * 1000).rounded()) }
     }
@@ -211,7 +229,9 @@ func dates(_ count: Int) throws -> Sides {
         sqift: {
             try connection.execute("DELETE FROM t")
             try connection.transaction {
-                for number in 0..<count { try insert.bind(date(number)).run() }
+                for number in 0..<count {
+                    try insert.bind(date(number)).run()
+                }
             }
             return checksum(try connection.query("SELECT a FROM t"))
         }

@@ -65,7 +65,9 @@ func runBenchmarks(_ arguments: [String]) -> Int32 {
     do {
         let options = try Options(arguments)
         if options.isList {
-            for workload in allWorkloads() { print(workload.name) }
+            for workload in allWorkloads() {
+                print(workload.name)
+            }
             return 0
         }
         if options.isGrowth {
@@ -76,7 +78,9 @@ func runBenchmarks(_ arguments: [String]) -> Int32 {
             try measureScaling(repeats: options.repeats, scale: options.scale)
             return 0
         }
-        if !options.isJSON { print(Measurement.heading) }
+        if !options.isJSON {
+            print(Measurement.heading)
+        }
         var measurements: [Measurement] = []
         for workload in allWorkloads()
         where options.only.isEmpty || options.only.contains(workload.name) {

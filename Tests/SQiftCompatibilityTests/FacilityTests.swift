@@ -44,7 +44,9 @@ import Testing
         }
         let collation: Connection.Collation = { $0.compare($1, options: .numeric) }
         connection.createCollation(named: "NUMERIC", collate: collation)
-        for name in ["b10", "b9"] { try connection.run("INSERT INTO agents(name) VALUES(?)", name) }
+        for name in ["b10", "b9"] {
+            try connection.run("INSERT INTO agents(name) VALUES(?)", name)
+        }
         let names: [String] = try connection.query(
             "SELECT name FROM agents ORDER BY name COLLATE NUMERIC"
         )
@@ -91,7 +93,9 @@ import Testing
         var profiles: [String] = []
         connection.traceEvent(mask: Connection.TraceEvent.profileMask) { event in
             guard case .profile(let statement, let seconds) = event else { return }
-            if seconds >= 0 { profiles.append(statement) }
+            if seconds >= 0 {
+                profiles.append(statement)
+            }
         }
         try connection.run("INSERT INTO agents(name) VALUES(?)", "Sterling")
         #expect(profiles == ["INSERT INTO agents(name) VALUES('Sterling')"])
@@ -161,7 +165,9 @@ import Testing
             context,
             values in
             guard let value = values.first, value.isText else { return .null }
-            if let kept = context.auxilaryData[0] as? NSString { return .text(kept as String) }
+            if let kept = context.auxilaryData[0] as? NSString {
+                return .text(kept as String)
+            }
             let shout = value.text.uppercased() + "!"
             context.auxilaryData[0] = shout as NSString
             return .text(shout)

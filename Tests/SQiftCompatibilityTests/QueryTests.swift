@@ -65,7 +65,9 @@ struct QueryCompatibilityTests {
         } else {
             Issue.record("no row")
         }
-        if let row = try db.query("SELECT 1 WHERE 0") { Issue.record("\(row)") }
+        if let row = try db.query("SELECT 1 WHERE 0") {
+            Issue.record("\(row)")
+        }
         let plain: Row? = try db.query("SELECT name FROM cars")
         let prepared: Row? = try db.prepare(sql, "Sedan", 1).query()
         #expect(plain?.description == "['Audi']")
@@ -81,7 +83,9 @@ struct QueryCompatibilityTests {
         let prepared: [String] = try db.prepare("SELECT name FROM cars").query()
         let empty: [Int] = try db.query("SELECT id FROM cars WHERE 0")
         #expect(all == ["Audi", "Mercedes", "Skoda"])
-        for two in [variadic, array, named] { #expect(two == ["Audi", "Mercedes"]) }
+        for two in [variadic, array, named] {
+            #expect(two == ["Audi", "Mercedes"])
+        }
         #expect(prepared == all)
         #expect(empty == [])
     }
@@ -92,7 +96,9 @@ struct QueryCompatibilityTests {
         let byArray: Car? = try db.query(sql, values)
         let byName: Car? = try db.query(namedSQL, names)
         let prepared: Car? = try db.prepare(sql, values).query()
-        for one in [car, byArray, byName, prepared] { #expect(one?.name == "Audi") }
+        for one in [car, byArray, byName, prepared] {
+            #expect(one?.name == "Audi")
+        }
         let none: Car? = try db.query(sql, "Truck", 1)
         #expect(none == nil)
         let cars: [Car] = try db.query("SELECT * FROM cars WHERE price > ?", [20_000])
@@ -111,7 +117,9 @@ struct QueryCompatibilityTests {
         let byArray: String? = try db.query(sql, values) { $0["name"] }
         let byName: String? = try db.query(namedSQL, names) { $0["name"] }
         let prepared: String? = try db.prepare(sql, values).query { $0["name"] }
-        for name in [trailing, labelled, byArray, byName, prepared] { #expect(name == "Audi") }
+        for name in [trailing, labelled, byArray, byName, prepared] {
+            #expect(name == "Audi")
+        }
         let none: Int? = try db.query("SELECT 1 WHERE 0") { $0[0] }
         #expect(none == nil)
     }
@@ -122,7 +130,9 @@ struct QueryCompatibilityTests {
         let byArray: [Car] = try db.query(sql, values) { try Car(row: $0) }
         let byName: [Car] = try db.query(namedSQL, names) { try Car(row: $0) }
         let prepared: [Car] = try db.prepare(sql, values).query { try Car(row: $0) }
-        for cars in [trailing, byArray, byName, prepared] { #expect(cars.count == 2) }
+        for cars in [trailing, byArray, byName, prepared] {
+            #expect(cars.count == 2)
+        }
         let tuples: [(Int, String)] = try db.query("SELECT id, name FROM cars") { ($0[0], $0[1]) }
         #expect(tuples.map { $0.1 } == ["Audi", "Mercedes", "Skoda"])
     }
@@ -164,7 +174,9 @@ struct QueryCompatibilityTests {
             (row[0], (results[row[0]] ?? 0) + 1)
         }
         #expect(trailing == ["Sedan": ["Audi", "Mercedes"], "Wagon": ["Skoda"]])
-        for counts in [byArray, byName, prepared] { #expect(counts == ["Sedan": 2, "Wagon": 1]) }
+        for counts in [byArray, byName, prepared] {
+            #expect(counts == ["Sedan": 2, "Wagon": 1])
+        }
     }
 
     /// Spellings of 5.1 that fit two overloads equally well, unless one of them is marked as the
@@ -185,7 +197,9 @@ struct QueryCompatibilityTests {
         ) {
             ($0[0], $0[1])
         }
-        for row in [row, second, third] { #expect(row?["name"] == "Audi") }
+        for row in [row, second, third] {
+            #expect(row?["name"] == "Audi")
+        }
         #expect(name == "Audi" && first == "Audi")
         #expect(names == ["Audi", "Mercedes"] && cars.count == 2 && prices.count == 2)
     }
@@ -220,9 +234,9 @@ struct StatementCompatibilityTests {
 }
 
 struct RowCompatibilityTests {
-    private func row(_ sql: SQL = "SELECT 1 AS a, 1.5 AS b, 'text' AS c, x'00' AS d, NULL AS e")
-        throws -> Row
-    {
+    private func row(
+        _ sql: SQL = "SELECT 1 AS a, 1.5 AS b, 'text' AS c, x'00' AS d, NULL AS e"
+    ) throws -> Row {
         let row: Row? = try Connection().query(sql)
         return try #require(row)
     }
@@ -250,7 +264,9 @@ struct RowCompatibilityTests {
         #expect(values[0] as? Int64 == 1)
         #expect(values[4] == nil)
         var count = 0
-        for value in row where value != nil { count += 1 }
+        for value in row where value != nil {
+            count += 1
+        }
         #expect(count == 4)
         #expect(row.map { $0 is String } == [false, false, true, false, false])
     }

@@ -43,8 +43,12 @@ private extension Connection {
 }
 
 private extension Statement {
-    func all<T: ExpressibleByRow>() throws -> [T] { return try query() }
-    func one<T: Extractable>() throws -> T? { return try query() }
+    func all<T: ExpressibleByRow>() throws -> [T] {
+        return try query()
+    }
+    func one<T: Extractable>() throws -> T? {
+        return try query()
+    }
 }
 
 /// The extension that users wrote for all their enumerations.
@@ -71,7 +75,9 @@ private struct Envelope<T: Codable & Equatable>: CodableBinding, Equatable {
 
 private class Vehicle: ExpressibleByRow {
     let name: String
-    required init(row: Row) throws { name = row["name"] }
+    required init(row: Row) throws {
+        name = row["name"]
+    }
 }
 
 private final class Truck: Vehicle {}

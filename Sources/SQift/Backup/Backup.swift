@@ -80,7 +80,9 @@ public final class Backup {
                 "\(paths.0) and \(paths.1) are of one connection: open another one"
             )
         }
-        if let file = files.0, let other = files.1 { try refuseSameFile(file, other) }
+        if let file = files.0, let other = files.1 {
+            try refuseSameFile(file, other)
+        }
         try retryingWhileLocked { try Backup.checkEncodings(source, destination, destinationName) }
         try source.withUnsafeHandle { sourceHandle in
             let destinationHandle = try destination.lend()
@@ -104,7 +106,7 @@ public final class Backup {
         _ name: String
     ) throws {
         let encoding: String = try source.query("PRAGMA encoding")
-        let isEmpty = try destination.query("PRAGMA \(name.sqift.quotedIdentifier).page_count") == 0
+        let isEmpty = try destination.query("PRAGMA \(name.quotedAsIdentifier).page_count") == 0
         if isEmpty, name.lowercased() == "main" {
             try destination.run("PRAGMA encoding = '\(encoding)'")
         }
@@ -114,7 +116,9 @@ public final class Backup {
         throw BackupError(.textEncoding, "\(encodings): copy to a new database")
     }
 
-    deinit { end() }
+    deinit {
+        end()
+    }
 
     /// How many pages the source has, as of the last step; 0 before the first one.
     ///
@@ -159,7 +163,9 @@ public final class Backup {
             case .busy, .locked: if start.secondsAgo >= timeout { throw failure(result) }
             default: throw failure(result)
             }
-            if !isDone { Thread.sleep(forTimeInterval: 0.002) }
+            if !isDone {
+                Thread.sleep(forTimeInterval: 0.002)
+            }
         }
         return false
     }
@@ -170,7 +176,9 @@ public final class Backup {
     /// - Throws: `SQLiteError` if SQLite couldn't finish; not again what a step has thrown.
     public func finish() throws {
         let code = end()
-        if code != SQLITE_OK, !hasFailed { throw destination.error(code, hasOffset: false) }
+        if code != SQLITE_OK, !hasFailed {
+            throw destination.error(code, hasOffset: false)
+        }
     }
 
     @discardableResult private func end() -> Int32 {
@@ -183,7 +191,9 @@ public final class Backup {
     /// The error of a step, after which the backup is over unless the step can be tried again.
     private func failure(_ code: ResultCode) -> any Error {
         hasFailed = true
-        if SQLiteError(code: code).isLock { return SQLiteError(code: code) }
+        if SQLiteError(code: code).isLock {
+            return SQLiteError(code: code)
+        }
         end()
         let message = "\(code.standardMessage), while \(paths.0) was copied to \(paths.1)"
         let sizes = try? (
@@ -207,7 +217,9 @@ public final class Backup {
         var (restarts, remaining, isIncomplete) = (0, Int.max, true)
         while isIncomplete {
             isIncomplete = try step(pages: restarts < 3 ? pagesPerStep : -1)
-            if remainingPageCount >= remaining { restarts += 1 }
+            if remainingPageCount >= remaining {
+                restarts += 1
+            }
             remaining = remainingPageCount
             try progress?(self.progress)
         }
@@ -250,7 +262,9 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
     /// What happened, to which database, and what to do about it.
     public let message: String
 
-    init(_ reason: Reason, _ message: String) { (self.reason, self.message) = (reason, message) }
+    init(_ reason: Reason, _ message: String) {
+        (self.reason, self.message) = (reason, message)
+    }
 
     /// The message.
     public var description: String { message }

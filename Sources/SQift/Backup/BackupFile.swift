@@ -106,7 +106,9 @@ extension Connection {
                     ? nil : String(cString: path)
             }
             // SQLite makes it when it is first used.
-            if name.lowercased() == "temp" { return nil }
+            if name.lowercased() == "temp" {
+                return nil
+            }
             throw SQLiteError(code: .error, message: "unknown database \(name)")
         }
     }
@@ -114,7 +116,7 @@ extension Connection {
     func pageSize(of database: String) throws -> Int {
         // Read anew what is known of the file.
         _ = try schemaVersion(of: database)
-        return try query("PRAGMA \(database.sqift.quotedIdentifier).page_size")
+        return try query("PRAGMA \(database.quotedAsIdentifier).page_size")
     }
 }
 
@@ -123,7 +125,9 @@ extension Connection {
 func retryingWhileLocked<T>(_ body: () throws -> T) throws -> T {
     let start = DispatchTime.now()
     while true {
-        do { return try body() } catch let error as SQLiteError
+        do {
+            return try body()
+        } catch let error as SQLiteError
             where error.isLock && start.secondsAgo < 5
         {
             Thread.sleep(forTimeInterval: 0.002)
@@ -194,7 +198,9 @@ struct BackupDestination {
     /// Calls `body` while no other process or thread makes a copy for this file. The copy is
     /// removed before and after it: one that is there before is of a process that was killed.
     func withLock<T>(for source: String, _ body: () throws -> T) throws -> T {
-        for other in [path, copyPath, lockPath] { try refuseSameFile(source, other) }
+        for other in [path, copyPath, lockPath] {
+            try refuseSameFile(source, other)
+        }
         let lock = sqift_lock(lockPath)
         guard lock >= 0 else {
             if errno == EWOULDBLOCK {
@@ -269,7 +275,9 @@ struct BackupDestination {
         } else {
             try renameCopy()
         }
-        do { try makeDurable(folder) } catch {
+        do {
+            try makeDurable(folder)
+        } catch {
             let message = "the new backup is in place, but may not outlast a power failure"
             return BackupError(.notSynced, "\(message): \(error)")
         }
@@ -322,7 +330,9 @@ struct BackupDestination {
     }
 
     private func makeDurable(_ path: String) throws {
-        if sync(path) != 0 { throw Self.failure(.ioErrorFsync, "can't sync \(path)") }
+        if sync(path) != 0 {
+            throw Self.failure(.ioErrorFsync, "can't sync \(path)")
+        }
     }
 
     /// An error with what the system says.

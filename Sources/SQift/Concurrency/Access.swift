@@ -41,7 +41,9 @@ final class Access: Sendable {
             state.phase = state.isCancelled ? .ended : .waiting(answer: answer)
             return state.isCancelled
         }
-        if isCancelled { answer(CancellationError()) }
+        if isCancelled {
+            answer(CancellationError())
+        }
         return !isCancelled
     }
 
@@ -70,7 +72,9 @@ final class Access: Sendable {
             switch state.phase {
             case .waiting(let answer):
                 state.isCancelled = true
-                if answer != nil { state.phase = .ended }
+                if answer != nil {
+                    state.phase = .ended
+                }
                 return answer
             case .running(let interruptor):
                 // Under the lock, so that it can hit nothing that comes after this access.
@@ -135,7 +139,9 @@ extension Connection {
         }
         transactionState.isComplete = false
         let isQueryOnly = kind == .queryOnly || kind == .plainQueryOnly
-        if isQueryOnly { isForReading = true }
+        if isQueryOnly {
+            isForReading = true
+        }
         defer { if isQueryOnly { isForReading = false } }
         do {
             try preparations.apply(to: self)
@@ -150,7 +156,11 @@ extension Connection {
         } catch {
             let wasCancelled = access?.end() == true
             let reason = interruptor?.reason
-            if kind != .raw { _ = settle() } else if reason != nil { resetStatements() }
+            if kind != .raw {
+                _ = settle()
+            } else if reason != nil {
+                resetStatements()
+            }
             throw wasCancelled ? CancellationError() : AccessError.stopped(reason, label) ?? error
         }
         if kind != .raw, settle() {
@@ -163,11 +173,14 @@ extension Connection {
     }
 
     /// Runs the closure, after which nothing interrupts what ends its transaction.
-    @inline(__always) private func runBody(_ access: Access?, _ body: (Connection) throws -> Void)
-        throws
-    {
+    @inline(__always) private func runBody(
+        _ access: Access?,
+        _ body: (Connection) throws -> Void
+    ) throws {
         guard let access else { return try lending(body) }
-        do { try lending(body) } catch {
+        do {
+            try lending(body)
+        } catch {
             access.end()
             resetStatements()
             throw error

@@ -5,16 +5,22 @@ extension ConnectionPool {
     func borrow() throws -> (PoolState.Slot, Connection) {
         let thread = currentThread
         guard isShareable else { throw notShareable }
-        if writer?.value == thread { throw AccessError.reentrant(source.label) }
+        if writer?.value == thread {
+            throw AccessError.reentrant(source.label)
+        }
         let (slot, connection) = try contents.withLock {
             contents -> (PoolState.Slot?, Connection?) in
-            if contents.owners.contains(thread) { throw AccessError.reentrant(source.label) }
+            if contents.owners.contains(thread) {
+                throw AccessError.reentrant(source.label)
+            }
             guard let slot = contents.state.requestAtOnce() else { return (nil, nil) }
             contents.owners[slot] = thread
             lentCount.value = UInt(contents.state.lentCount)
             return (slot, contents.connections[slot])
         }
-        if let slot, let connection { return (slot, connection) }
+        if let slot, let connection {
+            return (slot, connection)
+        }
         return try take(slot ?? waitInLine(), thread)
     }
 
@@ -24,7 +30,9 @@ extension ConnectionPool {
         // overtaken: who is in line has what comes back.
         for _ in 0..<4 {
             sched_yield()
-            if let slot = contents.withLock({ $0.state.requestAtOnce() }) { return slot }
+            if let slot = contents.withLock({ $0.state.requestAtOnce() }) {
+                return slot
+            }
         }
         let semaphore = DispatchSemaphore(value: 0)
         let turn = Locked<Result<PoolState.Slot, any Error>>(.failure(exhausted))
@@ -39,7 +47,9 @@ extension ConnectionPool {
             let deadline: DispatchTime = acquisitionTimeout.map { .now() + $0 } ?? .distantFuture
             if semaphore.wait(timeout: deadline) == .timedOut {
                 // Otherwise its turn has just come.
-                if !withdraw(ticket) { semaphore.wait() }
+                if !withdraw(ticket) {
+                    semaphore.wait()
+                }
             }
             return try turn.withLock { $0 }.get()
         }
@@ -55,7 +65,9 @@ extension ConnectionPool {
         let ticket = Locked<PoolState.Ticket?>(nil)
         let isWaiting = access.wait { error in
             // Otherwise its turn would come, and pass.
-            if let ticket = ticket.withLock({ $0 }) { _ = self.withdraw(ticket) }
+            if let ticket = ticket.withLock({ $0 }) {
+                _ = self.withdraw(ticket)
+            }
             answer(error)
         }
         guard isWaiting else { return }
@@ -95,7 +107,9 @@ extension ConnectionPool {
                 let finish = run(connection)
                 self.giveBack(slot, connection)
                 finish()
-            } catch { access.refuse(error) }
+            } catch {
+                access.refuse(error)
+            }
         }
     }
 
@@ -103,7 +117,9 @@ extension ConnectionPool {
     private func request(_ waiter: @escaping Waiter) -> PoolState.Reply {
         contents.withLock { contents in
             let reply = contents.state.request()
-            if case .wait(let ticket) = reply { contents.waiters[ticket] = waiter }
+            if case .wait(let ticket) = reply {
+                contents.waiters[ticket] = waiter
+            }
             return reply
         }
     }
@@ -123,10 +139,14 @@ extension ConnectionPool {
             lentCount.value = UInt(contents.state.lentCount)
             return (contents.connections[slot], contents.cancellations[slot])
         }
-        if let present { return (slot, present) }
+        if let present {
+            return (slot, present)
+        }
         do {
             let connection = try source.open(cancellation)
-            if connection.isDatabasePrivate { throw notShareable }
+            if connection.isDatabasePrivate {
+                throw notShareable
+            }
             try contents.withLock { contents in
                 guard contents.state.phase == .open else {
                     throw AccessError.stopped(contents.state.phase, source.label)
@@ -186,8 +206,12 @@ extension ConnectionPool {
             defer { contents.idleObservers = [] }
             return (true, nil, nil, contents.idleObservers)
         }
-        if let waiter, let turn { waiter(.success(turn.slot)) }
-        for observer in observers { observer() }
+        if let waiter, let turn {
+            waiter(.success(turn.slot))
+        }
+        for observer in observers {
+            observer()
+        }
         return isDone
     }
 

@@ -13,18 +13,24 @@ extension ConnectionPool {
         let slots = contents.withLock { contents in
             defer {
                 contents.isDrainPlanned = contents.state.hasSurplus
-                if contents.isDrainPlanned { planDrain() }
+                if contents.isDrainPlanned {
+                    planDrain()
+                }
             }
             return contents.state.drain()
         }
-        for slot in slots { close(slot) }
+        for slot in slots {
+            close(slot)
+        }
     }
 
     // MARK: What a database asks of its pool
 
     /// Whether this thread is in one of the pool's closures, or in one of the writer's.
     func isUsed(by thread: UInt) -> Bool {
-        if writer?.value == thread { return true }
+        if writer?.value == thread {
+            return true
+        }
         // A thread that is in a closure has counted itself.
         return lentCount.value > 0 && contents.withLock { $0.owners.contains(thread) }
     }
@@ -33,7 +39,9 @@ extension ConnectionPool {
     func interrupt(_ reason: Interruptor.Reason?) {
         contents.withLock { contents in
             for slot in contents.connections.indices where contents.state.isLent(slot) {
-                if let reason { contents.cancellations[slot].value = reason.rawValue }
+                if let reason {
+                    contents.cancellations[slot].value = reason.rawValue
+                }
                 contents.connections[slot]?.interrupt()
             }
         }
@@ -44,10 +52,14 @@ extension ConnectionPool {
         let refused = contents.withLock { contents in
             contents.state.stop(phase).compactMap { contents.waiters.removeValue(forKey: $0) }
         }
-        for waiter in refused { waiter(.failure(AccessError.stopped(phase, source.label))) }
+        for waiter in refused {
+            waiter(.failure(AccessError.stopped(phase, source.label)))
+        }
     }
 
-    func resume() { contents.withLock { $0.state.resume() } }
+    func resume() {
+        contents.withLock { $0.state.resume() }
+    }
 
     /// Blocks until no connection is lent.
     func waitUntilIdle() {

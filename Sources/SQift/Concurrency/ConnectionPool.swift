@@ -144,9 +144,9 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: `AccessError`, SQLite's error if opening fails, and what the closure throws.
-    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws
-        -> T
-    {
+    @inlinable @discardableResult public func execute<T>(
+        closure: (Connection) throws -> T
+    ) throws -> T {
         var result: T?
         try access(.plain) { result = try closure($0) }
         return try returned(result)
@@ -178,9 +178,9 @@ public final class ConnectionPool: Sendable {
     ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws
-        -> T
-    { try await asyncAccess(.read, body) }
+    ) async throws -> T {
+        try await asyncAccess(.read, body)
+    }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
@@ -202,9 +202,7 @@ public final class ConnectionPool: Sendable {
     func asyncAccess<T: Sendable>(
         _ kind: AccessKind,
         _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws
-        -> T
-    {
+    ) async throws -> T {
         let access = Access()
         let (label, preparations) = (source.label, source.laterPreparations)
         return try await withTaskCancellationHandler {

@@ -78,9 +78,9 @@ public final class ConnectionQueue: Sendable {
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, and `AccessError`.
-    @inlinable @discardableResult public func execute<T>(closure: (Connection) throws -> T) throws
-        -> T
-    {
+    @inlinable @discardableResult public func execute<T>(
+        closure: (Connection) throws -> T
+    ) throws -> T {
         var result: T?
         try access(.raw) { result = try closure($0) }
         return try returned(result)
@@ -104,9 +104,7 @@ public final class ConnectionQueue: Sendable {
     @discardableResult public func executeInSavepoint<T>(
         named name: String,
         closure: (Connection) throws -> T
-    ) throws
-        -> T
-    {
+    ) throws -> T {
         try execute { connection in
             try connection.savepoint(named: name) { try closure(connection) }
         }
@@ -187,9 +185,9 @@ public final class ConnectionQueue: Sendable {
     ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws
-        -> T
-    { try await asyncAccess(.queryOnly, body) }
+    ) async throws -> T {
+        try await asyncAccess(.queryOnly, body)
+    }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
@@ -204,9 +202,9 @@ public final class ConnectionQueue: Sendable {
     ///   commit begins, in which case nothing was written.
     @discardableResult public func write<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws
-        -> T
-    { try await asyncAccess(.write, body) }
+    ) async throws -> T {
+        try await asyncAccess(.write, body)
+    }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
     public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
@@ -223,9 +221,9 @@ public final class ConnectionQueue: Sendable {
     ) async throws -> T { try await asyncAccess(.plain, body) }
 
     /// Calls `body` as the other asynchronous form does, for a closure without a result.
-    public func writeWithoutTransaction(_ body: @escaping @Sendable (Connection) throws -> Void)
-        async throws
-    {
+    public func writeWithoutTransaction(
+        _ body: @escaping @Sendable (Connection) throws -> Void
+    ) async throws {
         try await asyncAccess(.plain, body)
     }
 
@@ -240,17 +238,19 @@ public final class ConnectionQueue: Sendable {
                 let connection = try begin()
                 defer { end(connection) }
                 try run(kind, nil, connection, body)
-            } catch { failure = error }
+            } catch {
+                failure = error
+            }
         }
-        if let failure { throw failure }
+        if let failure {
+            throw failure
+        }
     }
 
     func asyncAccess<T: Sendable>(
         _ kind: AccessKind,
         _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws
-        -> T
-    {
+    ) async throws -> T {
         let access = Access()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -268,7 +268,9 @@ public final class ConnectionQueue: Sendable {
                         }
                         self.end(connection)
                         continuation.resume(with: result)
-                    } catch { access.refuse(error) }
+                    } catch {
+                        access.refuse(error)
+                    }
                 }
             }
         } onCancel: {
@@ -289,18 +291,24 @@ public final class ConnectionQueue: Sendable {
     /// Throws where waiting for the queue would be waiting for oneself.
     func checkReentry() throws {
         try checkOwner()
-        if let readers, readers.isUsed(by: currentThread) { throw AccessError.reentrant(label) }
+        if let readers, readers.isUsed(by: currentThread) {
+            throw AccessError.reentrant(label)
+        }
     }
 
     /// Throws in one of the queue's own closures.
     func checkOwner() throws {
-        if owner.value == currentThread { throw AccessError.reentrant(label) }
+        if owner.value == currentThread {
+            throw AccessError.reentrant(label)
+        }
     }
 
     /// Throws if accesses are refused.
     func checkOpen() throws {
         let phase = state.withLock { $0.phase }
-        if phase != .open { throw AccessError.stopped(phase, label) }
+        if phase != .open {
+            throw AccessError.stopped(phase, label)
+        }
     }
 
     /// Takes the connection for a closure, on the queue. One that is closed, or whose transaction
@@ -343,7 +351,9 @@ public final class ConnectionQueue: Sendable {
     /// Interrupts what runs; with a reason, for good.
     func interrupt(_ reason: Interruptor.Reason?) {
         state.withLock { state in
-            if state.isRunning { state.connection.interruptor?.interrupt(reason) }
+            if state.isRunning {
+                state.connection.interruptor?.interrupt(reason)
+            }
         }
     }
 
@@ -387,8 +397,12 @@ public final class ConnectionQueue: Sendable {
 
 extension ConnectionQueue: Hashable {
     /// Whether they are the same queue.
-    public static func == (one: ConnectionQueue, other: ConnectionQueue) -> Bool { one === other }
+    public static func == (one: ConnectionQueue, other: ConnectionQueue) -> Bool {
+        one === other
+    }
 
     /// Hashes the queue's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
 }

@@ -28,7 +28,9 @@ struct ConnectionSource: Sendable {
         if let journalTaker {
             connection.takeInJournal = { try journalTaker(cancellation) }
         }
-        for prepare in preparations { try connection.lending(prepare) }
+        for prepare in preparations {
+            try connection.lending(prepare)
+        }
         if connection.isInsideTransaction {
             throw AccessError(
                 .transactionLeftOpen,
@@ -60,7 +62,9 @@ typealias Preparation = @Sendable (Connection) throws -> Void
 func reportingErrors(in name: String, _ prepare: Preparation?) -> Preparation? {
     guard let prepare else { return nil }
     return { connection in
-        do { try prepare(connection) } catch var error as SQLiteError {
+        do {
+            try prepare(connection)
+        } catch var error as SQLiteError {
             error.message = "in \(name): \(error.message)"
             throw error
         }
@@ -83,7 +87,9 @@ final class Preparations: Sendable {
     /// Runs those that the connection hasn't run, in order. One that throws is run again the next
     /// time.
     @inline(__always) func apply(to connection: Connection) throws {
-        if connection.preparationCount != count.value { try applyMissing(to: connection) }
+        if connection.preparationCount != count.value {
+            try applyMissing(to: connection)
+        }
     }
 
     private func applyMissing(to connection: Connection) throws {

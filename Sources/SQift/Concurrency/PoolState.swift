@@ -45,7 +45,9 @@ struct PoolState {
         guard phase == .open else { return nil }
         if let slot = idle.popLast() {
             lentCount += 1
-            if idle.count < unneeded { unneeded = idle.count }
+            if idle.count < unneeded {
+                unneeded = idle.count
+            }
             return slot
         }
         guard waiting.isEmpty, let slot = vacant.popLast() else { return nil }
@@ -55,7 +57,9 @@ struct PoolState {
 
     mutating func request() -> Reply {
         guard phase == .open else { return .refusal(phase) }
-        if let slot = requestAtOnce() { return .grant(slot) }
+        if let slot = requestAtOnce() {
+            return .grant(slot)
+        }
         lastTicket += 1
         waiting.append(lastTicket)
         return .wait(lastTicket)
@@ -64,8 +68,12 @@ struct PoolState {
     /// Takes a connection back. One that isn't usable, or never came to be, leaves its slot.
     /// Answers who has the slot next, if anybody waits.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Turn? {
-        if !closing.isEmpty { closing.remove(slot) }
-        if !waiting.isEmpty { return Turn(ticket: waiting.removeFirst(), slot: slot) }
+        if !closing.isEmpty {
+            closing.remove(slot)
+        }
+        if !waiting.isEmpty {
+            return Turn(ticket: waiting.removeFirst(), slot: slot)
+        }
         lentCount -= 1
         if isUsable, phase != .closed { idle.append(slot) } else { vacant.append(slot) }
         return nil
@@ -82,7 +90,9 @@ struct PoolState {
     var hasSurplus: Bool { !idle.isEmpty && idle.count + lentCount - closing.count > 1 }
 
     /// Begins to look which idle connections are needed.
-    mutating func beginDrainPeriod() { unneeded = idle.count }
+    mutating func beginDrainPeriod() {
+        unneeded = idle.count
+    }
 
     /// Takes those out that weren't needed since the last drain, down to one connection, to be
     /// closed and given back.
@@ -97,7 +107,9 @@ struct PoolState {
     }
 
     /// Whether somebody has the connection, or opens or closes it.
-    func isLent(_ slot: Slot) -> Bool { !idle.contains(slot) && !vacant.contains(slot) }
+    func isLent(_ slot: Slot) -> Bool {
+        !idle.contains(slot) && !vacant.contains(slot)
+    }
 
     /// Takes the idle connections out, to use or to close them; each must be given back.
     mutating func takeIdle() -> [Slot] {
@@ -110,10 +122,16 @@ struct PoolState {
 
     /// Refuses requests from now on, those in line too.
     mutating func stop(_ newPhase: Phase) -> [Ticket] {
-        if phase != .closed { phase = newPhase }
+        if phase != .closed {
+            phase = newPhase
+        }
         defer { waiting.removeAll() }
         return waiting
     }
 
-    mutating func resume() { if phase == .suspended { phase = .open } }
+    mutating func resume() {
+        if phase == .suspended {
+            phase = .open
+        }
+    }
 }

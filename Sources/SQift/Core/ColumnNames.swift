@@ -2,10 +2,14 @@
 final class ColumnNames {
     let all: [String]
 
-    init(_ names: [String]) { all = names }
+    init(_ names: [String]) {
+        all = names
+    }
 
     /// The index of the leftmost column with that name, ASCII letters in either case.
-    func index(of name: String) -> Int? { all.firstIndex { $0.equalsIgnoringASCIICase(name) } }
+    func index(of name: String) -> Int? {
+        all.firstIndex { $0.equalsIgnoringASCIICase(name) }
+    }
 }
 
 /// Where a statement's columns were last found by name.
@@ -62,14 +66,5 @@ struct ColumnLookups {
         memory?.deinitialize(count: count)
         memory?.deallocate()
         self = ColumnLookups()
-    }
-}
-
-extension String {
-    /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
-    func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
-        return utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
     }
 }

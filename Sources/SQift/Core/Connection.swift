@@ -67,9 +67,13 @@ public final class Connection {
             )
         }
         var flags = configuration.flags
-        if case .uri = storageLocation { flags |= SQLITE_OPEN_URI }
+        if case .uri = storageLocation {
+            flags |= SQLITE_OPEN_URI
+        }
         // SQLite attaches through the VFS of the connection, unless a URI names another one.
-        if configuration.vfs != nil { flags |= SQLITE_OPEN_URI }
+        if configuration.vfs != nil {
+            flags |= SQLITE_OPEN_URI
+        }
 
         var database: OpaquePointer?
         let code = sqlite3_open_v2(name, &database, flags, try configuration.vfs?.withoutNUL())
@@ -97,7 +101,9 @@ public final class Connection {
         if configuration.busyTimeout > 0 {
             sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
         }
-        if configuration.hardened { try harden() }
+        if configuration.hardened {
+            try harden()
+        }
         if let foreignKeys = configuration.foreignKeys {
             try execute("PRAGMA foreign_keys = \(foreignKeys)")
         }
@@ -179,7 +185,9 @@ public final class Connection {
     /// https://sqlite.org/c3ref/close.html
     public func close() throws {
         guard let database = handle else {
-            if isLent { throw unusableError }
+            if isLent {
+                throw unusableError
+            }
             return
         }
         try checkBeforeClosing()
@@ -252,7 +260,9 @@ public final class Connection {
             }
             statement = sqlite3_next_stmt(handle, next)
         }
-        if statements.isEmpty, left.isEmpty { left.append("a backup") }
+        if statements.isEmpty, left.isEmpty {
+            left.append("a backup")
+        }
         if !statements.isEmpty {
             left.append("\(statements.count) prepared: " + statements.joined(separator: " | "))
         }
@@ -264,7 +274,9 @@ public final class Connection {
 
     /// The closures that SQLite calls, made when the first one is set.
     var callbacks: Callbacks {
-        if let ownCallbacks { return ownCallbacks }
+        if let ownCallbacks {
+            return ownCallbacks
+        }
         let callbacks = Callbacks()
         ownCallbacks = callbacks
         return callbacks

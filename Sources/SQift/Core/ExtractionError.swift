@@ -100,7 +100,9 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     private var missingColumn: String {
-        if isAboutArgument { return "the function has no such argument" }
+        if isAboutArgument {
+            return "the function has no such argument"
+        }
         let columns = availableColumns.joined(separator: ", ").excerpt(around: 0)
         guard index == nil else {
             let count = availableColumns.count.counted("column")
@@ -116,9 +118,13 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     private struct Cause: Sendable, Hashable {
         let error: any Error
 
-        static func == (one: Cause, other: Cause) -> Bool { "\(one.error)" == "\(other.error)" }
+        static func == (one: Cause, other: Cause) -> Bool {
+            "\(one.error)" == "\(other.error)"
+        }
 
-        func hash(into hasher: inout Hasher) { hasher.combine("\(error)") }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine("\(error)")
+        }
     }
 }
 

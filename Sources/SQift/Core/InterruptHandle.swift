@@ -19,7 +19,9 @@ public final class InterruptHandle: Sendable {
 
     private let target: Locked<Target>
 
-    init(_ database: OpaquePointer) { target = Locked(Target(database: database)) }
+    init(_ database: OpaquePointer) {
+        target = Locked(Target(database: database))
+    }
 
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, and those that start
     /// before all of them have ended. Without one running it does nothing.
@@ -46,9 +48,13 @@ public final class InterruptHandle: Sendable {
         }
         // An interrupt stays until a statement starts with none running; closing would heed it, and
         // not take the WAL in.
-        if wasInterrupted { sqlite3_exec(closing, "SELECT 1", nil, nil, nil) }
+        if wasInterrupted {
+            sqlite3_exec(closing, "SELECT 1", nil, nil, nil)
+        }
         let code = close()
-        if code != SQLITE_OK { target.withLock { $0 = Target(database: closing) } }
+        if code != SQLITE_OK {
+            target.withLock { $0 = Target(database: closing) }
+        }
         return code
     }
 }

@@ -20,7 +20,9 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     public let rawValue: Int32
 
     /// Creates a code from SQLite's number, known or not.
-    public init(rawValue: Int32) { self.rawValue = rawValue }
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
 
     /// The code without its extension: `.constraint` for `.constraintUnique`.
     public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }

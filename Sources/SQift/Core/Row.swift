@@ -36,7 +36,9 @@ public struct Row {
     /// How many columns the row has.
     public var columnCount: Int {
         guard let stored else { return liveStatement.columnCount }
-        if !stored.isCurrent(generation) { trapStale() }
+        if !stored.isCurrent(generation) {
+            trapStale()
+        }
         return stored.count
     }
 
@@ -44,13 +46,23 @@ public struct Row {
     public var columnNames: [String] { names.all }
 
     /// Whether a column has this name, ASCII letters in either case.
-    public func hasColumn(_ name: String) -> Bool { names.index(of: name) != nil }
+    public func hasColumn(_ name: String) -> Bool {
+        names.index(of: name) != nil
+    }
 
     /// A copy of the row that owns its values.
-    public func detached() -> Row { do { return try detach() } catch { trap("\(error)") } }
+    public func detached() -> Row {
+        do {
+            return try detach()
+        } catch {
+            trap("\(error)")
+        }
+    }
 
     func detach() throws -> Row {
-        if let stored, stored.ownsValues { return self }
+        if let stored, stored.ownsValues {
+            return self
+        }
         let values = try (0..<columnCount).map(storedValue)
         return Row(stored: StoredRow(names: names, values: values, sql: sql))
     }
@@ -76,7 +88,11 @@ public struct Row {
 
     /// The column's value. It stops the process, with a message, where `get(_:)` would throw.
     @inlinable public subscript<T: Extractable>(index: Int) -> T {
-        do { return try get(index) } catch { trap("\(error)") }
+        do {
+            return try get(index)
+        } catch {
+            trap("\(error)")
+        }
     }
 
     /// The column's value, or nil if it is NULL, doesn't fit or isn't there.
@@ -87,7 +103,11 @@ public struct Row {
     /// The value of the column with that name. It stops the process, with a message, where
     /// `get(_:)` would throw.
     @inlinable public subscript<T: Extractable>(name: String) -> T {
-        do { return try get(name) } catch { trap("\(error)") }
+        do {
+            return try get(name)
+        } catch {
+            trap("\(error)")
+        }
     }
 
     /// The value of the column with that name, or nil if it is NULL, doesn't fit or isn't there.
@@ -101,10 +121,14 @@ public struct Row {
     }
 
     /// The same as the optional subscript.
-    public func value<T: Extractable>(at index: Int) -> T? { self[index] }
+    public func value<T: Extractable>(at index: Int) -> T? {
+        self[index]
+    }
 
     /// The same as the optional subscript.
-    public func value<T: Extractable>(forColumnName name: String) -> T? { self[name] }
+    public func value<T: Extractable>(forColumnName name: String) -> T? {
+        self[name]
+    }
 
     /// The column's value as SQLite stores it.
     ///
@@ -121,9 +145,7 @@ public struct Row {
     public func withUnsafeBytes<Result>(
         at index: Int,
         _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) throws
-        -> Result
-    {
+    ) throws -> Result {
         try check(index, for: UnsafeRawBufferPointer.self)
         let type = dataType(at: index)
         guard type == .text || type == .blob else {
@@ -154,7 +176,9 @@ public struct Row {
 
     /// How the column's value is stored: https://sqlite.org/datatype3.html
     func dataType(at index: Int) -> Column.DataType {
-        if let stored, stored.ownsValues { return stored.values[index].dataType }
+        if let stored, stored.ownsValues {
+            return stored.values[index].dataType
+        }
         guard let value = liveValue(statement, stored, generation, index) else { trapStale() }
         return Column.DataType(sqlite3_value_type(value))
     }
@@ -170,7 +194,9 @@ public struct Row {
     private var names: ColumnNames { stored?.names ?? liveStatement.columns }
 
     func check(_ index: Int, for type: Any.Type) throws {
-        if index < 0 || index >= columnCount { throw extractionError(.noColumn, type, at: index) }
+        if index < 0 || index >= columnCount {
+            throw extractionError(.noColumn, type, at: index)
+        }
     }
 
     @usableFromInline func hasValue(at index: Int) -> Bool {
@@ -178,7 +204,9 @@ public struct Row {
     }
 
     @usableFromInline func index(of name: String, for type: Any.Type) throws -> Int {
-        if let index = optionalIndex(of: name) { return index }
+        if let index = optionalIndex(of: name) {
+            return index
+        }
         throw ExtractionError(
             .noColumn,
             expected: type,
@@ -189,7 +217,9 @@ public struct Row {
     }
 
     @usableFromInline func optionalIndex(of name: String) -> Int? {
-        if let statement, let index = statement.lookups.next(name, generation) { return index }
+        if let statement, let index = statement.lookups.next(name, generation) {
+            return index
+        }
         return search(name)
     }
 
@@ -263,11 +293,15 @@ public struct Row {
     var count: Int { values.count }
 
     /// Whether the row is still to be read.
-    func isCurrent(_ generation: Int) -> Bool { true }
+    func isCurrent(_ generation: Int) -> Bool {
+        true
+    }
 
     /// SQLite's value of a cell, or nil where the row owns its values, has no such cell, or is
     /// over.
-    func liveValue(_ generation: Int, _ index: Int) -> OpaquePointer? { nil }
+    func liveValue(_ generation: Int, _ index: Int) -> OpaquePointer? {
+        nil
+    }
 }
 
 @available(*, unavailable, message: "values leave an access, rows don't") extension Row: Sendable {}

@@ -34,7 +34,11 @@ struct SQLText {
     ///
     /// - Returns: The statement, nil if there is only white space and comments, and the byte after
     ///   it.
-    func compile(at offset: Int, on connection: Connection, flags: UInt32) throws -> (
+    func compile(
+        at offset: Int,
+        on connection: Connection,
+        flags: UInt32
+    ) throws -> (
         OpaquePointer?, end: Int
     ) {
         guard let database = connection.handle else { throw connection.unusableError }
@@ -88,13 +92,17 @@ struct SQLText {
     /// vertical tab isn't. https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
         var index = offset
-        func byte(_ index: Int) -> UInt8 { index < count ? UInt8(bitPattern: bytes[index]) : 0 }
+        func byte(_ index: Int) -> UInt8 {
+            index < count ? UInt8(bitPattern: bytes[index]) : 0
+        }
         while index < count {
             switch byte(index) {
             case UInt8(ascii: " "), UInt8(ascii: ";"), 9, 10, 12, 13: index += 1
             case 0xEF where byte(index + 1) == 0xBB && byte(index + 2) == 0xBF: index += 3
             case UInt8(ascii: "-") where byte(index + 1) == UInt8(ascii: "-"):
-                while index < count, byte(index) != 10 { index += 1 }
+                while index < count, byte(index) != 10 {
+                    index += 1
+                }
             case UInt8(ascii: "/") where byte(index + 1) == UInt8(ascii: "*") && index + 2 < count:
                 index += 2
                 while index < count,
@@ -107,20 +115,5 @@ struct SQLText {
             }
         }
         return nil
-    }
-}
-
-extension String {
-    /// Whether SQLite, which takes names as C strings, would cut this one.
-    var containsNUL: Bool { withCString { strlen($0) } != utf8.count }
-
-    /// The string as a name that SQLite takes as a C string.
-    func withoutNUL() throws -> String {
-        guard !containsNUL else {
-            throw SQLiteError.misuse(
-                "the name contains a NUL byte, at which SQLite would cut it: \(self)"
-            )
-        }
-        return self
     }
 }

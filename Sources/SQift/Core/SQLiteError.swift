@@ -52,7 +52,9 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     public var description: String {
         var text = "\(extendedResultCode): \(message.inOneLine)"
         guard let sql else { return text }
-        if let offset { text += ", at byte \(offset)" }
+        if let offset {
+            text += ", at byte \(offset)"
+        }
         text += offset == nil ? ", in: " : " of: "
         return text + sql.excerpt(around: offset ?? 0)
     }
@@ -76,28 +78,4 @@ extension SQLiteError {
         or, if nobody writes it, as immutable: Database.Configuration.accessMode, or \
         file:…?immutable=1
         """
-}
-
-extension Int {
-    /// The number with its noun in the singular or the plural: `1 row`, `2 rows`.
-    func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
-}
-
-extension String {
-    /// One line of at most about 200 characters, cut around the byte that matters.
-    func excerpt(around offset: Int) -> String {
-        let length = 200
-        let start = Swift.max(0, Swift.min(offset - length / 4, utf8.count - length))
-        let cut = String(decoding: utf8.dropFirst(start).prefix(length), as: UTF8.self)
-        return (start > 0 ? "…" : "") + cut.inOneLine + (start + length < utf8.count ? "…" : "")
-    }
-
-    /// Line breaks, other white space and control characters as one space each run.
-    var inOneLine: String {
-        unicodeScalars.split {
-            $0.properties.isWhitespace || $0.properties.generalCategory == .control
-        }.map {
-            String($0)
-        }.joined(separator: " ")
-    }
 }

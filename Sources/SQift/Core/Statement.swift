@@ -103,7 +103,9 @@ public final class Statement {
         isBound = parameterCount == 0
     }
 
-    deinit { finalize() }
+    deinit {
+        finalize()
+    }
 
     /// Ends the statement before its last reference is gone; its rows are stale.
     func finalize() {
@@ -146,9 +148,9 @@ public final class Statement {
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and
     /// leave it reset.
-    @discardableResult public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws
-        -> T
-    {
+    @discardableResult public func withUnsafeHandle<T>(
+        _ body: (OpaquePointer) throws -> T
+    ) throws -> T {
         guard let handle else { throw SQLiteError.connectionIsClosed }
         return try body(handle)
     }
@@ -157,7 +159,9 @@ public final class Statement {
 
     /// Claims the statement for a run from its start. `finish()` must follow.
     @usableFromInline func begin() throws {
-        if activity != .none || !isBound { throw unreadyError() }
+        if activity != .none || !isBound {
+            throw unreadyError()
+        }
         if transactionState.mustBeChecked
             || (transactionState.depth > 0
                 && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
@@ -170,13 +174,17 @@ public final class Statement {
     }
 
     @inline(never) private func unreadyError() -> SQLiteError {
-        if activity != .none { return busyError() }
+        if activity != .none {
+            return busyError()
+        }
         let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
         return SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
     }
 
     @inline(never) func busyError() -> SQLiteError {
-        if activity == .ended { return SQLiteError.connectionIsClosed }
+        if activity == .ended {
+            return SQLiteError.connectionIsClosed
+        }
         let verb = activity == .binding ? "bound" : "stepped"
         return SQLiteError.misuse(
             "the statement is being \(verb) further up the stack: prepare a second one",
@@ -186,7 +194,9 @@ public final class Statement {
 
     /// Claims the statement for binding. `endBinding(isComplete:)` must follow.
     func startBinding() throws {
-        if activity != .none { throw busyError() }
+        if activity != .none {
+            throw busyError()
+        }
         activity = .binding
         isBound = false
         lastBound = 0
@@ -198,7 +208,9 @@ public final class Statement {
         activity = .none
         bindingIndex = 0
         isBound = isComplete
-        if !isComplete { clearBindings() }
+        if !isComplete {
+            clearBindings()
+        }
     }
 
     /// Forgets all values, also those in the arena, which the next `bind` overwrites.
@@ -213,18 +225,26 @@ public final class Statement {
         generation &+= 1
         let code = stepOnce()
         // SQLITE_ROW and SQLITE_DONE, which code that is inlined elsewhere can't name.
-        if code == 100, !isBeforeFirstRow { return true }
+        if code == 100, !isBeforeFirstRow {
+            return true
+        }
         return try arrive(code)
     }
 
-    @usableFromInline func stepOnce() -> Int32 { sqlite3_step(handle) }
+    @usableFromInline func stepOnce() -> Int32 {
+        sqlite3_step(handle)
+    }
 
     /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has
     /// been read.
     ///
     /// Outside a transaction it commits there. A reset would commit too, but its error would be
     /// nobody's.
-    @inlinable func finishWriting() throws { if !isReadOnly { while try step() {} } }
+    @inlinable func finishWriting() throws {
+        if !isReadOnly {
+            while try step() {}
+        }
+    }
 
     /// The row that `step()` went to.
     @inlinable var currentRow: Row { Row(statement: self, generation: generation) }
@@ -236,7 +256,9 @@ public final class Statement {
         // for a write): https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
         activity = .none
-        if transactionState.isUndoPending { connection.retryUndo() }
+        if transactionState.isUndoPending {
+            connection.retryUndo()
+        }
     }
 
     /// Arrives at the first row or at the end, or throws.
@@ -266,8 +288,12 @@ public final class Statement {
             return true
         case SQLITE_DONE: return false
         default:
-            if code & 0xff == SQLITE_SCHEMA { isUnusable = true }
-            if code & 0xff == SQLITE_LOCKED { transactionState.hasTableLockOfFunction = false }
+            if code & 0xff == SQLITE_SCHEMA {
+                isUnusable = true
+            }
+            if code & 0xff == SQLITE_LOCKED {
+                transactionState.hasTableLockOfFunction = false
+            }
             let error = connection.error(code, sql: sql)
             connection.noteFailure(error)
             throw error
@@ -282,7 +308,9 @@ public final class Statement {
         let loaded = ColumnNames(
             (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
         )
-        if activity == .stepping { names = loaded }
+        if activity == .stepping {
+            names = loaded
+        }
         return loaded
     }
 }

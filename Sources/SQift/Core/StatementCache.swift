@@ -31,7 +31,9 @@ final class StatementCache {
     /// Empty before the first statement.
     @exclusivity(unchecked) private var latest: ContiguousArray<Statement?> = []
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
 
     /// A statement for the SQL that nobody else has, taken from the cache or prepared.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
@@ -74,7 +76,11 @@ final class StatementCache {
     }
 
     /// Finalizes what isn't in use. Rows of these statements that escaped are stale from now on.
-    func removeAll() { while let statement = oldestIdle { discard(statement) } }
+    func removeAll() {
+        while let statement = oldestIdle {
+            discard(statement)
+        }
+    }
 
     private func keep(_ statement: Statement) {
         guard capacity > 0, find(statement.sql, statement.entry.hash) == nil else {
@@ -84,7 +90,9 @@ final class StatementCache {
         linkAsNewest(statement)
         latest[statement.sql.utf8.count & 15] = statement
         // There may be more than one too many after queries inside queries: what is borrowed stays.
-        while count > capacity, let oldest = oldestIdle { discard(oldest) }
+        while count > capacity, let oldest = oldestIdle {
+            discard(oldest)
+        }
     }
 
     private func discard(_ statement: Statement) {
@@ -92,7 +100,9 @@ final class StatementCache {
             remove(statement)
             unlink(statement)
             let place = statement.sql.utf8.count & 15
-            if latest[place] === statement { latest[place] = nil }
+            if latest[place] === statement {
+                latest[place] = nil
+            }
         }
         statement.finalize()
     }
@@ -102,10 +112,14 @@ final class StatementCache {
     /// SQL is compared byte by byte: `String` would take canonically equivalent texts, and so the
     /// literals in them, for equal.
     private func find(_ sql: SQL, _ hash: Int) -> Statement? {
-        if chains.isEmpty { return nil }
+        if chains.isEmpty {
+            return nil
+        }
         var next = chains[chain(of: hash)]
         while let statement = next {
-            if statement.entry.hash == hash, statement.sql.hasSameBytes(as: sql) { break }
+            if statement.entry.hash == hash, statement.sql.hasSameBytes(as: sql) {
+                break
+            }
             next = statement.entry.next
         }
         return next
@@ -156,7 +170,9 @@ final class StatementCache {
         chains[chain] = statement
     }
 
-    private func chain(of hash: Int) -> Int { hash & (chains.count - 1) }
+    private func chain(of hash: Int) -> Int {
+        hash & (chains.count - 1)
+    }
 
     private static func hash(of sql: SQL) -> Int {
         var hasher = Hasher()
@@ -180,7 +196,9 @@ final class StatementCache {
         statement.entry.older = newest
         newest?.entry.newer = statement
         newest = statement
-        if oldest == nil { oldest = statement }
+        if oldest == nil {
+            oldest = statement
+        }
     }
 
     private func unlink(_ statement: Statement) {
@@ -190,21 +208,5 @@ final class StatementCache {
         if let older { older.entry.newer = newer } else { oldest = newer }
         statement.entry.newer = nil
         statement.entry.older = nil
-    }
-}
-
-extension String {
-    /// Equal as SQLite sees it: the same UTF-8 bytes.
-    @inline(__always) func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let areEqual = utf8.withContiguousStorageIfAvailable { one in
-            other.utf8.withContiguousStorageIfAvailable { other in
-                guard let start = one.baseAddress, let otherStart = other.baseAddress else {
-                    return true
-                }
-                return start == otherStart || memcmp(start, otherStart, one.count) == 0
-            }
-        }
-        return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

@@ -17,7 +17,9 @@ public struct Migration: Sendable {
         public let rawValue: Int
 
         /// Creates options from bits.
-        public init(rawValue: Int) { self.rawValue = rawValue }
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
 
         /// It runs outside any transaction, as VACUUM and a change of the journal mode have to: of
         /// SQL, one statement. One that is killed between that and its record runs it again, and

@@ -99,7 +99,9 @@ open class Migrator {
 
     /// The names of the migrations that the database has: first those that a number of SQift 5.1's
     /// form stands for, then as they ran.
-    public func applied() throws -> [String] { try Bookkeeping(connection, migrations).applied }
+    public func applied() throws -> [String] {
+        try Bookkeeping(connection, migrations).applied
+    }
 
     /// The names of the migrations that would run.
     public func pending() throws -> [String] {
@@ -107,7 +109,9 @@ open class Migrator {
     }
 
     /// The names of the migrations that the database has, and the code doesn't know.
-    public func unknown() throws -> [String] { try Bookkeeping(connection, migrations).unknown }
+    public func unknown() throws -> [String] {
+        try Bookkeeping(connection, migrations).unknown
+    }
 
     /// Runs the pending migrations.
     ///
@@ -141,7 +145,9 @@ open class Migrator {
             if let backup {
                 let destination = try BackupDestination(backup)
                 let unsynced = try connection.writeBackup(to: destination, 1000, nil)
-                if let unsynced { throw unsynced }
+                if let unsynced {
+                    throw unsynced
+                }
             }
             var report = Report()
             let (schema, changes) = (try self.schema(), connection.totalChanges)
@@ -181,9 +187,10 @@ open class Migrator {
     ///   - preparing: Registers on the copy's connection what the migrations need: functions,
     ///     collations, attached databases.
     /// - Throws: As `run`.
-    public func rehearse(upTo name: String? = nil, preparing: ((Connection) throws -> Void)? = nil)
-        throws -> Report
-    {
+    public func rehearse(
+        upTo name: String? = nil,
+        preparing: ((Connection) throws -> Void)? = nil
+    ) throws -> Report {
         try refuseTransaction()
         let copy = try Connection(storageLocation: .temporary)
         try connection.backup(to: copy, pagesPerStep: -1)
@@ -241,7 +248,9 @@ open class Migrator {
             guard current <= desiredSchemaVersion else {
                 throw MigratorError.newer("version \(current), not \(desiredSchemaVersion)")
             }
-            if current < desiredSchemaVersion { try noteViolations() }
+            if current < desiredSchemaVersion {
+                try noteViolations()
+            }
             var count: UInt64 = 0
             for version in current..<desiredSchemaVersion {
                 let hasRun = try apply(
@@ -279,7 +288,9 @@ open class Migrator {
         try refuseTransaction()
         let needsTimeout =
             try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
-        if needsTimeout { try connection.busyHandler(.timeout(busyTimeout)) }
+        if needsTimeout {
+            try connection.busyHandler(.timeout(busyTimeout))
+        }
         defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
         return try connection.with("foreign_keys", false, body)
     }
@@ -287,7 +298,9 @@ open class Migrator {
     /// Looks what is violated before. A key that isn't one of its parent (`SQLITE_ERROR`) leaves
     /// all checks out.
     private func noteViolations() throws {
-        do { violations = try currentViolations() } catch let error as SQLiteError
+        do {
+            violations = try currentViolations()
+        } catch let error as SQLiteError
             where error.resultCode == .error
         {
             violations = nil
@@ -305,7 +318,9 @@ open class Migrator {
     ) throws -> Bool {
         let isAlone = options.contains(.withoutTransaction)
         func run() throws -> Bool {
-            if try isApplied() { return false }
+            if try isApplied() {
+                return false
+            }
             let (changes, schema) = try (connection.totalChanges, connection.schemaVersion())
             // VACUUM has a transaction of its own.
             if isAlone { try body() } else { try connection.denyingTransactions(body) }
@@ -365,7 +380,9 @@ open class Migrator {
 
     /// Says in which migration, and where in it, something went wrong.
     private func naming(_ migration: Migration, _ body: () throws -> Bool) throws -> Bool {
-        do { return try body() } catch let error as MigratorError
+        do {
+            return try body()
+        } catch let error as MigratorError
             where error.migration == migration.name
         {
             throw error

@@ -47,8 +47,8 @@ extension Connection {
                 "\(table) can't be rebuilt: \(reason). Rebuild it in a Migrator's migration"
             )
         }
-        let old = "main.\(table.sqift.quotedIdentifier)"
-        let new = "main.\("sqift rebuilds \(table)".sqift.quotedIdentifier)"
+        let old = "main.\(table.quotedAsIdentifier)"
+        let new = "main.\("sqift rebuilds \(table)".quotedAsIdentifier)"
         try transaction {
             let isOwn =
                 "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
@@ -72,9 +72,11 @@ extension Connection {
             }
             try run("DROP TABLE \(old)")
             // Else views and triggers that mention the old table would keep SQLite from renaming.
-            let renaming = "ALTER TABLE \(new) RENAME TO \(table.sqift.quotedIdentifier)"
+            let renaming = "ALTER TABLE \(new) RENAME TO \(table.quotedAsIdentifier)"
             try with("legacy_alter_table", true) { try run(renaming) }
-            for sql in dependents { try run(sql) }
+            for sql in dependents {
+                try run(sql)
+            }
             if let counter, columns.lowercased().contains("autoincrement") {
                 let copied: Int64 = try query(
                     "SELECT ifnull(max(seq), 0) FROM \(hasCounter)",

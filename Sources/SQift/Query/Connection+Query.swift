@@ -30,15 +30,16 @@ extension Connection {
     @_disfavoredOverload @inlinable public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...
-    )
-        throws -> Result
-    { try withStatement(sql, parameters) { try $0.query() } }
+    ) throws -> Result {
+        try withStatement(sql, parameters) { try $0.query() }
+    }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
     /// Parameters from an array.
-    @inlinable public func query<Result: QueryResult>(_ sql: SQL, _ parameters: [(any Bindable)?])
-        throws -> Result
-    {
+    @inlinable public func query<Result: QueryResult>(
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?]
+    ) throws -> Result {
         try withStatement(sql, parameters) { try $0.query() }
     }
 
@@ -47,18 +48,18 @@ extension Connection {
     @inlinable public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?]
-    ) throws
-        -> Result
-    { try withStatement(sql, parameters) { try $0.query() } }
+    ) throws -> Result {
+        try withStatement(sql, parameters) { try $0.query() }
+    }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
     /// Parameters by name.
     @inlinable public func query<Result: QueryResult>(
         _ sql: SQL,
         parameters: [String: (any Bindable)?]
-    ) throws
-        -> Result
-    { try withStatement(sql, parameters) { try $0.query() } }
+    ) throws -> Result {
+        try withStatement(sql, parameters) { try $0.query() }
+    }
 
     // MARK: One row
 
@@ -75,17 +76,19 @@ extension Connection {
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is
     /// none. Without parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: (any Bindable)?...)
-        throws -> Row?
-    {
+    @_disfavoredOverload @inlinable public func query(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...
+    ) throws -> Row? {
         try withStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is
     /// none. Parameters from an array.
-    @_disfavoredOverload @inlinable public func query(_ sql: SQL, _ parameters: [(any Bindable)?])
-        throws -> Row?
-    {
+    @_disfavoredOverload @inlinable public func query(
+        _ sql: SQL,
+        _ parameters: [(any Bindable)?]
+    ) throws -> Row? {
         try withStatement(sql, parameters) { try $0.query() }
     }
 
@@ -94,9 +97,9 @@ extension Connection {
     @_disfavoredOverload @inlinable public func query(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?]
-    ) throws
-        -> Row?
-    { try withStatement(sql, parameters) { try $0.query() } }
+    ) throws -> Row? {
+        try withStatement(sql, parameters) { try $0.query() }
+    }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is
     /// none. Parameters by name.

@@ -34,18 +34,18 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
-    ) throws
-        -> T?
-    { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> T? {
+        try withStatement(sql, parameters) { try $0.query(body) }
+    }
 
     /// What `body` makes of the first row, or nil if there is none. Parameters by name.
     @inlinable public func query<T>(
         _ sql: SQL,
         parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
-    ) throws
-        -> T?
-    { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> T? {
+        try withStatement(sql, parameters) { try $0.query(body) }
+    }
 
     // MARK: An array
 
@@ -77,18 +77,18 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
-    ) throws
-        -> [T]
-    { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [T] {
+        try withStatement(sql, parameters) { try $0.query(body) }
+    }
 
     /// What `body` makes of each row. Parameters by name.
     @inlinable public func query<T>(
         _ sql: SQL,
         parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
-    ) throws
-        -> [T]
-    { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [T] {
+        try withStatement(sql, parameters) { try $0.query(body) }
+    }
 
     // MARK: A dictionary
 
@@ -218,9 +218,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> Void
-    )
-        throws
-    { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
+    ) throws {
+        try withStatement(sql, parameters) { try $0.forEachRow(body) }
+    }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
     /// stop. Parameters by name.
@@ -228,7 +228,7 @@ extension Connection {
         _ sql: SQL,
         parameters: [String: (any Bindable)?],
         body: (Row) throws -> Void
-    )
-        throws
-    { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
+    ) throws {
+        try withStatement(sql, parameters) { try $0.forEachRow(body) }
+    }
 }

@@ -10,14 +10,15 @@ extension Connection {
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest
-    )
-        throws -> Statement
-    { try Statement(connection: self, sql: sql).bind(first, repeat each rest) }
+    ) throws -> Statement {
+        try Statement(connection: self, sql: sql).bind(first, repeat each rest)
+    }
 
     /// Prepares one statement; without parameters, `bind` sets them later.
-    @_disfavoredOverload public func prepare(_ sql: SQL, _ parameters: (any Bindable)?...) throws
-        -> Statement
-    {
+    @_disfavoredOverload public func prepare(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...
+    ) throws -> Statement {
         let statement = try Statement(connection: self, sql: sql)
         return parameters.isEmpty ? statement : try statement.bind(parameters)
     }
@@ -76,7 +77,9 @@ extension Connection {
         try statementCache.borrow(sql, on: self)
     }
 
-    @usableFromInline func giveBack(_ statement: Statement) { statementCache.giveBack(statement) }
+    @usableFromInline func giveBack(_ statement: Statement) {
+        statementCache.giveBack(statement)
+    }
 
     @inlinable @inline(__always) func withBound<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
@@ -94,12 +97,12 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         _ body: (Statement) throws -> T
-    )
-        throws -> T
-    {
+    ) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
-        if !parameters.isEmpty || statement.parameterCount > 0 { try statement.bind(parameters) }
+        if !parameters.isEmpty || statement.parameterCount > 0 {
+            try statement.bind(parameters)
+        }
         return try body(statement)
     }
 

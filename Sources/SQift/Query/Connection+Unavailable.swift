@@ -17,7 +17,9 @@ extension Connection {
             a list in one value needs ArrayBinding
             """
     )
-    public func run(_ sql: SQL, _ parameters: (any Hashable)?...) throws { neverCalled() }
+    public func run(_ sql: SQL, _ parameters: (any Hashable)?...) throws {
+        neverCalled()
+    }
 
     /// Explains a parameter whose type can't be bound.
     @available(
@@ -210,7 +212,9 @@ extension Statement {
             String, Binding, or ExpressibleByRow; tuples and others: query(…) { row in … }
             """
     )
-    public func query<Result>(because: Never? = nil) throws -> Result { neverCalled() }
+    public func query<Result>(because: Never? = nil) throws -> Result {
+        neverCalled()
+    }
 
     /// Explains a loop over a query that doesn't say what its result is.
     @available(
@@ -221,7 +225,9 @@ extension Statement {
             forEachRow(…) { row in … }
             """
     )
-    public func query(because: Never? = nil) throws -> [Row] { neverCalled() }
+    public func query(because: Never? = nil) throws -> [Row] {
+        neverCalled()
+    }
 
     /// Explains a closure whose values don't make up the result.
     @available(
@@ -248,7 +254,9 @@ extension Row {
             enum Fuel: String, Binding
             """
     )
-    public func get(_ index: Int, because: Never? = nil) throws -> Any? { neverCalled() }
+    public func get(_ index: Int, because: Never? = nil) throws -> Any? {
+        neverCalled()
+    }
 
     /// Explains a column that is read without a type.
     @available(
@@ -259,7 +267,9 @@ extension Row {
             enum Fuel: String, Binding
             """
     )
-    public func get(_ name: String, because: Never? = nil) throws -> Any? { neverCalled() }
+    public func get(_ name: String, because: Never? = nil) throws -> Any? {
+        neverCalled()
+    }
 
     /// Explains a type that no column can be read as.
     @available(
@@ -270,7 +280,9 @@ extension Row {
             own needs Binding, as in enum Fuel: String, Binding; bytes are read as Data
             """
     )
-    public func get<T>(_ index: Int, because: Never? = nil) throws -> T { neverCalled() }
+    public func get<T>(_ index: Int, because: Never? = nil) throws -> T {
+        neverCalled()
+    }
 
     /// Explains a type that no column can be read as.
     @available(
@@ -281,7 +293,9 @@ extension Row {
             own needs Binding, as in enum Fuel: String, Binding; bytes are read as Data
             """
     )
-    public func get<T>(_ name: String, because: Never? = nil) throws -> T { neverCalled() }
+    public func get<T>(_ name: String, because: Never? = nil) throws -> T {
+        neverCalled()
+    }
 }
 
 extension Row {
@@ -309,4 +323,6 @@ extension Row {
 }
 
 /// The body of what no code can call.
-private func neverCalled() -> Never { trap("a declaration that is unavailable was called") }
+private func neverCalled() -> Never {
+    trap("a declaration that is unavailable was called")
+}

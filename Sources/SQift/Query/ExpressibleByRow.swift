@@ -26,12 +26,16 @@ public protocol ExpressibleByRow: RowDecodable {
 
 extension ExpressibleByRow {
     /// Calls `init(row:)`.
-    @inlinable public static func decode(from row: Row) throws -> Self { try Self(row: row) }
+    @inlinable public static func decode(from row: Row) throws -> Self {
+        try Self(row: row)
+    }
 }
 
 extension ExpressibleByRow where Self: Extractable {
     /// Calls `init(row:)`.
-    @inlinable public static func decode(from row: Row) throws -> Self { try Self(row: row) }
+    @inlinable public static func decode(from row: Row) throws -> Self {
+        try Self(row: row)
+    }
 
     /// Calls `init(row:)`.
     @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {

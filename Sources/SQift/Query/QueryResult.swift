@@ -55,7 +55,9 @@ extension Statement {
                 number &+= 1
                 try body(currentRow)
             }
-        } catch { throw numbered(error, number) }
+        } catch {
+            throw numbered(error, number)
+        }
     }
 
     @usableFromInline @inline(never) func numbered(_ error: any Error, _ row: Int) -> any Error {
@@ -118,5 +120,7 @@ extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable
 
 extension Row: RowDecodable {
     /// A detached copy of the row.
-    public static func decode(from row: Row) throws -> Row { try row.detach() }
+    public static func decode(from row: Row) throws -> Row {
+        try row.detach()
+    }
 }

@@ -39,9 +39,9 @@ extension Statement {
     }
 
     /// The keys and values that `body` makes of the rows. The last row of a repeated key counts.
-    @inlinable public func query<Key: Hashable, Value>(_ body: (Row) throws -> (Key, Value)) throws
-        -> [Key: Value]
-    {
+    @inlinable public func query<Key: Hashable, Value>(
+        _ body: (Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
         try forEachRow { row in
             let (key, value) = try body(row)
@@ -60,9 +60,7 @@ extension Statement {
     /// ```
     @inlinable public func query<Key: Hashable, Value>(
         _ body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws
-        -> [Key: Value]
-    {
+    ) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
         try forEachRow { row in
             let (key, value) = try body(elements, row)

@@ -62,7 +62,9 @@ public final class Blob {
 
     deinit {
         sqlite3_blob_close(handle)
-        if handle != nil { connection.retryUndo() }
+        if handle != nil {
+            connection.retryUndo()
+        }
     }
 
     /// The number of bytes; 0 once the blob is closed or has expired.
@@ -120,7 +122,9 @@ public final class Blob {
     public func reopen(rowID: Int64) throws {
         guard let handle else { throw closedError }
         try connection.checkBeforeUse()
-        if wasReset { throw expiredError(.abort) }
+        if wasReset {
+            throw expiredError(.abort)
+        }
         try check(sqlite3_blob_reopen(handle, rowID))
     }
 
@@ -140,7 +144,9 @@ public final class Blob {
         // Of an expired one it is the error that a read or a write has thrown already.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code, hasOffset: false)
         connection.retryUndo()
-        if let error { throw error }
+        if let error {
+            throw error
+        }
     }
 
     private var closedError: SQLiteError { SQLiteError.misuse("the blob in \(place) is closed") }
@@ -149,11 +155,15 @@ public final class Blob {
         guard let handle else { throw closedError }
         try connection.checkBeforeUse()
         // SQLite doesn't notice, and would read where its row was.
-        if wasReset { throw expiredError(.abort) }
+        if wasReset {
+            throw expiredError(.abort)
+        }
         let size = Int(sqlite3_blob_bytes(handle))
         // Where nothing is to be read or written, or nothing can be, SQLite is asked for the
         // reason.
-        if size == 0 || count == 0 || hasExpired { try check(sqlite3_blob_read(handle, nil, 0, 0)) }
+        if size == 0 || count == 0 || hasExpired {
+            try check(sqlite3_blob_read(handle, nil, 0, 0))
+        }
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
             let message =
                 "bytes from \(offset), \(count) of them, aren't in the blob in \(place) of \(size) bytes"
@@ -203,9 +213,7 @@ extension Connection {
         column: String,
         rowID: Int64,
         readOnly: Bool = false
-    )
-        throws -> Blob
-    {
+    ) throws -> Blob {
         try Blob(
             self,
             database: database,
@@ -224,7 +232,9 @@ public struct ZeroBlob: Bindable, Sendable, Hashable {
     public let count: Int
 
     /// Creates the value. A negative count is 0.
-    public init(count: Int) { self.count = max(count, 0) }
+    public init(count: Int) {
+        self.count = max(count, 0)
+    }
 
     /// The zero bytes themselves, at most as many as SQLite can be built to store: 2 GiB.
     public var bindingValue: BindingValue { .blob(Data(count: min(count, Int(Int32.max)))) }
@@ -232,5 +242,7 @@ public struct ZeroBlob: Bindable, Sendable, Hashable {
     /// Binds the number of bytes.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_TOOBIG`) beyond SQLite's limit of the length.
-    public func bind(to slot: ParameterSlot) throws { try slot.bind(zeroBlobOf: count) }
+    public func bind(to slot: ParameterSlot) throws {
+        try slot.bind(zeroBlobOf: count)
+    }
 }

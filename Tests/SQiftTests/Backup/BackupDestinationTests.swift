@@ -18,7 +18,9 @@ extension ConcurrencySuites {
 
         private var path: String { target.path("backup.sqlite") }
 
-        private func rowCount() throws -> Int { try count("t", on: Connection(path: path)) }
+        private func rowCount() throws -> Int {
+            try count("t", on: Connection(path: path))
+        }
 
         private func expectNew(
             _ name: String = "backup.sqlite",
@@ -67,7 +69,9 @@ extension ConcurrencySuites {
 
         @Test(arguments: [true, false])
         func afterTheRenameTheErrorSaysThatTheNewFileIsThere(isOldThere: Bool) throws {
-            if isOldThere { try makeFile(at: path, rows: 7, with: "old").close() }
+            if isOldThere {
+                try makeFile(at: path, rows: 7, with: "old").close()
+            }
             var destination = try BackupDestination(.onDisk(path))
             let syncs = SharedCount()
             destination.sync = { path in

@@ -12,7 +12,9 @@ private enum Elsewhere {
     static let name = "sqift-tests-elsewhere"
     static let prefix = "/elsewhere"
 
-    static func path(_ path: String) -> String { prefix + path }
+    static func path(_ path: String) -> String {
+        prefix + path
+    }
 
     /// Whether it could be registered.
     static let isRegistered: Bool = {
@@ -86,14 +88,18 @@ extension ConcurrencySuites {
         ) throws -> Database {
             var configuration = Database.Configuration()
             configuration.synchronous = .off
-            if naming == .configuration { configuration.connection.vfs = Elsewhere.name }
+            if naming == .configuration {
+                configuration.connection.vfs = Elsewhere.name
+            }
             change(&configuration)
             return try Database(storageLocation: location(naming), configuration: configuration)
         }
 
         private func connect(_ naming: Naming) throws -> Connection {
             var configuration = Connection.Configuration()
-            if naming == .configuration { configuration.vfs = Elsewhere.name }
+            if naming == .configuration {
+                configuration.vfs = Elsewhere.name
+            }
             return try Connection(storageLocation: location(naming), configuration: configuration)
         }
 

@@ -19,7 +19,9 @@ import Testing
     @Test func aBackupByStepsIsTheSameAsTheSource() throws {
         let backup = try Backup(from: source, to: destination)
         var steps = 1
-        while try backup.step(pages: 10) { steps += 1 }
+        while try backup.step(pages: 10) {
+            steps += 1
+        }
         try backup.finish()
         #expect(try steps >= sourcePages / 10)
         try expectSame(destination, source)
@@ -88,7 +90,9 @@ import Testing
         try fill(destination, rows: 7, with: "old")
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.path("copy.sqlite")))
         let backup = try Backup(from: source, to: destination)
-        if pages > 0 { #expect(try backup.step(pages: pages)) }
+        if pages > 0 {
+            #expect(try backup.step(pages: pages))
+        }
         try backup.finish()
         #expect(try count("t", on: destination) == 7)
         #expect(try destination.query("SELECT x LIKE 'old%' FROM t") == true)
@@ -111,7 +115,9 @@ import Testing
         try fill(destination, rows: 7, with: "old")
         for pages in [0, 5] {
             var backup: Backup? = try Backup(from: source, to: destination)
-            if pages > 0 { #expect(try backup?.step(pages: pages) == true) }
+            if pages > 0 {
+                #expect(try backup?.step(pages: pages) == true)
+            }
             #expect(sqliteError { _ = try count("t", on: destination) } != nil)
             backup = nil
             #expect(try count("t", on: destination) == 7)
@@ -171,10 +177,18 @@ import Testing
     @Test func oneSourceMayHaveManyBackups() throws {
         let memory = try (0..<5).map { _ in try Connection() }
         let backups = try memory.map { try Backup(from: source, to: $0) }
-        for backup in backups { #expect(try backup.step(pages: 10)) }
-        for backup in backups.reversed() { #expect(try !backup.step(pages: -1)) }
-        for backup in backups { try backup.finish() }
-        for copy in memory { try expectSame(copy, source) }
+        for backup in backups {
+            #expect(try backup.step(pages: 10))
+        }
+        for backup in backups.reversed() {
+            #expect(try !backup.step(pages: -1))
+        }
+        for backup in backups {
+            try backup.finish()
+        }
+        for copy in memory {
+            try expectSame(copy, source)
+        }
     }
 
     @Test func aDestinationThatIsTooSmallEndsTheBackupAndStaysAsItWas() throws {

@@ -60,7 +60,9 @@ extension ConcurrencySuites {
             expectThrows(Enough.self) {
                 try source.backup(to: destination, pagesPerStep: 5) { progress in
                     calls.note(progress.completedPageCount)
-                    if calls.all.count == 3 { throw Enough() }
+                    if calls.all.count == 3 {
+                        throw Enough()
+                    }
                 }
             }
             #expect(calls.all.count == 3)
@@ -126,7 +128,9 @@ extension ConcurrencySuites {
                             500 - count % 500
                         )
                     }
-                    if count == 10 { begun.open() }
+                    if count == 10 {
+                        begun.open()
+                    }
                 }
                 return count
             }

@@ -33,7 +33,9 @@ import Testing
 
     @Test(.builtTool) func theHelpNamesEachCommand() throws {
         let help = try ToolRun(["--help"]).output
-        for name in Self.names { #expect(help.contains("\n  \(name) ")) }
+        for name in Self.names {
+            #expect(help.contains("\n  \(name) "))
+        }
     }
 
     @Test(.builtTool) func theVersionIsSQiftsAndSQLites() throws {

@@ -148,7 +148,9 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: new) == (run.status == 0))
             try? FileManager.default.removeItem(atPath: new)
             #expect(try folder.names() == ["backup.sqlite", "test.sqlite"])
-            if run.status == 130 { interruptions += 1 }
+            if run.status == 130 {
+                interruptions += 1
+            }
         }
         #expect(interruptions == 1)
     }

@@ -25,7 +25,9 @@ import Testing
         }
     }
 
-    private func areEqual() async -> Int32 { await runCommand(["verify", one, other]) }
+    private func areEqual() async -> Int32 {
+        await runCommand(["verify", one, other])
+    }
 
     @Test func equalDatabasesAreEqual() async throws {
         #expect(await areEqual() == 0)

@@ -17,7 +17,9 @@ extension ConcurrencySuites {
             private let task = Locked<Task<Void, any Error>?>(nil)
             private let isKnown = Gate()
 
-            func start(_ body: @escaping @Sendable (Cancellable) async throws -> Void) -> Task<
+            func start(
+                _ body: @escaping @Sendable (Cancellable) async throws -> Void
+            ) -> Task<
                 Void, any Error
             > {
                 let task = Task.detached { try await body(self) }
@@ -39,7 +41,9 @@ extension ConcurrencySuites {
                 try await queue.writeWithoutTransaction { connection in
                     // SQLite asks when it compiles the pragma, which is when the pragma acts.
                     try connection.authorizer { action, name, _, _, _ in
-                        if action == .pragma, name == "query_only" { cancellable.cancel() }
+                        if action == .pragma, name == "query_only" {
+                            cancellable.cancel()
+                        }
                         return .ok
                     }
                 }
@@ -103,7 +107,9 @@ extension ConcurrencySuites {
             let queue = ConnectionQueue(connection: try Connection(path: folder.path()))
             try await queue.write { try $0.execute("CREATE TABLE t(a)") }
             try await queue.writeWithoutTransaction { connection in
-                for _ in 0..<3 { try connection.run("PRAGMA busy_timeout = 30000") }
+                for _ in 0..<3 {
+                    try connection.run("PRAGMA busy_timeout = 30000")
+                }
             }
             let (isLocked, mayEnd) = (Gate(), Gate())
             let other = Worker { [path = folder.path()] in
@@ -204,7 +210,9 @@ extension ConcurrencySuites {
                         numbers(to: 3_000_000, selecting: "count(*), (SELECT a FROM t)")
                     )
                     try connection.authorizer { action, name, _, _, _ in
-                        if action == .read, name == "t" { cancellable.cancel() }
+                        if action == .read, name == "t" {
+                            cancellable.cancel()
+                        }
                         return .ok
                     }
                     // With a new authorizer SQLite compiles the statement again, in its first step,

@@ -2,8 +2,12 @@ import Testing
 
 @testable import SQift
 
-private func check<T>(_ type: T.Type) -> Bool { false }
-private func check<T: Sendable>(_ type: T.Type) -> Bool { true }
+private func check<T>(_ type: T.Type) -> Bool {
+    false
+}
+private func check<T: Sendable>(_ type: T.Type) -> Bool {
+    true
+}
 
 @Suite struct ConcurrencySendableTests {
     @Test func whatAClosureReceivesIsNotSendable() {

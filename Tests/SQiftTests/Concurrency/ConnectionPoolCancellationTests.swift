@@ -7,7 +7,9 @@ extension ConcurrencySuites {
     @Suite struct ConnectionPoolCancellationTests {
         private let fixture: PoolFixture
 
-        init() throws { fixture = try PoolFixture() }
+        init() throws {
+            fixture = try PoolFixture()
+        }
 
         @Test func beforeItsStartTheClosureIsNotCalledAndNothingOpened() async throws {
             let pool = fixture.makePool()
@@ -104,7 +106,9 @@ extension ConcurrencySuites {
                     guard attempts.add(1) == 1 else { return }
                     isOpening.open()
                     goOn.wait()
-                    if fails { throw Refusal() }
+                    if fails {
+                        throw Refusal()
+                    }
                 }
                 let task = Task.detached { try await pool.read { _ in recordCall() } }
                 await isOpening.opened()
@@ -178,12 +182,16 @@ extension ConcurrencySuites {
                 let tasks = (0..<6).map { _ in
                     Task.detached {
                         try await pool.read { connection in
-                            for _ in 0..<10 { _ = try count("t", on: connection) }
+                            for _ in 0..<10 {
+                                _ = try count("t", on: connection)
+                            }
                         }
                     }
                 }
                 for task in tasks.shuffled(using: &random) {
-                    for _ in 0..<Int.random(in: 0..<3, using: &random) { await Task.yield() }
+                    for _ in 0..<Int.random(in: 0..<3, using: &random) {
+                        await Task.yield()
+                    }
                     task.cancel()
                 }
                 for task in tasks {

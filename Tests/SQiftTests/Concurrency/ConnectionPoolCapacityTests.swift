@@ -8,7 +8,9 @@ extension ConcurrencySuites {
     @Suite struct ConnectionPoolCapacityTests {
         private let fixture: PoolFixture
 
-        init() throws { fixture = try PoolFixture() }
+        init() throws {
+            fixture = try PoolFixture()
+        }
 
         // MARK: Opening
 
@@ -24,7 +26,9 @@ extension ConcurrencySuites {
 
         @Test func tasksReuseConnectionsToo() async throws {
             let pool = fixture.makePool(maximum: 4)
-            for _ in 0..<100 { try await pool.read { _ in } }
+            for _ in 0..<100 {
+                try await pool.read { _ in }
+            }
             #expect(fixture.opened.count == 1)
         }
 
@@ -63,10 +67,14 @@ extension ConcurrencySuites {
                 }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<12 { group.addTask { for _ in 0..<100 { try await pool.read(use) } } }
+                for _ in 0..<12 {
+                    group.addTask { for _ in 0..<100 { try await pool.read(use) } }
+                }
                 try await group.waitForAll()
             }
-            for worker in workers { try await worker.finalValue() }
+            for worker in workers {
+                try await worker.finalValue()
+            }
             #expect(fixture.opened.count <= 3)
             #expect(inside.value == 0)
             try await expectWhole(pool)
@@ -113,7 +121,9 @@ extension ConcurrencySuites {
         @Test func aPreparationThatFailsIsThrownAndTriedAgain() async throws {
             let failures = SharedCount()
             let pool = fixture.makePool(maximum: 1) { _ in
-                if failures.add(1) <= 100 { throw Refusal(reason: "not yet") }
+                if failures.add(1) <= 100 {
+                    throw Refusal(reason: "not yet")
+                }
             }
             try await onThread {
                 for _ in 0..<50 {
@@ -203,7 +213,9 @@ extension ConcurrencySuites {
             // Time that passes is what is tested.
             try await Task.sleep(for: .milliseconds(200))
             #expect(opened.openCount == 2)
-            for holder in holders { try holder.release() }
+            for holder in holders {
+                try holder.release()
+            }
             await poll("the connection stayed open") { opened.openCount == 1 }
             try await expectWhole(pool)
         }
@@ -221,7 +233,9 @@ extension ConcurrencySuites {
         @Test(arguments: [0, -1, .infinity, .nan, -.infinity, 1e300, .leastNonzeroMagnitude])
         func anOddDelayDoesNoHarm(delay: TimeInterval) async throws {
             let pool = fixture.makePool(maximum: 3, drainDelay: delay)
-            for _ in 0..<5 { try await expectWhole(pool) }
+            for _ in 0..<5 {
+                try await expectWhole(pool)
+            }
             let rows = try await pool.read { try count("t", on: $0) }
             #expect(rows == 3)
         }

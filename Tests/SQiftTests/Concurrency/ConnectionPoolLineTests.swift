@@ -8,7 +8,9 @@ extension ConcurrencySuites {
     @Suite struct ConnectionPoolLineTests {
         private let fixture: PoolFixture
 
-        init() throws { fixture = try PoolFixture() }
+        init() throws {
+            fixture = try PoolFixture()
+        }
 
         // MARK: Order
 
@@ -22,7 +24,9 @@ extension ConcurrencySuites {
             }
             #expect(notes.all == [])
             try holder.release()
-            for worker in workers { try worker.value() }
+            for worker in workers {
+                try worker.value()
+            }
             #expect(notes.all == Array(0..<6))
         }
 
@@ -48,8 +52,12 @@ extension ConcurrencySuites {
                 }
                 #expect(notes.all == [])
                 try holder.release()
-                for task in tasks { try await task.value }
-                for worker in workers { try await worker.finalValue() }
+                for task in tasks {
+                    try await task.value
+                }
+                for worker in workers {
+                    try await worker.finalValue()
+                }
                 #expect(notes.all == Array(0..<8))
             }
         }
@@ -73,11 +81,15 @@ extension ConcurrencySuites {
                     } while !end.isOpen
                 }
             }
-            for worker in workers { worker.waitUntilBlocked() }
+            for worker in workers {
+                worker.waitUntilBlocked()
+            }
             try holder.release()
             try await first.value
             end.open()
-            for worker in workers { try await worker.finalValue() }
+            for worker in workers {
+                try await worker.finalValue()
+            }
         }
 
         @Test func everybodyIsServedUnderLoad() async throws {
@@ -88,12 +100,16 @@ extension ConcurrencySuites {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        for _ in 0..<100 { try await pool.read { _ in served.add(1) } }
+                        for _ in 0..<100 {
+                            try await pool.read { _ in served.add(1) }
+                        }
                     }
                 }
                 try await group.waitForAll()
             }
-            for worker in workers { try await worker.finalValue() }
+            for worker in workers {
+                try await worker.finalValue()
+            }
             #expect(served.value == 3200)
             try await expectWhole(pool)
         }
@@ -109,7 +125,9 @@ extension ConcurrencySuites {
             }
             #expect(try await executor.start { 42 }.value == 42)
             try holder.release()
-            for task in tasks { #expect(try await task.value == 3) }
+            for task in tasks {
+                #expect(try await task.value == 3)
+            }
         }
 
         @Test func waitingTasksLeaveSwiftsThreadsToOthers() async throws {
@@ -118,10 +136,14 @@ extension ConcurrencySuites {
             let waiting = (0..<4 * ProcessInfo.processInfo.activeProcessorCount + 8).map { _ in
                 Task.detached { try await pool.read { _ in } }
             }
-            for _ in 0..<100 { await Task.detached {}.value }
+            for _ in 0..<100 {
+                await Task.detached {}.value
+            }
             #expect(!holder.isReleased)
             try holder.release()
-            for task in waiting { try await task.value }
+            for task in waiting {
+                try await task.value
+            }
         }
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
@@ -233,7 +255,9 @@ extension ConcurrencySuites {
             let workers = (0..<6).map { _ in
                 Worker {
                     for _ in 0..<100 {
-                        do { try pool.execute(closure: use) } catch let error as AccessError {
+                        do {
+                            try pool.execute(closure: use)
+                        } catch let error as AccessError {
                             #expect(error.reason == .poolExhausted)
                             refused.add(1)
                         }
@@ -244,7 +268,9 @@ extension ConcurrencySuites {
                 for _ in 0..<6 {
                     group.addTask {
                         for _ in 0..<100 {
-                            do { try await pool.read(use) } catch let error as AccessError {
+                            do {
+                                try await pool.read(use)
+                            } catch let error as AccessError {
                                 #expect(error.reason == .poolExhausted)
                                 refused.add(1)
                             }
@@ -253,7 +279,9 @@ extension ConcurrencySuites {
                 }
                 try await group.waitForAll()
             }
-            for worker in workers { try await worker.finalValue() }
+            for worker in workers {
+                try await worker.finalValue()
+            }
             #expect(served.value + refused.value == 1200)
             #expect(fixture.opened.count <= 2)
             try await expectUnhurried(pool)
@@ -263,7 +291,9 @@ extension ConcurrencySuites {
         private func expectUnhurried(_ pool: ConnectionPool) async throws {
             let holders = try await onThread { [Holder(of: pool), Holder(of: pool)] }
             #expect(try await onThread { refusal { try pool.read { _ in } } } == .poolExhausted)
-            for holder in holders { try holder.release() }
+            for holder in holders {
+                try holder.release()
+            }
         }
     }
 }

@@ -8,7 +8,9 @@ extension ConcurrencySuites {
     @Suite struct ConnectionPoolReplacementTests {
         private let fixture: PoolFixture
 
-        init() throws { fixture = try PoolFixture() }
+        init() throws {
+            fixture = try PoolFixture()
+        }
 
         @Test(arguments: BlockingPoolForm.allCases)
         func aConnectionThatItsClosureClosedIsReplaced(form: BlockingPoolForm) throws {
@@ -33,7 +35,9 @@ extension ConcurrencySuites {
             let pool = fixture.makePool(maximum: 1)
             try? pool.execute { try $0.close() }
             // However the next accesses fare, the pool doesn't stay broken.
-            for _ in 0..<3 { try? pool.execute { _ = try count("t", on: $0) } }
+            for _ in 0..<3 {
+                try? pool.execute { _ = try count("t", on: $0) }
+            }
             let rows = try pool.execute { try count("t", on: $0) }
             #expect(rows == 3)
         }

@@ -8,7 +8,9 @@ extension ConcurrencySuites {
     @Suite struct ConnectionPoolTests {
         private let fixture: PoolFixture
 
-        init() throws { fixture = try PoolFixture() }
+        init() throws {
+            fixture = try PoolFixture()
+        }
 
         // MARK: Access
 
@@ -180,9 +182,10 @@ extension ConcurrencySuites {
         // MARK: Re-entry
 
         @Test(arguments: BlockingPoolForm.allCases, BlockingPoolForm.allCases)
-        func usingAPoolInsideItselfThrows(outer: BlockingPoolForm, inner: BlockingPoolForm)
-            async throws
-        {
+        func usingAPoolInsideItselfThrows(
+            outer: BlockingPoolForm,
+            inner: BlockingPoolForm
+        ) async throws {
             let (pool, other) = (fixture.makePool(), fixture.makePool())
             try await onThread {
                 try outer(pool) { connection in

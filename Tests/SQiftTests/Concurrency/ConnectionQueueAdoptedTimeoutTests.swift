@@ -21,7 +21,9 @@ extension ConcurrencySuites {
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached {
                 try await queue.writeWithoutTransaction { connection in
-                    if isInTheSameClosure { try connection.execute("PRAGMA busy_timeout = 20000") }
+                    if isInTheSameClosure {
+                        try connection.execute("PRAGMA busy_timeout = 20000")
+                    }
                     hasBegun.open()
                     try connection.run("INSERT INTO t VALUES(1)")
                 }

@@ -52,7 +52,9 @@ extension ConcurrencySuites {
             let (queue, hasBegun, goOn) = (queue, Gate(), Gate())
             let task = Task.detached {
                 try await form(queue) { connection in
-                    if form == .write { try connection.run("INSERT INTO t VALUES(1)") }
+                    if form == .write {
+                        try connection.run("INSERT INTO t VALUES(1)")
+                    }
                     hasBegun.open()
                     goOn.wait()
                     let _: Int = try connection.query("SELECT 1")
@@ -90,7 +92,9 @@ extension ConcurrencySuites {
             let (queue, hasBegun, goOn) = (queue, Gate(), Gate())
             let task = Task.detached {
                 try await form(queue) { connection in
-                    if form == .write { try connection.run("INSERT INTO t VALUES(1)") }
+                    if form == .write {
+                        try connection.run("INSERT INTO t VALUES(1)")
+                    }
                     hasBegun.open()
                     goOn.wait()
                 }
@@ -108,7 +112,9 @@ extension ConcurrencySuites {
             let (queue, isRunning) = (queue, Gate())
             let task = Task.detached {
                 try await form(queue) { connection in
-                    if form == .write { try connection.run("INSERT INTO t VALUES(1)") }
+                    if form == .write {
+                        try connection.run("INSERT INTO t VALUES(1)")
+                    }
                     try connection.execute(endlessQuery(on: connection, opening: isRunning))
                 }
             }
@@ -161,9 +167,9 @@ extension ConcurrencySuites {
         // MARK: Errors that the closure keeps
 
         @Test(arguments: [false, true])
-        func aClosureThatSwallowsTheErrorAndGoesOnWritesNothing(isWriteInterrupted: Bool)
-            async throws
-        {
+        func aClosureThatSwallowsTheErrorAndGoesOnWritesNothing(
+            isWriteInterrupted: Bool
+        ) async throws {
             let (queue, isRunning, hasGoneOn) = (queue, Gate(), Gate())
             let task = Task.detached {
                 try await queue.write { connection in
@@ -332,12 +338,18 @@ extension ConcurrencySuites {
                 let task = Task.detached {
                     try await queue.write { connection in
                         hasBegun.open()
-                        for _ in 0..<20 { try connection.run("INSERT INTO t VALUES(?)", round) }
+                        for _ in 0..<20 {
+                            try connection.run("INSERT INTO t VALUES(?)", round)
+                        }
                     }
                 }
-                if round.isMultiple(of: 2) { await hasBegun.opened() }
+                if round.isMultiple(of: 2) {
+                    await hasBegun.opened()
+                }
                 let spins = Int.random(in: 0..<20_000, using: &random)
-                for _ in 0..<spins where Task.isCancelled { return }
+                for _ in 0..<spins where Task.isCancelled {
+                    return
+                }
                 task.cancel()
                 switch await task.result {
                 case .success: expected += 20

@@ -57,9 +57,10 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: Wait.allCases, [false, true])
-        func aStatementThatWaitsEndsAtOnce(wait: Wait, isWaitSetByTheClosureItself: Bool)
-            async throws
-        {
+        func aStatementThatWaitsEndsAtOnce(
+            wait: Wait,
+            isWaitSetByTheClosureItself: Bool
+        ) async throws {
             let fixture = try wait.makeFixture()
             let (queue, hasBegun) = (fixture.queue, Gate())
             if !isWaitSetByTheClosureItself {
@@ -69,7 +70,9 @@ extension ConcurrencySuites {
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached {
                 try await queue.writeWithoutTransaction { connection in
-                    if isWaitSetByTheClosureItself { try wait.apply(to: connection) }
+                    if isWaitSetByTheClosureItself {
+                        try wait.apply(to: connection)
+                    }
                     hasBegun.open()
                     try connection.run("INSERT INTO t VALUES(1)")
                 }

@@ -23,7 +23,9 @@ extension ConcurrencySuites {
             }
             #expect(notes.all == [])
             try holder.release()
-            for worker in workers { try worker.value() }
+            for worker in workers {
+                try worker.value()
+            }
             #expect(notes.all == Array(0..<6))
         }
 
@@ -53,8 +55,12 @@ extension ConcurrencySuites {
             }
             #expect(notes.all == [])
             try holder.release()
-            for task in tasks { try await task.value }
-            for worker in workers { try await worker.finalValue() }
+            for task in tasks {
+                try await task.value
+            }
+            for worker in workers {
+                try await worker.finalValue()
+            }
             #expect(notes.all == Array(0..<9))
         }
 
@@ -93,7 +99,9 @@ extension ConcurrencySuites {
                 }
                 try await group.waitForAll()
             }
-            for worker in workers { try await worker.finalValue() }
+            for worker in workers {
+                try await worker.finalValue()
+            }
             #expect(inside.peak == 1)
             try #expect(fixture.values() == Array(0..<800))
         }
@@ -114,10 +122,14 @@ extension ConcurrencySuites {
             }
             // They were all started before, and wait for a closure that ends only after these have
             // run.
-            for _ in 0..<100 { await Task.detached {}.value }
+            for _ in 0..<100 {
+                await Task.detached {}.value
+            }
             #expect(!holder.isReleased)
             try holder.release()
-            for task in waiting { try await task.value }
+            for task in waiting {
+                try await task.value
+            }
             try #expect(fixture.values().count == waiting.count / 2)
         }
 
@@ -132,7 +144,9 @@ extension ConcurrencySuites {
             }
             #expect(try await executor.start { 42 }.value == 42)
             try holder.release()
-            for task in tasks { try await task.value }
+            for task in tasks {
+                try await task.value
+            }
             try #expect(fixture.values() == Array(0..<20))
         }
 

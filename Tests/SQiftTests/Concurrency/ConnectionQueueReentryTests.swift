@@ -74,9 +74,10 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: AwaitingForm.allCases, BlockingForm.allCases)
-        func usingAQueueInsideATasksClosureThrows(outer: AwaitingForm, inner: BlockingForm)
-            async throws
-        {
+        func usingAQueueInsideATasksClosureThrows(
+            outer: AwaitingForm,
+            inner: BlockingForm
+        ) async throws {
             let reason = try await outer(queue) { [queue] _ in refusal { try inner(queue) { _ in } }
             }
             #expect(reason == .reentrant)

@@ -197,9 +197,10 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: ["COMMIT", "ROLLBACK"], [BlockingForm.read, .write])
-        func aClosureThatEndsItsTransactionLeavesTheQueueUsable(end: String, form: BlockingForm)
-            throws
-        {
+        func aClosureThatEndsItsTransactionLeavesTheQueueUsable(
+            end: String,
+            form: BlockingForm
+        ) throws {
             try? form(queue) { try $0.execute(end) }
             try fixture.expectUsable()
         }

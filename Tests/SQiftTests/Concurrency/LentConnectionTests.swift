@@ -55,7 +55,9 @@ extension ConcurrencySuites {
             let database = try open()
             let isRefused = SharedCount()
             database.prepareConnections { connection in
-                if (try? connection.close()) == nil { isRefused.add(1) }
+                if (try? connection.close()) == nil {
+                    isRefused.add(1)
+                }
             }
             #expect(try rows(database) == 0)
             try database.write { try add(1, on: $0) }

@@ -59,17 +59,23 @@ private struct Pair {
             .requestAtOnce, .beginDrainPeriod, .drain, .takeIdle, .suspend, .close, .resume,
         ]
         steps.append(.withdraw(0))
-        if line.count < longestLine { steps.append(.request) }
+        if line.count < longestLine {
+            steps.append(.request)
+        }
         for slot in lent.sorted() {
             steps += [.giveBack(slot, isUsable: true), .giveBack(slot, isUsable: false)]
         }
         steps += line.map { .withdraw($0) }
-        if let last = gone.max() { steps.append(.withdraw(last)) }
+        if let last = gone.max() {
+            steps.append(.withdraw(last))
+        }
         return steps
     }
 
     private func check(_ isRight: Bool, _ complaint: @autoclosure () -> String) throws {
-        if !isRight { throw Refusal(reason: complaint()) }
+        if !isRight {
+            throw Refusal(reason: complaint())
+        }
     }
 
     private mutating func lend(_ grant: PoolState.Slot?) throws {
@@ -138,7 +144,9 @@ private struct Pair {
         case .close: try stop(.closed)
         case .resume:
             state.resume()
-            if phase == .suspended { phase = .open }
+            if phase == .suspended {
+                phase = .open
+            }
         }
         try checkInvariants()
     }
@@ -173,12 +181,16 @@ private struct Pair {
         lent.remove(slot)
         let isKept = isUsable && phase != .closed
         try check(answer == nil, "nobody waits: \(String(describing: answer))")
-        if isKept { idle.append(slot) }
+        if isKept {
+            idle.append(slot)
+        }
     }
 
     private mutating func stop(_ newPhase: PoolState.Phase) throws {
         try check(state.stop(newPhase) == line, "not all in line were told")
-        if phase != .closed { phase = newPhase }
+        if phase != .closed {
+            phase = newPhase
+        }
         gone.formUnion(line)
         line = []
     }
@@ -221,7 +233,9 @@ private struct Pair {
                     Issue.record("\(error) after \(path + [step])")
                     return
                 }
-                if seen.insert(next.key).inserted { frontier.append((next, path + [step])) }
+                if seen.insert(next.key).inserted {
+                    frontier.append((next, path + [step]))
+                }
             }
         }
         #expect(seen.count > 10 * maximum)

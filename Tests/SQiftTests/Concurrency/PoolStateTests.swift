@@ -7,20 +7,38 @@ import Testing
 private final class Pool {
     private var state: PoolState
 
-    init(maximum: Int) { state = PoolState(maximum: maximum) }
+    init(maximum: Int) {
+        state = PoolState(maximum: maximum)
+    }
 
     subscript<Value>(dynamicMember path: KeyPath<PoolState, Value>) -> Value {
         state[keyPath: path]
     }
 
-    func request() -> PoolState.Reply { state.request() }
-    func requestAtOnce() -> PoolState.Slot? { state.requestAtOnce() }
-    func withdraw(_ ticket: PoolState.Ticket) -> Bool { state.withdraw(ticket) }
-    func beginDrainPeriod() { state.beginDrainPeriod() }
-    func drain() -> [PoolState.Slot] { state.drain() }
-    func takeIdle() -> [PoolState.Slot] { state.takeIdle() }
-    func stop(_ phase: PoolState.Phase) -> [PoolState.Ticket] { state.stop(phase) }
-    func resume() { state.resume() }
+    func request() -> PoolState.Reply {
+        state.request()
+    }
+    func requestAtOnce() -> PoolState.Slot? {
+        state.requestAtOnce()
+    }
+    func withdraw(_ ticket: PoolState.Ticket) -> Bool {
+        state.withdraw(ticket)
+    }
+    func beginDrainPeriod() {
+        state.beginDrainPeriod()
+    }
+    func drain() -> [PoolState.Slot] {
+        state.drain()
+    }
+    func takeIdle() -> [PoolState.Slot] {
+        state.takeIdle()
+    }
+    func stop(_ phase: PoolState.Phase) -> [PoolState.Ticket] {
+        state.stop(phase)
+    }
+    func resume() {
+        state.resume()
+    }
 
     func giveBack(_ slot: PoolState.Slot, isUsable: Bool) -> PoolState.Turn? {
         state.giveBack(slot, isUsable: isUsable)
@@ -44,7 +62,9 @@ private final class Pool {
     private func idlePool(of count: Int) throws -> (state: Pool, slots: [PoolState.Slot]) {
         let state = Pool(maximum: count)
         let slots = try (0..<count).map { _ in try granted(state.request()) }
-        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == nil) }
+        for slot in slots {
+            #expect(state.giveBack(slot, isUsable: true) == nil)
+        }
         return (state, slots)
     }
 
@@ -155,7 +175,9 @@ private final class Pool {
         #expect(state.idle == [slots[2]])
         #expect(!state.hasSurplus)
         #expect(state.drain() == [])
-        for slot in slots[0...1] { #expect(state.giveBack(slot, isUsable: false) == nil) }
+        for slot in slots[0...1] {
+            #expect(state.giveBack(slot, isUsable: false) == nil)
+        }
         #expect(try granted(state.request()) == slots[2])
         #expect(slots[0...1].contains(try granted(state.request())))
     }
@@ -163,8 +185,12 @@ private final class Pool {
     @Test func whatWasNeededInThePeriodStaysUntilTheNext() throws {
         let (state, slots) = try idlePool(of: 3)
         state.beginDrainPeriod()
-        for slot in [slots[2], slots[1]] { #expect(try granted(state.request()) == slot) }
-        for slot in [slots[1], slots[2]] { #expect(state.giveBack(slot, isUsable: true) == nil) }
+        for slot in [slots[2], slots[1]] {
+            #expect(try granted(state.request()) == slot)
+        }
+        for slot in [slots[1], slots[2]] {
+            #expect(state.giveBack(slot, isUsable: true) == nil)
+        }
         #expect(state.drain() == [slots[0]])
         #expect(state.idle == [slots[1], slots[2]])
         #expect(state.drain() == [slots[1]])
@@ -188,7 +214,9 @@ private final class Pool {
         #expect(try granted(state.request()) == slots[1])
         #expect(try granted(state.request()) == slots[0])
         state.beginDrainPeriod()
-        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == nil) }
+        for slot in slots {
+            #expect(state.giveBack(slot, isUsable: true) == nil)
+        }
         #expect(state.drain() == [])
         #expect(state.idle == slots)
     }
@@ -223,7 +251,9 @@ private final class Pool {
         #expect(state.request() == .refusal(.suspended))
         #expect(state.requestAtOnce() == nil)
         #expect(!state.withdraw(waiting))
-        for slot in slots { #expect(state.giveBack(slot, isUsable: true) == nil) }
+        for slot in slots {
+            #expect(state.giveBack(slot, isUsable: true) == nil)
+        }
         #expect(state.request() == .refusal(.suspended))
         state.resume()
         #expect(state.phase == .open)

@@ -11,8 +11,12 @@ extension ConcurrencySuites {
         private final class Progress: Sendable {
             private let counts = Locked<[String: Int]>([:])
 
-            func note(_ what: String) { counts.withLock { $0[what, default: 0] += 1 } }
-            func count(_ what: String) -> Int { counts.withLock { $0[what, default: 0] } }
+            func note(_ what: String) {
+                counts.withLock { $0[what, default: 0] += 1 }
+            }
+            func count(_ what: String) -> Int {
+                counts.withLock { $0[what, default: 0] }
+            }
         }
 
         /// Moves money between two accounts in two statements.
@@ -60,7 +64,9 @@ extension ConcurrencySuites {
                     group.addTask {
                         // On a busy machine a role may need longer for its first success.
                         while ContinuousClock.now < end || progress.count(name) == 0 {
-                            if ContinuousClock.now > end + .seconds(patience) { break }
+                            if ContinuousClock.now > end + .seconds(patience) {
+                                break
+                            }
                             do {
                                 try await body()
                                 progress.note(name)
@@ -75,19 +81,27 @@ extension ConcurrencySuites {
                 for _ in 0..<3 {
                     loop("read") {
                         let total = try await database.read(Self.total)
-                        if total != Self.sum { Issue.record("a read saw \(total)") }
+                        if total != Self.sum {
+                            Issue.record("a read saw \(total)")
+                        }
                     }
                 }
-                for _ in 0..<2 { loop("write") { try await database.write(Self.move) } }
+                for _ in 0..<2 {
+                    loop("write") { try await database.write(Self.move) }
+                }
                 loop("blocking read") {
                     let total = try await onThread { try database.read(Self.total) }
-                    if total != Self.sum { Issue.record("a blocking read saw \(total)") }
+                    if total != Self.sum {
+                        Issue.record("a blocking read saw \(total)")
+                    }
                 }
                 loop("blocking write") { try await onThread { try database.write(Self.move) } }
                 loop("cancelled write") {
                     let task = Task.detached {
                         try await database.write { connection in
-                            for _ in 0..<20 { try Self.move(on: connection) }
+                            for _ in 0..<20 {
+                                try Self.move(on: connection)
+                            }
                         }
                     }
                     // Another moment each time; no outcome depends on which.
@@ -104,7 +118,9 @@ extension ConcurrencySuites {
                     for _ in 0..<3 {
                         do {
                             let total = try await snapshot.read(Self.total)
-                            if total != Self.sum { Issue.record("a snapshot saw \(total)") }
+                            if total != Self.sum {
+                                Issue.record("a snapshot saw \(total)")
+                            }
                         } catch let error as AccessError where error.reason == .closed {
                             progress.note("snapshot closed")
                         }

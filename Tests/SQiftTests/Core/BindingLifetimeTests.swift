@@ -9,7 +9,9 @@ private struct Detour: Bindable {
     var bindingValue: BindingValue { .text("unused") }
     let body: (ParameterSlot) throws -> Void
 
-    func bind(to slot: ParameterSlot) throws { try body(slot) }
+    func bind(to slot: ParameterSlot) throws {
+        try body(slot)
+    }
 }
 
 private struct Lazily: Bindable {
@@ -20,7 +22,9 @@ private struct Lazily: Bindable {
 /// Keeps the cached statement that it is collected from, which nobody should.
 private struct Keeper: QueryResult {
     let statement: Statement
-    static func collect(from statement: Statement) throws -> Keeper { Keeper(statement: statement) }
+    static func collect(from statement: Statement) throws -> Keeper {
+        Keeper(statement: statement)
+    }
 }
 
 @Suite struct BindingLifetimeTests {

@@ -215,7 +215,9 @@ import Testing
 
     @Test func theStatementCacheHoldsSixtyFourByDefault() throws {
         let connection = try Connection()
-        for number in 1...70 { try connection.run("SELECT \(number)") }
+        for number in 1...70 {
+            try connection.run("SELECT \(number)")
+        }
         #expect(try preparedSQL(on: connection).count == 64)
     }
 }

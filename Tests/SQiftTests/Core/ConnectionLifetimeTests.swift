@@ -87,7 +87,9 @@ import Testing
                 for _ in 0..<3 {
                     group.enter()
                     Thread.detachNewThread {
-                        for _ in 0..<20 { handle.interrupt() }
+                        for _ in 0..<20 {
+                            handle.interrupt()
+                        }
                         group.leave()
                     }
                 }
@@ -104,9 +106,13 @@ import Testing
             final class Canceller {
                 let handle: InterruptHandle
 
-                init(_ handle: InterruptHandle) { self.handle = handle }
+                init(_ handle: InterruptHandle) {
+                    self.handle = handle
+                }
 
-                deinit { handle.interrupt() }
+                deinit {
+                    handle.interrupt()
+                }
             }
             alarm(5)
             for isClosed in [true, false] {
@@ -117,7 +123,9 @@ import Testing
                 }
                 canceller = nil
                 try connection.run("SELECT f(1)")
-                if isClosed { try connection.close() }
+                if isClosed {
+                    try connection.close()
+                }
             }
         }
     }
@@ -146,7 +154,9 @@ import Testing
             }
             try use()
             let before = sqlite3_memory_used()
-            for _ in 0..<20 { try use() }
+            for _ in 0..<20 {
+                try use()
+            }
             exit(sqlite3_memory_used() == before ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }

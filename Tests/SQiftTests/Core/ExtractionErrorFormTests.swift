@@ -23,11 +23,14 @@ struct ExtractionErrorFormTests {
 
     private let connection: Connection
 
-    init() throws { connection = try Connection() }
+    init() throws {
+        connection = try Connection()
+    }
 
-    private func error<T: ColumnDecodable>(reading value: any Bindable, as type: T.Type)
-        -> ExtractionError?
-    {
+    private func error<T: ColumnDecodable>(
+        reading value: any Bindable,
+        as type: T.Type
+    ) -> ExtractionError? {
         extractionError {
             try connection.forEachRow("SELECT ? AS a", [value]) { let _: T = try $0.get("a") }
         }

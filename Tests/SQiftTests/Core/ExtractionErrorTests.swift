@@ -12,9 +12,10 @@ import Testing
         connection = try Connection()
     }
 
-    private func error<T: ColumnDecodable>(reading column: String, as type: T.Type)
-        -> ExtractionError?
-    {
+    private func error<T: ColumnDecodable>(
+        reading column: String,
+        as type: T.Type
+    ) -> ExtractionError? {
         extractionError { try connection.forEachRow(sql) { let _: T = try $0.get(column) } }
     }
 

@@ -40,7 +40,9 @@ import Testing
         let error = sqliteError {
             try connection.forEachRow(numbers(to: 1000)) { _ in
                 seen += 1
-                if seen == 3 { connection.interrupt() }
+                if seen == 3 {
+                    connection.interrupt()
+                }
             }
         }
         #expect(error?.resultCode == .interrupt)
@@ -121,7 +123,9 @@ import Testing
             for _ in 0..<3 {
                 group.enter()
                 Thread.detachNewThread {
-                    for _ in 0..<20 { handle.interrupt() }
+                    for _ in 0..<20 {
+                        handle.interrupt()
+                    }
                     group.leave()
                 }
             }

@@ -43,7 +43,9 @@ import Testing
                 .integer(1), .real(2.5), .text("tëxt"), .blob(Data([0, 255])), .null, .integer(9),
             ]
             #expect(row.columns.map(\.bindingValue) == values)
-            for index in 0..<6 { try #expect(row.bindingValue(at: index) == values[index]) }
+            for index in 0..<6 {
+                try #expect(row.bindingValue(at: index) == values[index])
+            }
         }
     }
 
@@ -57,7 +59,9 @@ import Testing
             #expect(row.values[4] == nil)
             var count = 0
             for value in row {
-                if count == 2 { #expect(value as? String == "tëxt") }
+                if count == 2 {
+                    #expect(value as? String == "tëxt")
+                }
                 count += 1
             }
             #expect(count == 6)
@@ -174,7 +178,9 @@ import Testing
         try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2), (3)")
         var names: [[String]] = []
         try? connection.forEachRow("SELECT * FROM t") { row in
-            if names.isEmpty { _ = try? connection.execute("ALTER TABLE t ADD COLUMN y DEFAULT 9") }
+            if names.isEmpty {
+                _ = try? connection.execute("ALTER TABLE t ADD COLUMN y DEFAULT 9")
+            }
             names.append(row.columnNames)
             #expect(row.columnCount == 1)
             #expect(row.values.count == 1)
@@ -313,7 +319,9 @@ import Testing
             try connection.forEachRow("SELECT * FROM t") { kept.append($0.detached()) }
             kept += try connection.query("SELECT * FROM t")
             kept += try connection.query("SELECT * FROM t", body: { $0.detached() })
-            if let row: Row = try connection.prepare("SELECT * FROM t").query() { kept.append(row) }
+            if let row: Row = try connection.prepare("SELECT * FROM t").query() {
+                kept.append(row)
+            }
             try connection.execute("DROP TABLE t")
             try connection.close()
         }

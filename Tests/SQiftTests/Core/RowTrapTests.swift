@@ -8,7 +8,9 @@ import Testing
 @Suite struct RowTrapTests {
     private func expectMessage(_ result: ExitTest.Result?, _ parts: String...) {
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        for part in parts { #expect(text.contains(part), "\(part) in: \(text)") }
+        for part in parts {
+            #expect(text.contains(part), "\(part) in: \(text)")
+        }
     }
 
     // MARK: Plain subscripts
@@ -88,7 +90,9 @@ import Testing
             let _: [Int] = try connection.query(
                 "SELECT 1 AS a UNION SELECT 2",
                 body: { row in
-                    if let first { print(first["a"] as Int? ?? 0) }
+                    if let first {
+                        print(first["a"] as Int? ?? 0)
+                    }
                     first = row
                     return 0
                 }

@@ -158,7 +158,9 @@ import Testing
         #expect(throws: Refusal.self) {
             try connection.forEachRow(numbers(to: 1_000_000_000, selecting: "note(n)")) { _ in
                 seen += 1
-                if seen == 3 { throw Refusal() }
+                if seen == 3 {
+                    throw Refusal()
+                }
             }
         }
         #expect(computed == 3)

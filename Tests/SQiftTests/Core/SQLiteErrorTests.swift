@@ -70,7 +70,9 @@ import Testing
         let error = try #require(sqliteError { try Connection().run(sql) })
         #expect(error.sql == sql)
         #expect(error.description.utf8.count < 500)
-        if error.offset != nil { #expect(error.description.dropFirst(60).contains("nonsense")) }
+        if error.offset != nil {
+            #expect(error.description.dropFirst(60).contains("nonsense"))
+        }
     }
 
     @Test func boundValuesAreNeverPartOfIt() throws {

@@ -30,7 +30,9 @@ import Testing
         /// Runs the command-line tool's demonstration with a function of SQLite replaced.
         ///
         /// - Returns: Its exit code and what it wrote to standard error.
-        private func runDemo(replacing function: String) throws -> (
+        private func runDemo(
+            replacing function: String
+        ) throws -> (
             Int32, String
         ) {
             let folder = try TemporaryFolder()

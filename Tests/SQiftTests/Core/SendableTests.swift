@@ -3,8 +3,12 @@ import Testing
 
 @testable import SQift
 
-private func isSendable<T>(_ type: T.Type) -> Bool { false }
-private func isSendable<T: Sendable>(_ type: T.Type) -> Bool { true }
+private func isSendable<T>(_ type: T.Type) -> Bool {
+    false
+}
+private func isSendable<T: Sendable>(_ type: T.Type) -> Bool {
+    true
+}
 
 @Suite struct SendableTests {
     @Test func whatBelongsToOneThreadIsNotSendable() {
@@ -37,7 +41,9 @@ private func isSendable<T: Sendable>(_ type: T.Type) -> Bool { true }
         for value in 1...3 {
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                do { try connection.run("INSERT INTO t VALUES(?)", value) } catch {
+                do {
+                    try connection.run("INSERT INTO t VALUES(?)", value)
+                } catch {
                     Issue.record("\(error)")
                 }
                 done.signal()

@@ -18,7 +18,9 @@ private struct ModelOfTheCache {
     var fresh: [String] = []
     private var clock = 0
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
 
     /// The SQL of all statements that there are, sorted.
     var allSQL: [String] { (kept.map(\.sql) + fresh).sorted() }
@@ -42,7 +44,9 @@ private struct ModelOfTheCache {
             }
             return
         }
-        if let index = fresh.lastIndex(of: sql) { fresh.remove(at: index) }
+        if let index = fresh.lastIndex(of: sql) {
+            fresh.remove(at: index)
+        }
         guard capacity > 0, !kept.contains(where: { $0.sql == sql }) else { return }
         kept.append(Kept(sql: sql, lastUse: clock, isBorrowed: false))
         while kept.count > capacity {
@@ -52,7 +56,9 @@ private struct ModelOfTheCache {
         }
     }
 
-    mutating func removeAll() { kept.removeAll { !$0.isBorrowed } }
+    mutating func removeAll() {
+        kept.removeAll { !$0.isBorrowed }
+    }
 }
 
 @Suite struct StatementCacheModelTests {
@@ -101,7 +107,9 @@ private struct ModelOfTheCache {
         for capacity in [1, 16, 17, 1_000] {
             let connection = try open(capacity: capacity)
             let texts = (0..<capacity).map { "SELECT \($0)" }
-            for text in texts { try connection.run(text) }
+            for text in texts {
+                try connection.run(text)
+            }
             let first = try handles(on: connection)
             for number in texts.indices.shuffled() {
                 let value: Int = try connection.query(texts[number])

@@ -29,7 +29,9 @@ import Testing
             try connection.run(sql)
         }
         #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 4"])
-        for sql in ["SELECT 3", "SELECT 3", "SELECT 1", "SELECT 5"] { try connection.run(sql) }
+        for sql in ["SELECT 3", "SELECT 3", "SELECT 1", "SELECT 5"] {
+            try connection.run(sql)
+        }
         #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 5"])
     }
 
@@ -45,7 +47,9 @@ import Testing
         let connection = try open(capacity: 0)
         try connection.execute("CREATE TABLE t(x)")
         try connection.transaction {
-            for number in 1...3 { try connection.run("INSERT INTO t VALUES(?)", number) }
+            for number in 1...3 {
+                try connection.run("INSERT INTO t VALUES(?)", number)
+            }
         }
         let nested: [[Int]] = try connection.query(
             "SELECT x FROM t",

@@ -145,7 +145,9 @@ import Testing
         let statement = try connection.prepare("SELECT x FROM t ORDER BY x")
         try statement.forEachRow { row in
             try connection.run("UPDATE t SET x = x + 10 WHERE x = ?", try row.get(0) as Int)
-            if try row.get(0) >= 13 { throw Refusal() }
+            if try row.get(0) >= 13 {
+                throw Refusal()
+            }
         }
         let found: [Int] = try statement.query()
         #expect(found == [11, 12, 13])

@@ -41,7 +41,9 @@ import Testing
                     guard let context else { return 0 }
                     let starts = Unmanaged<Starts>.fromOpaque(context).takeUnretainedValue()
                     starts.count += 1
-                    if starts.count == 2 { starts.secondOne.signal() }
+                    if starts.count == 2 {
+                        starts.secondOne.signal()
+                    }
                     return 0
                 },
                 context
@@ -51,7 +53,11 @@ import Testing
         let (secondOne, committed) = (starts.secondOne, starts.committed)
         Thread.detachNewThread {
             secondOne.wait()
-            do { try holder.execute("COMMIT") } catch { Issue.record("COMMIT: \(error)") }
+            do {
+                try holder.execute("COMMIT")
+            } catch {
+                Issue.record("COMMIT: \(error)")
+            }
             committed.signal()
         }
         return starts
@@ -96,7 +102,11 @@ import Testing
         let group = DispatchGroup()
         group.enter()
         Thread.detachNewThread {
-            do { try holder.execute("COMMIT") } catch { Issue.record("COMMIT: \(error)") }
+            do {
+                try holder.execute("COMMIT")
+            } catch {
+                Issue.record("COMMIT: \(error)")
+            }
             group.leave()
         }
         // It succeeds whichever thread comes first; without polling it fails whenever this one

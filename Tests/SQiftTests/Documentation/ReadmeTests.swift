@@ -5,7 +5,9 @@ import Testing
 private struct Car: ExpressibleByRow {
     let name: String
 
-    init(row: Row) throws { name = try row.get("name") }
+    init(row: Row) throws {
+        name = try row.get("name")
+    }
 }
 
 enum Fuel: String, Binding {

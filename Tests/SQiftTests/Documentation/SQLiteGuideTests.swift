@@ -7,7 +7,9 @@ struct Median: AggregateFunction {
     var values: [Double] = []
 
     mutating func step(_ arguments: Row) throws {
-        if let value: Double = try arguments.get(0) { values.append(value) }
+        if let value: Double = try arguments.get(0) {
+            values.append(value)
+        }
     }
 
     mutating func finalize() -> Double? {
@@ -20,9 +22,15 @@ struct Median: AggregateFunction {
 struct Spread: WindowFunction {
     var values: [Int] = []
 
-    mutating func step(_ arguments: Row) throws { values.append(try arguments.get(0)) }
-    mutating func inverse(_ arguments: Row) throws { values.removeFirst() }
-    func value() -> Int? { values.max().flatMap { highest in values.min().map { highest - $0 } } }
+    mutating func step(_ arguments: Row) throws {
+        values.append(try arguments.get(0))
+    }
+    mutating func inverse(_ arguments: Row) throws {
+        values.removeFirst()
+    }
+    func value() -> Int? {
+        values.max().flatMap { highest in values.min().map { highest - $0 } }
+    }
 }
 
 private final class Counter {
@@ -141,7 +149,9 @@ private final class Counter {
 
         database.prepareConnections { connection in
             connection.profile { sql, seconds in
-                if seconds > 0.1 { print("slow:", seconds, sql) }
+                if seconds > 0.1 {
+                    print("slow:", seconds, sql)
+                }
             }
         }
 

@@ -109,7 +109,9 @@ import Testing
                 try migrate(connection, [creating("first"), migration])
             }
             #expect(try canWrite(toFileAt: folder.path()))
-            if connection.isInsideTransaction { try connection.execute("ROLLBACK") }
+            if connection.isInsideTransaction {
+                try connection.execute("ROLLBACK")
+            }
         }
     }
 

@@ -140,7 +140,9 @@ extension ConcurrencySuites {
                             ]
                         }
                         states.insert(state)
-                        if isLast { return states }
+                        if isLast {
+                            return states
+                        }
                     }
                 }
             }
@@ -227,7 +229,9 @@ extension ConcurrencySuites {
                             new in
                             try connection.run("INSERT INTO \(new)(id) SELECT id FROM \(old)")
                         }
-                        for value in 0..<50 { try connection.run("INSERT INTO t VALUES(?)", value) }
+                        for value in 0..<50 {
+                            try connection.run("INSERT INTO t VALUES(?)", value)
+                        }
                     }
                     : Migration(
                         "m\(number)",

@@ -103,9 +103,13 @@ import Testing
     ])
     func twoFilesOfOneNumberAreRefused(pair: [String]) throws {
         let folder = try MigrationFolder()
-        for name in pair { try folder.write(Data("SELECT 1".utf8), to: name) }
+        for name in pair {
+            try folder.write(Data("SELECT 1".utf8), to: name)
+        }
         let error = migratorError(.unusableFile) { _ = try folder.load() }
-        for name in pair { #expect(error?.message.contains(name) ?? false) }
+        for name in pair {
+            #expect(error?.message.contains(name) ?? false)
+        }
     }
 
     @Test func hiddenFilesAndOtherExtensionsAreIgnored() throws {

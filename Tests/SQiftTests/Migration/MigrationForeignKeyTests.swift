@@ -49,7 +49,9 @@ import Testing
         connection.trace { [unowned connection] sql in
             guard sql.contains("foreign_keys") else { return }
             times += 1
-            if times == time { connection.interrupt() }
+            if times == time {
+                connection.interrupt()
+            }
         }
         _ = try? migrate(connection, [Migration("one", sql: "CREATE TABLE one(x)")])
         connection.trace(nil)

@@ -105,5 +105,7 @@ import Testing
         #expect(try Contents(connection) == garage.states[0])
     }
 
-    private func names(upTo count: Int) -> [String] { Array(Garage.names.prefix(count)) }
+    private func names(upTo count: Int) -> [String] {
+        Array(Garage.names.prefix(count))
+    }
 }

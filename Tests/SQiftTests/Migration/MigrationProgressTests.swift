@@ -60,7 +60,9 @@ import Testing
     @Test func throwingBeforeAMigrationEndsTheRunWithoutIt() throws {
         let thrown = expectThrows(Refusal.self) {
             try migrator.run(willRun: { step in
-                if step.name == "c" { throw Refusal(reason: "not c") }
+                if step.name == "c" {
+                    throw Refusal(reason: "not c")
+                }
             })
         }
         #expect(thrown == Refusal(reason: "not c"))
@@ -73,7 +75,9 @@ import Testing
     @Test func throwingAfterAMigrationEndsTheRunWithIt() throws {
         let thrown = expectThrows(Refusal.self) {
             try migrator.run(didRun: { step in
-                if step.name == "c" { throw Refusal(reason: "after c") }
+                if step.name == "c" {
+                    throw Refusal(reason: "after c")
+                }
             })
         }
         #expect(thrown == Refusal(reason: "after c"))

@@ -74,7 +74,9 @@ import Testing
         try migrate(connection, [creating("a")])
         var checks = 0
         try connection.authorizer { action, name, _, _, _ in
-            if action == .pragma, name == "foreign_key_check" { checks += 1 }
+            if action == .pragma, name == "foreign_key_check" {
+                checks += 1
+            }
             return .ok
         }
         try migrate(connection, [creating("a")])

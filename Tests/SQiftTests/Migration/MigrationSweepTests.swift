@@ -48,7 +48,9 @@ import Testing
                 isInterrupted = true
                 return true
             }
-            do { try migrate(connection, Self.migrations) } catch let error as MigratorError {
+            do {
+                try migrate(connection, Self.migrations)
+            } catch let error as MigratorError {
                 #expect(
                     (error.underlyingError as? SQLiteError)?.resultCode == .interrupt,
                     "at \(moment): \(error)"
@@ -58,7 +60,9 @@ import Testing
             }
             connection.progressHandler(nil)
             #expect(try enforcesForeignKeys(connection), "at \(moment)")
-            if let state = try wholeState(of: connection) { states.insert(state) }
+            if let state = try wholeState(of: connection) {
+                states.insert(state)
+            }
             try expectWhole(connection, "at \(moment)")
             // Not at every instruction, so that it doesn't take long, and at others than multiples
             // of a loop's length.
@@ -80,10 +84,14 @@ import Testing
                 isDenied = true
                 return .deny
             }
-            do { try migrate(connection, Self.migrations) } catch is MigratorError {
+            do {
+                try migrate(connection, Self.migrations)
+            } catch is MigratorError {
             } catch is SQLiteError {}
             try connection.authorizer(nil)
-            if let state = try wholeState(of: connection) { states.insert(state) }
+            if let state = try wholeState(of: connection) {
+                states.insert(state)
+            }
             try expectWhole(connection, "at \(moment)")
             moment += 13
         }

@@ -151,7 +151,9 @@ import Testing
     @Test func theUsersAuthorizerIsAskedDuringARunAndThereAfterwards() throws {
         let asked = Notes<String>()
         try connection.authorizer { action, first, _, _, _ in
-            if action == .insert, let first { asked.note(first) }
+            if action == .insert, let first {
+                asked.note(first)
+            }
             return action == .delete && first == "t" ? .deny : .ok
         }
         try migrate(connection, [Migration("allowed", sql: "INSERT INTO t VALUES(2)")])

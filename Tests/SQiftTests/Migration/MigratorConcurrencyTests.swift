@@ -20,7 +20,9 @@ extension ConcurrencySuites {
             // later.
             try connection.busyHandler(.timeout(patience))
             try connection.execute("PRAGMA synchronous = OFF")
-            if let journalMode { try connection.execute("PRAGMA journal_mode = \(journalMode)") }
+            if let journalMode {
+                try connection.execute("PRAGMA journal_mode = \(journalMode)")
+            }
             try connection.busyHandler(.defaultBehavior)
             return connection
         }
@@ -38,7 +40,9 @@ extension ConcurrencySuites {
                     let options = stage.options.subtracting(.withoutTransaction)
                     return Migration(stage.name, options: options) { connection in
                         runs.note(stage.name)
-                        if stage.parts != ["VACUUM"] { try stage.runByHand(on: connection) }
+                        if stage.parts != ["VACUUM"] {
+                            try stage.runByHand(on: connection)
+                        }
                     }
                 }
                 let workers = (0..<2).map { _ in
@@ -53,7 +57,9 @@ extension ConcurrencySuites {
                     }
                 }
                 var reported: [String] = []
-                for worker in workers { reported += try await worker.finalValue() }
+                for worker in workers {
+                    reported += try await worker.finalValue()
+                }
                 #expect(reported.sorted() == Garage.names.sorted())
                 #expect(runs.all == Garage.names)
                 let connection = try Self.open(path)
@@ -81,7 +87,9 @@ extension ConcurrencySuites {
                     }
                 }
                 var count: UInt64 = 0
-                for worker in workers { count += try await worker.finalValue() }
+                for worker in workers {
+                    count += try await worker.finalValue()
+                }
                 #expect(count == 5)
                 #expect(runs.all == [1, 2, 3, 4, 5])
                 #expect(try tables(of: Self.open(path)) == ["t1", "t2", "t3", "t4", "t5"])
@@ -190,7 +198,9 @@ extension ConcurrencySuites {
             let error = migratorError(.readOnly) {
                 try migrator.run(willRun: { _ in recordCall() })
             }
-            for name in ["a", "b"] { #expect(error?.message.contains(name) ?? false) }
+            for name in ["a", "b"] {
+                #expect(error?.message.contains(name) ?? false)
+            }
             let backup = folder.path("backup")
             migratorError(.readOnly) { try migrator.run(backupTo: .onDisk(backup)) }
             #expect(!FileManager.default.fileExists(atPath: backup))

@@ -328,7 +328,9 @@ import Testing
             "CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(1, 'a')"
         )
         try connection.execute("CREATE INDEX by_name ON cars(name)")
-        for _ in 0..<5 { try rebuild("cars", "id INTEGER PRIMARY KEY, name") }
+        for _ in 0..<5 {
+            try rebuild("cars", "id INTEGER PRIMARY KEY, name")
+        }
         #expect(try Contents(connection).rows == ["cars": ["1, 'a'"]])
         #expect(try connection.indexes(on: "cars").map(\.name) == ["by_name"])
     }

@@ -65,7 +65,9 @@ struct ConnectionQueryTests {
         let values: [String] = try connection.query(positional, array)
         let byName: [String] = try connection.query(named, dictionary)
         let labelled: [String] = try connection.query(named, parameters: dictionary)
-        for names in [none, pack, values, byName, labelled] { #expect(names == ["Skoda", "Audi"]) }
+        for names in [none, pack, values, byName, labelled] {
+            #expect(names == ["Skoda", "Audi"])
+        }
         #expect(literalNil == ["Audi", "Volvo"])
     }
 
@@ -75,7 +77,9 @@ struct ConnectionQueryTests {
         let values: StockCar? = try connection.query(positional, array)
         let byName: StockCar = try connection.query(named, dictionary)
         let labelled: StockCar? = try connection.query(named, parameters: dictionary)
-        for car in [pack, values, byName, labelled] { #expect(car == expected[0]) }
+        for car in [pack, values, byName, labelled] {
+            #expect(car == expected[0])
+        }
         let literalNil: StockCar? = try connection.query("SELECT * FROM cars WHERE price IS ?", nil)
         #expect(literalNil == StockCar.all[2])
     }
@@ -87,7 +91,9 @@ struct ConnectionQueryTests {
         let values: [StockCar] = try connection.query(positional, array)
         let byName: [StockCar] = try connection.query(named, dictionary)
         let labelled: [StockCar] = try connection.query(named, parameters: dictionary)
-        for cars in [pack, values, byName, labelled] { #expect(cars == expected) }
+        for cars in [pack, values, byName, labelled] {
+            #expect(cars == expected)
+        }
         #expect(none == StockCar.all)
     }
 
@@ -113,7 +119,9 @@ struct ConnectionQueryTests {
         let values: Row? = try connection.query(positional, array)
         let byName: Row? = try connection.query(named, dictionary)
         let labelled: Row? = try connection.query(named, parameters: dictionary)
-        for row in [values, byName, labelled] { #expect(row?.description == text) }
+        for row in [values, byName, labelled] {
+            #expect(row?.description == text)
+        }
         let rows: [Row] = try connection.query(positional, "Sedan", 1)
         #expect(rows.map(\.description) == [text, "['Audi', 52642]"])
     }
@@ -167,7 +175,9 @@ struct ConnectionQueryTests {
         let labelled: [StockCar] = try connection.query(named, parameters: dictionary) {
             try StockCar(row: $0)
         }
-        for cars in [pack, values, byName, labelled] { #expect(cars == expected) }
+        for cars in [pack, values, byName, labelled] {
+            #expect(cars == expected)
+        }
         #expect(none == [1, 2])
         #expect(literalNil == [nil, 1])
         let noRows: [Int] = try connection.query(positional, "Truck", 1) { try $0.get(0) }
@@ -235,7 +245,9 @@ struct ConnectionQueryTests {
     @Test func rowByRowInEveryForm() throws {
         let connection = try makeCars()
         var names: [String] = []
-        func add(_ row: Row) throws { names.append(try row.get(0)) }
+        func add(_ row: Row) throws {
+            names.append(try row.get(0))
+        }
         try connection.forEachRow("VALUES('x')", body: add)
         try connection.forEachRow(positional, "Sedan", 1, body: add)
         try connection.forEachRow("SELECT name FROM cars WHERE price IS ?", nil, body: add)

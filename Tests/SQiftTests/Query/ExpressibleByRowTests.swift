@@ -8,7 +8,9 @@ private struct Amount: Binding, ExpressibleByRow, Hashable {
     typealias BindingType = Int64
     let cents: Int64
 
-    init(cents: Int64) { self.cents = cents }
+    init(cents: Int64) {
+        self.cents = cents
+    }
 
     init(row: Row) throws {
         let (whole, part): (Int64, Int64) = (try row.get("whole"), try row.get("part"))
@@ -23,7 +25,9 @@ private struct Amount: Binding, ExpressibleByRow, Hashable {
 
 private struct Throwing: ExpressibleByRow {
     init(row: Row) throws {
-        if let number: Int = try row.get(0) { throw QueryRefusal(number: number) }
+        if let number: Int = try row.get(0) {
+            throw QueryRefusal(number: number)
+        }
     }
 }
 
@@ -41,7 +45,9 @@ private struct Picky: ExpressibleByRow {
 /// A class that keeps its row, as it may if it is detached.
 private final class Record: ExpressibleByRow {
     let row: Row
-    required init(row: Row) { self.row = row.detached() }
+    required init(row: Row) {
+        self.row = row.detached()
+    }
 }
 
 struct ExpressibleByRowTests {

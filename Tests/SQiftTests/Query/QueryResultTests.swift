@@ -182,7 +182,9 @@ struct QueryResultTests {
 
     private struct Named: ExpressibleByRow {
         let name: String
-        init(row: Row) throws { name = try row.get(0) }
+        init(row: Row) throws {
+            name = try row.get(0)
+        }
     }
 
     // MARK: Row

@@ -28,21 +28,35 @@ struct QuerySpellingTests {
             return
         }
         #expect(name == "Audi")
-        if let row = try db.query(sql, sedan, price) { #expect(row.columnCount == 2) }
-        if let row = try db.query(sql, [sedan, price]) { #expect(row.columnCount == 2) }
+        if let row = try db.query(sql, sedan, price) {
+            #expect(row.columnCount == 2)
+        }
+        if let row = try db.query(sql, [sedan, price]) {
+            #expect(row.columnCount == 2)
+        }
         if let row = try db.query("SELECT :a", parameters: ["a": 1]) {
             #expect(row.columnCount == 1)
         }
-        if let row = try db.query("SELECT :a", ["a": 1]) { #expect(row.columnCount == 1) }
-        if let row = try db.query("SELECT ?", nil) { #expect(row.columnCount == 1) }
-        if let row = try db.prepare(sql, sedan, price).query() { #expect(row.columnCount == 2) }
+        if let row = try db.query("SELECT :a", ["a": 1]) {
+            #expect(row.columnCount == 1)
+        }
+        if let row = try db.query("SELECT ?", nil) {
+            #expect(row.columnCount == 1)
+        }
+        if let row = try db.prepare(sql, sedan, price).query() {
+            #expect(row.columnCount == 2)
+        }
         #expect(try db.query("SELECT 1 WHERE 0") == nil as Int?)
     }
 
     @Test func ifLetWithATypeFindsAValue() throws {
         let db = try makeCars()
-        if let name: String = try db.query(sql, "Sedan", 20_000) { #expect(name == "Audi") }
-        if let car: StockCar = try db.query(sql, "Sedan", 20_000) { #expect(car.name == "Audi") }
+        if let name: String = try db.query(sql, "Sedan", 20_000) {
+            #expect(name == "Audi")
+        }
+        if let car: StockCar = try db.query(sql, "Sedan", 20_000) {
+            #expect(car.name == "Audi")
+        }
         guard let count: Int = try db.query("SELECT count(*) FROM cars") else {
             Issue.record("no count")
             return
@@ -201,15 +215,21 @@ struct QuerySpellingTests {
 
     @Test func resultsAreReturnedAndPassedOnWithoutAnAnnotation() throws {
         let db = try makeCars()
-        func count() throws -> Int { try db.query("SELECT count(*) FROM cars") }
+        func count() throws -> Int {
+            try db.query("SELECT count(*) FROM cars")
+        }
         func names(_ type: String) throws -> [String] {
             try db.query("SELECT name FROM cars WHERE type = ?", type)
         }
         func price(_ name: String) throws -> Int? {
             try db.query("SELECT price FROM cars WHERE name = ?", name)
         }
-        func cars() throws -> [StockCar] { try db.query("SELECT * FROM cars") }
-        func table() throws -> [String: Int?] { try db.query("SELECT name, price FROM cars") }
+        func cars() throws -> [StockCar] {
+            try db.query("SELECT * FROM cars")
+        }
+        func table() throws -> [String: Int?] {
+            try db.query("SELECT name, price FROM cars")
+        }
         func join(_ names: [String], _ count: Int) -> String {
             names.joined(separator: ",") + "\(count)"
         }

@@ -20,7 +20,9 @@ let commandLineTool: URL? = {
 struct KillTests {
     private let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws {
+        folder = try TemporaryFolder()
+    }
 
     /// Starts the tool and kills it after so many milliseconds. Answers whether it had ended by
     /// then.
@@ -33,9 +35,13 @@ struct KillTests {
         try process.run()
         let end = Date(timeIntervalSinceNow: milliseconds / 1000)
         // The random moment is what is tested: each must do.
-        while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.001) }
+        while process.isRunning, Date() < end {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
         let hasEnded = !process.isRunning
-        if !hasEnded { kill(process.processIdentifier, SIGKILL) }
+        if !hasEnded {
+            kill(process.processIdentifier, SIGKILL)
+        }
         process.waitUntilExit()
         return hasEnded
     }
@@ -45,11 +51,17 @@ struct KillTests {
         /// The latest one. It follows the speed of the machine, so that about every second run ends.
         private var latest: Double
 
-        init(duration: Double) { latest = 2 * duration }
+        init(duration: Double) {
+            latest = 2 * duration
+        }
 
-        func next() -> Double { .random(in: 0...latest) }
+        func next() -> Double {
+            .random(in: 0...latest)
+        }
 
-        mutating func note(hasEnded: Bool) { latest *= hasEnded ? 0.9 : 1.1 }
+        mutating func note(hasEnded: Bool) {
+            latest *= hasEnded ? 0.9 : 1.1
+        }
     }
 
     /// How many milliseconds a run takes that nobody kills.
@@ -114,7 +126,9 @@ struct KillTests {
                 #expect(try connection.indexes(on: table).count == 1)
             }
             applied = now.count
-            if applied > 0, applied < names.count { partial += 1 }
+            if applied > 0, applied < names.count {
+                partial += 1
+            }
             if applied == names.count {
                 applied = 0
                 database = try newDatabase(kills + 1)
@@ -167,7 +181,9 @@ struct KillTests {
                 "\(names)"
             )
             #expect(names.count <= 6, "\(names)")
-            if names.count > 1 { abandoned += 1 }
+            if names.count > 1 {
+                abandoned += 1
+            }
             var readOnly = Connection.Configuration()
             readOnly.readOnly = true
             let backup = try Connection(path: destination, configuration: readOnly)
@@ -175,7 +191,9 @@ struct KillTests {
             #expect(try backup.query("SELECT count(*) FROM ballast") == 1500)
             let now: Int = try backup.query("SELECT number FROM state")
             #expect(now == state || now == number)
-            if now == number { replacements += 1 }
+            if now == number {
+                replacements += 1
+            }
             state = now
         }
         try #require(try start(["backup", path, destination], killingAfter: 120_000))

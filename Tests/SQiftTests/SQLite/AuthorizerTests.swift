@@ -119,7 +119,9 @@ import Testing
 
     @Test func cachedStatementsAreCompiledAgain() throws {
         let sql = "SELECT b FROM t WHERE a = 1"
-        func value() throws -> String? { try connection.query(sql) }
+        func value() throws -> String? {
+            try connection.query(sql)
+        }
         try #expect(value() == "one")
         try answer(.ignore, to: .read, "t", second: "b")
         try #expect(value() == nil)
@@ -138,7 +140,9 @@ import Testing
     @Test func preparedStatementsAreCompiledAgain() throws {
         let read = try connection.prepare("SELECT b FROM t WHERE a = ?", 1)
         let write = try connection.prepare("UPDATE t SET b = ?", "new")
-        func value() throws -> String? { try read.query() }
+        func value() throws -> String? {
+            try read.query()
+        }
         try #expect(value() == "one")
         try answer(.ignore, to: .read, "t", second: "b")
         try #expect(value() == nil)

@@ -100,7 +100,9 @@ import Testing
             try connection.execute(ending)
             #expect(sqliteError { _ = try blob.read(at: 0, count: 1) }?.resultCode == .abort)
             #expect(throws: Never.self, "\(ending)") { try blob.close() }
-            if connection.isInsideTransaction { try connection.execute("ROLLBACK") }
+            if connection.isInsideTransaction {
+                try connection.execute("ROLLBACK")
+            }
         }
     }
 

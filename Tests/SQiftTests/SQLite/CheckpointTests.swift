@@ -29,7 +29,9 @@ import Testing
     }
 
     private func insert(_ count: Int = 3, into table: String = "t") throws {
-        for _ in 0..<count { try connection.run("INSERT INTO \(table) VALUES(zeroblob(5000))") }
+        for _ in 0..<count {
+            try connection.run("INSERT INTO \(table) VALUES(zeroblob(5000))")
+        }
     }
 
     private func attachOther() throws {
@@ -161,7 +163,9 @@ import Testing
         try connection.busyHandler(
             .custom { count in
                 counts.note(count)
-                if count == 2 { try? reader.execute("COMMIT") }
+                if count == 2 {
+                    try? reader.execute("COMMIT")
+                }
                 return true
             }
         )

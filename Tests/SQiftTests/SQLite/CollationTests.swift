@@ -118,7 +118,9 @@ private final class Witness {}
         let texts: Set<String> = [
             "", "a\0b", "a\0c", "\0", "été", "日本😀", String(repeating: "ü", count: 10_000),
         ]
-        for text in texts { try connection.run("INSERT INTO t VALUES(?)", text) }
+        for text in texts {
+            try connection.run("INSERT INTO t VALUES(?)", text)
+        }
         var seen: Set<String> = []
         try connection.addCollation(named: "watched") { lhs, rhs in
             seen.formUnion([lhs, rhs])
@@ -187,7 +189,9 @@ private final class Witness {}
                 "SELECT DISTINCT x FROM u", "SELECT max(x) FROM u GROUP BY x",
                 "UPDATE u SET x = x || '!' WHERE x > 'text 5'", "DELETE FROM u WHERE x < 'text 5'",
             ] {
-                do { try connection.run(sql) } catch let error as SQLiteError {
+                do {
+                    try connection.run(sql)
+                } catch let error as SQLiteError {
                     #expect(error.resultCode == .corrupt)
                 }
             }
@@ -316,7 +320,9 @@ private final class Witness {}
                 #expect(witness != nil)
                 try release(&connection)
                 #expect(witness == nil, "\(number)")
-                if number < 2 { try #expect(ordered(by: "c", on: connection) == ["b", "a"]) }
+                if number < 2 {
+                    try #expect(ordered(by: "c", on: connection) == ["b", "a"])
+                }
             }
         }
     }

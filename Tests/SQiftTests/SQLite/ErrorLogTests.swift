@@ -67,7 +67,9 @@ import Testing
             // Newer versions of SQLite take it, older ones refuse it each time.
             var isSet: [Bool] = []
             for number in 1...3 {
-                if number == 3 { try connection.close() }
+                if number == 3 {
+                    try connection.close()
+                }
                 do {
                     try Connection.setErrorLog { _, _ in log.note(number) }
                     isSet.append(true)
@@ -103,7 +105,9 @@ import Testing
                 try? Connection.setErrorLog { _, _ in log.note(2) }
             }
             let connection = try Connection()
-            for _ in 0..<2 { _ = sqliteError { try connection.run("nonsense") } }
+            for _ in 0..<2 {
+                _ = sqliteError { try connection.run("nonsense") }
+            }
             #expect(log.all == [1, 2])
         }
     }
@@ -143,7 +147,9 @@ import Testing
                     group.leave()
                 }
             }
-            for _ in 0..<50 { try Connection.setErrorLog { _, message in log.note(message) } }
+            for _ in 0..<50 {
+                try Connection.setErrorLog { _, message in log.note(message) }
+            }
             group.wait()
             let found = Set(
                 log.all.compactMap { $0.firstMatch(of: /nothing_\d_\d+/).map { String($0.output) } }
@@ -156,7 +162,9 @@ import Testing
     @Test func whatTheReplacedClosureHeldMayLogWhenItGoes() async {
         await #expect(processExitsWith: .success) {
             final class Logging: Sendable {
-                deinit { _ = sqliteError { try Connection().run("nonsense") } }
+                deinit {
+                    _ = sqliteError { try Connection().run("nonsense") }
+                }
             }
             func set() throws {
                 let held = Logging()

@@ -191,7 +191,9 @@ import Testing
                 let copy = sqlite3_malloc(Int32(text.utf8.count + 1))?.assumingMemoryBound(
                     to: CChar.self
                 )
-                if let copy { strcpy(copy, text) }
+                if let copy {
+                    strcpy(copy, text)
+                }
                 message?.pointee = copy
                 return SQLITE_CANTOPEN
             }

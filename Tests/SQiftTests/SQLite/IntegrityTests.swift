@@ -15,7 +15,9 @@ import Testing
         try connection.run("INSERT INTO t " + numbers(to: 200, selecting: "n, -n"))
     }
 
-    private func open() throws -> Connection { try Connection(path: path) }
+    private func open() throws -> Connection {
+        try Connection(path: path)
+    }
 
     /// Makes the index say that it is one of another column.
     private func damageIndex() throws {

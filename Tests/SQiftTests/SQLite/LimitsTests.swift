@@ -37,7 +37,9 @@ import Testing
             .triggerDepth: SQLITE_LIMIT_TRIGGER_DEPTH,
         ]
         #expect(numbers.count == Limit.allCases.count)
-        for limit in Limit.allCases { #expect(limit.rawValue == numbers[limit], "\(limit)") }
+        for limit in Limit.allCases {
+            #expect(limit.rawValue == numbers[limit], "\(limit)")
+        }
     }
 
     // MARK: Effects
@@ -183,7 +185,9 @@ import Testing
     @Test func afterCloseItIsZeroAndCannotBeSet() throws {
         #expect(connection.limit(.column) > 0)
         try connection.close()
-        for limit in Limit.allCases { #expect(connection.limit(limit) == 0) }
+        for limit in Limit.allCases {
+            #expect(connection.limit(limit) == 0)
+        }
         #expect(
             sqliteError { try connection.setLimit(.column, to: 5) }?.extendedResultCode == .misuse
         )

@@ -58,7 +58,9 @@ struct MalformedFileTests {
     // MARK: Damage
 
     private func damage(_ data: inout Data, using generator: inout SeededGenerator) {
-        func offset() -> Int { Int.random(in: 0..<data.count, using: &generator) }
+        func offset() -> Int {
+            Int.random(in: 0..<data.count, using: &generator)
+        }
         func block() -> Range<Int> {
             let start = offset() / 256 * 256
             return
@@ -97,8 +99,12 @@ struct MalformedFileTests {
             return (database, nil)
         }
         var (database, log) = (main, wal)
-        if seed % 4 == 1 { damage(&database, using: &generator) }
-        if seed % 4 == 3 || Bool.random(using: &generator) { damage(&log, using: &generator) }
+        if seed % 4 == 1 {
+            damage(&database, using: &generator)
+        }
+        if seed % 4 == 3 || Bool.random(using: &generator) {
+            damage(&log, using: &generator)
+        }
         return (database, log)
     }
 
@@ -135,7 +141,9 @@ struct MalformedFileTests {
             for table in Self.tables {
                 attempt("reading \(table)") {
                     try connection.forEachRow("SELECT * FROM \(table)") { row in
-                        for index in 0..<row.columnCount { _ = try row.bindingValue(at: index) }
+                        for index in 0..<row.columnCount {
+                            _ = try row.bindingValue(at: index)
+                        }
                     }
                 }
             }
@@ -210,7 +218,9 @@ struct MalformedFileTests {
             }
             let duration = ContinuousClock.now - start
             #expect(duration < .seconds(30), "seed \(seed)")
-            if refusals > 0 { refused += 1 }
+            if refusals > 0 {
+                refused += 1
+            }
         }
         #expect((25..<250).contains(refused))
     }

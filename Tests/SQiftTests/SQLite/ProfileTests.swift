@@ -20,7 +20,9 @@ import Testing
 
     private func receiveEvents() {
         connection.traceEvent(mask: Event.profileMask) { [events] event in
-            if case .profile(let sql, _) = event { events.note("event \(sql)") }
+            if case .profile(let sql, _) = event {
+                events.note("event \(sql)")
+            }
         }
     }
 
@@ -29,7 +31,9 @@ import Testing
         try connection.run("INSERT INTO t VALUES(?)", "secret")
         let _: Int? = try connection.query("SELECT count(*) FROM t WHERE x = :x", ["x": "secret"])
         let statement = try connection.prepare("-- one\nSELECT ?1")
-        for number in 1...2 { try statement.bind(number).run() }
+        for number in 1...2 {
+            try statement.bind(number).run()
+        }
         #expect(
             events.take() == [
                 "INSERT INTO t VALUES(?)", "SELECT count(*) FROM t WHERE x = :x",
@@ -101,7 +105,9 @@ import Testing
             }
             events.note("first")
         }
-        for number in 1...3 { try connection.run("SELECT \(number)") }
+        for number in 1...3 {
+            try connection.run("SELECT \(number)")
+        }
         #expect(events.take() == ["first", "second"])
     }
 

@@ -9,7 +9,9 @@ import Testing
         connection = try Connection()
     }
 
-    private func names(_ columns: [Connection.TableColumn]) -> [String] { columns.map(\.name) }
+    private func names(_ columns: [Connection.TableColumn]) -> [String] {
+        columns.map(\.name)
+    }
 
     // MARK: Tables and views
 
@@ -64,8 +66,12 @@ import Testing
             "CREATE TABLE first.t(f PRIMARY KEY); CREATE TABLE second.t(s PRIMARY KEY)"
         )
         for expected in ["s", "m", "e"] {
-            if expected == "m" { try connection.execute("CREATE TABLE main.t(m PRIMARY KEY)") }
-            if expected == "e" { try connection.execute("CREATE TEMP TABLE t(e PRIMARY KEY)") }
+            if expected == "m" {
+                try connection.execute("CREATE TABLE main.t(m PRIMARY KEY)")
+            }
+            if expected == "e" {
+                try connection.execute("CREATE TEMP TABLE t(e PRIMARY KEY)")
+            }
             #expect(try names(connection.columns(in: "t")) == [expected])
             #expect(try connection.primaryKey(of: "t") == [expected])
             #expect(try connection.indexes(on: "t").map { $0.columns.map(\.name) } == [[expected]])

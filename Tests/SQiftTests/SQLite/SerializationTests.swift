@@ -231,7 +231,9 @@ struct SerializationTests {
     @Test func aRunningStatementGoesOnWhileItsDatabaseIsCopied() throws {
         var seen = 0
         try source.forEachRow("SELECT x FROM t") { _ in
-            if seen == 250 { try target.deserialize(source.serialize()) }
+            if seen == 250 {
+                try target.deserialize(source.serialize())
+            }
             seen += 1
         }
         #expect(seen == 500)

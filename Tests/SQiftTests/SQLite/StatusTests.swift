@@ -184,7 +184,9 @@ import Testing
         let statement = try connection.prepare("SELECT count(*) FROM t WHERE x > 5")
         #expect(statement.status(.vmStep) == 0)
         #expect(statement.status(.run) == 0)
-        for _ in 0..<3 { try statement.run() }
+        for _ in 0..<3 {
+            try statement.run()
+        }
         #expect(statement.status(.vmStep) > 3000)
         #expect(statement.status(.run, reset: true) == 3)
         #expect(statement.status(.run) == 0)

@@ -26,7 +26,9 @@ import Testing
     @Test func closeTellsWhichConnectionItIs() throws {
         var closed: [OpaquePointer] = []
         connection.traceEvent(mask: Event.connectionClosedMask) { event in
-            if case .connectionClosed(let pointer) = event { closed.append(pointer) }
+            if case .connectionClosed(let pointer) = event {
+                closed.append(pointer)
+            }
         }
         let handle = try connection.withUnsafeHandle { $0 }
         try connection.close()
@@ -80,7 +82,9 @@ import Testing
             let connection = try Connection()
             handle = try connection.withUnsafeHandle { $0 }
             connection.traceEvent { [weak connection] event in
-                if case .connectionClosed(let pointer) = event { closed.append(pointer) }
+                if case .connectionClosed(let pointer) = event {
+                    closed.append(pointer)
+                }
                 isGone = connection == nil
             }
         }

@@ -93,7 +93,9 @@ import Testing
         )
 
         let statement = try connection.prepare("SELECT :a -- ?")
-        for number in 1...2 { try statement.bind([":a": number]).run() }
+        for number in 1...2 {
+            try statement.bind([":a": number]).run()
+        }
         let expected = (1...2).flatMap {
             ["trace SELECT \($0) -- ?", "statement SELECT \($0) -- ? | SELECT :a -- ?"]
         }
@@ -208,7 +210,9 @@ import Testing
     @Test func theProfileIncludesTheCallersTime() throws {
         var seconds: [Double] = []
         connection.traceEvent(mask: Event.profileMask) { event in
-            if case .profile(_, let time) = event { seconds.append(time) }
+            if case .profile(_, let time) = event {
+                seconds.append(time)
+            }
         }
         // Time that passes is what is measured here; nothing waits for it.
         try connection.forEachRow("SELECT 1") { _ in Thread.sleep(forTimeInterval: 0.05) }
@@ -278,7 +282,9 @@ import Testing
             }
             withExtendedLifetime(keepsake) { events.note("first") }
         }
-        for number in 1...3 { try connection.run("SELECT \(number)") }
+        for number in 1...3 {
+            try connection.run("SELECT \(number)")
+        }
         #expect(events.take() == ["trace", "first", "second"])
     }
 

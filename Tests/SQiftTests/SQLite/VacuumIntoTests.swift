@@ -15,7 +15,9 @@ import Testing
         )
     }
 
-    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+    private func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path)
+    }
 
     @Test func theCopyIsCompactAndOneFile() throws {
         try connection.execute("PRAGMA journal_mode = WAL; DELETE FROM t WHERE x <> 'kept'")
@@ -110,7 +112,9 @@ import Testing
 
     @Test(arguments: ["other", "an \"other\"", "it's", "temp"])
     func otherDatabasesAreCopiedToo(database: String) throws {
-        if database != "temp" { try connection.attachDatabase(from: .inMemory, withName: database) }
+        if database != "temp" {
+            try connection.attachDatabase(from: .inMemory, withName: database)
+        }
         try connection.execute("CREATE TABLE \(database.sqift.quotedIdentifier).u(x)")
         do {
             try connection.vacuum(into: .onDisk(folder.path("copy")), database: database)

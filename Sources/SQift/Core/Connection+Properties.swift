@@ -1,0 +1,99 @@
+internal import CSQift
+
+// What SQLite knows about a connection and about itself.
+extension Connection {
+    /// The absolute path of the main database's file, or an empty string where there is none.
+    ///
+    /// https://sqlite.org/c3ref/db_filename.html
+    public var fileName: String {
+        handle.flatMap { sqlite3_db_filename($0, nil) }.map { String(cString: $0) } ?? ""
+    }
+
+    /// Whether the main database is this connection's own: one in memory or a temporary one, unless
+    /// its name shares it with the process's other connections.
+    var isDatabasePrivate: Bool {
+        guard let handle, sqift_is_memdb(handle, "main") != 0 else { return fileName.isEmpty }
+        return !sharesMemoryByName
+    }
+
+    /// Whether the main database can only be read. https://sqlite.org/c3ref/db_readonly.html
+    public var readOnly: Bool { handle.map { sqlite3_db_readonly($0, nil) == 1 } ?? false }
+
+    /// Whether SQLite was built for use from several threads.
+    /// https://sqlite.org/c3ref/threadsafe.html
+    public var threadSafe: Bool { sqlite3_threadsafe() > 0 }
+
+    /// The rowid of the last row that this connection inserted, 0 before the first.
+    ///
+    /// https://sqlite.org/c3ref/last_insert_rowid.html
+    public var lastInsertRowID: Int64 { handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
+    /// How many rows the last INSERT, UPDATE or DELETE changed, without those that triggers or
+    /// foreign keys changed.
+    ///
+    /// https://sqlite.org/c3ref/changes.html
+    public var changes: Int { handle.map { Int(clamping: sqift_changes($0)) } ?? 0 }
+
+    /// How many rows have changed since the connection was opened, by triggers and foreign keys
+    /// too.
+    ///
+    /// https://sqlite.org/c3ref/total_changes.html
+    public var totalChanges: Int { handle.map { Int(clamping: sqift_total_changes($0)) } ?? 0 }
+
+    /// Whether a transaction is open, by whatever means it was begun.
+    /// https://sqlite.org/c3ref/get_autocommit.html
+    public var isInsideTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+    /// A number that changes when another connection has changed the database, compared within this
+    /// connection only.
+    ///
+    /// https://sqlite.org/pragma.html#pragma_data_version
+    public var dataVersion: Int64 { get throws { try query("PRAGMA data_version") } }
+
+    /// Frees as much memory as it can: the cached statements, and the pages that SQLite doesn't
+    /// need now.
+    ///
+    /// https://sqlite.org/c3ref/db_release_memory.html
+    public func releaseMemory() {
+        statementCache.removeAll()
+        if let handle {
+            sqlite3_db_release_memory(handle)
+        }
+    }
+
+    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, as
+    /// `InterruptHandle.interrupt()` does. It may be called from any thread, which should hold the
+    /// `interruptHandle` rather than the connection.
+    ///
+    /// https://sqlite.org/c3ref/interrupt.html
+    public func interrupt() {
+        interruptHandle.interrupt()
+    }
+
+    /// Calls `body` with the `sqlite3 *`, for what SQift doesn't cover: `import CSQift` and call
+    /// the C API.
+    ///
+    /// The pointer isn't valid after `body`. Don't close it, don't finalize statements that SQift
+    /// prepared, and leave the rollback hook alone: by it SQift tells an interrupted COMMIT that is
+    /// done from one that isn't.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`, and what `body` throws.
+    @discardableResult public func withUnsafeHandle<T>(
+        _ body: (OpaquePointer) throws -> T
+    ) throws -> T {
+        guard let handle else { throw unusableError }
+        return try body(handle)
+    }
+
+    /// The version of the SQLite library in use, such as `3.46.1`.
+    /// https://sqlite.org/c3ref/libversion.html
+    public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
+
+    /// Whether SQLite was built with an option, such as `ENABLE_FTS5`, with or without `SQLITE_` in
+    /// front.
+    ///
+    /// https://sqlite.org/compile.html
+    public static func hasCompileOption(_ name: String) -> Bool {
+        sqlite3_compileoption_used(name) != 0
+    }
+}

@@ -1,0 +1,71 @@
+internal import CSQift
+import Foundation
+
+// Refusals that pass: what SQLite refuses before it has done anything, and may grant a moment
+// later.
+extension Connection {
+    /// Calls SQLite, and calls it again where what refused it can pass.
+    func retryingRefusals(_ call: () -> Int32) -> Int32 {
+        retryingRefusal(call(), call)
+    }
+
+    /// The same where SQLite has been called once.
+    ///
+    /// - Parameter code: The result of that call.
+    /// - Returns: The last result.
+    func retryingRefusal(_ code: Int32, _ call: () -> Int32) -> Int32 {
+        switch ResultCode(rawValue: code) {
+        case .lockedSharedCache: return retryingWhileTableIsLocked(code, call)
+        case .readOnlyRollback:
+            guard let takeInJournal else { return code }
+            // Where it can't be taken in, another connection may be doing so.
+            try? takeInJournal()
+            return call()
+        default: return code
+        }
+    }
+
+    /// Calls SQLite again as long as another connection of the shared cache has locked the table,
+    /// the policy says to wait, and what runs isn't cancelled.
+    private func retryingWhileTableIsLocked(_ firstCode: Int32, _ call: () -> Int32) -> Int32 {
+        if transactionState.takeTableLockOfFunction() {
+            return firstCode
+        }
+        guard case .poll(let interval) = tableLockPolicy else { return firstCode }
+
+        let start = DispatchTime.now()
+        var code = firstCode
+        while code == ResultCode.lockedSharedCache.rawValue,
+            start.secondsAgo < TableLockPolicy.longestWait,
+            !transactionState.isCancelled
+        {
+            Thread.sleep(forTimeInterval: max(interval, 0.001))
+            code = call()
+            if transactionState.takeTableLockOfFunction() {
+                break
+            }
+        }
+        return code
+    }
+
+    /// Opens a database for writing, and reads it once: SQLite undoes first what an unfinished
+    /// transaction has left in its rollback journal. The file is never created.
+    ///
+    /// https://sqlite.org/atomiccommit.html#_rollback
+    static func takeInJournal(
+        of storageLocation: StorageLocation,
+        configuration: Configuration,
+        cancellation: AtomicWord
+    ) throws {
+        var configuration = configuration
+        configuration.flags &= ~SQLITE_OPEN_CREATE
+        let connection = try Connection(
+            storageLocation: storageLocation.forExistingFile,
+            configuration: configuration
+        )
+        connection.makeCancellable(by: cancellation)
+
+        try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1")
+        try connection.close()
+    }
+}

@@ -1,0 +1,77 @@
+internal import CSQift
+import Foundation
+
+extension Row {
+    /// A column of a row: where it stands, its name and its value.
+    public struct Column: Sendable, Hashable, CustomStringConvertible {
+        /// SQLite's storage classes. https://sqlite.org/datatype3.html
+        public enum DataType: String, Sendable, Hashable {
+            /// `INTEGER`
+            case integer
+            /// `REAL`
+            case float
+            /// `TEXT`
+            case text
+            /// `BLOB`
+            case blob
+            /// `NULL`
+            case null
+
+            init(_ type: Int32) {
+                switch type {
+                case SQLITE_INTEGER: self = .integer
+                case SQLITE_FLOAT: self = .float
+                case SQLITE_TEXT: self = .text
+                case SQLITE_BLOB: self = .blob
+                default: self = .null
+                }
+            }
+
+            var sqlName: String { self == .float ? "REAL" : rawValue.uppercased() }
+        }
+
+        /// The column's index, from 0.
+        public let index: Int
+        /// The column's name.
+        public let name: String
+        /// The column's value.
+        public let bindingValue: BindingValue
+
+        /// How the value is stored.
+        public var dataType: DataType { bindingValue.dataType }
+
+        /// The value, nil for NULL: an `Int64`, `Double`, `String` or `Data`.
+        public var value: Any? { bindingValue.any }
+
+        /// The column in one line, as in `{ index: 0 name: "id", type: "integer", value: 1 }`.
+        public var description: String {
+            let value = value.map { "\($0)" } ?? "nil"
+            return
+                "{ index: \(index) name: \"\(name)\", type: \"\(dataType.rawValue)\", value: \(value) }"
+        }
+    }
+
+    /// All columns from left to right, with copies of their values.
+    public var columns: [Column] {
+        zip(columnNames, detached().stored?.values ?? []).enumerated().map { index, column in
+            Column(index: index, name: column.0, bindingValue: column.1)
+        }
+    }
+
+    /// The values from left to right, nil for NULL: `Int64`, `Double`, `String` and `Data`.
+    public var values: [Any?] { columns.map(\.value) }
+}
+
+extension Row: Sequence {
+    /// Iterates over `values`.
+    public func makeIterator() -> IndexingIterator<[Any?]> {
+        values.makeIterator()
+    }
+}
+
+extension Row: CustomStringConvertible {
+    /// The values as SQL literals: `[1, 'text', NULL]`.
+    public var description: String {
+        "[" + columns.map(\.bindingValue.description).joined(separator: ", ") + "]"
+    }
+}

@@ -1,0 +1,214 @@
+internal import CSQift
+
+// Binding: check the count and set every parameter, or clear them all on a failure.
+// https://sqlite.org/c3ref/bind_blob.html
+extension Statement {
+    /// Binds one value to each parameter, in their order.
+    ///
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` if there are more or fewer values than parameters,
+    ///   and while the statement is being stepped or bound; what a value's conversion throws. The
+    ///   statement is then unbound.
+    /// - Returns: The statement, so that `run()` or `query()` may follow.
+    @inlinable @inline(__always) @discardableResult
+    public func bind<First: Bindable, each Rest: Bindable>(
+        _ first: First,
+        _ rest: repeat each Rest
+    ) throws -> Statement {
+        try bindValues(first, repeat each rest)
+        return self
+    }
+
+    /// Binds one value to each parameter, for a literal `nil` or values whose types are known at
+    /// run time only.
+    @_disfavoredOverload @discardableResult public func bind(
+        _ parameters: (any Bindable)?...
+    ) throws -> Statement {
+        try bind(parameters)
+    }
+
+    /// Binds an array's values to the parameters, in their order.
+    @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
+        try beginBinding(count: parameters.count)
+        do {
+            // In the array's memory: taken out of the array itself, each value would be copied
+            // twice.
+            try parameters.withUnsafeBufferPointer { values in
+                for index in values.indices {
+                    let slot = slot(Int32(truncatingIfNeeded: index &+ 1))
+                    guard let value = values[index] else {
+                        try slot.bindNull()
+                        continue
+                    }
+                    try value.bind(to: slot)
+                    try checkBound(slot.index)
+                }
+            }
+        } catch {
+            endBinding(isComplete: false)
+            throw error
+        }
+        endBinding(isComplete: true)
+        return self
+    }
+
+    /// Binds values to the parameters of these names, with or without the prefix: `"id"`, `":id"`,
+    /// `"@id"` or `"$id"`.
+    ///
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a name that the statement doesn't have, for one
+    ///   given twice, and for a parameter that is left unset.
+    @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement
+    {
+        try beginBinding(count: parameterCount)
+        do {
+            try bindNamed(parameters)
+        } catch {
+            endBinding(isComplete: false)
+            throw error
+        }
+        endBinding(isComplete: true)
+        return self
+    }
+
+    /// Binds values to the parameters of these names.
+    @discardableResult public func bind(parameters: [String: (any Bindable)?]) throws -> Statement {
+        try bind(parameters)
+    }
+
+    @inlinable @inline(__always) func bindValues<First: Bindable, each Rest: Bindable>(
+        _ first: First,
+        _ rest: repeat each Rest
+    ) throws {
+        var count = 1
+        for _ in repeat (each Rest).self {
+            count += 1
+        }
+        try beginBinding(count: count)
+        do {
+            var index: Int32 = 0
+            try first.bind(to: nextSlot(after: &index))
+            repeat try (each rest).bind(to: nextSlot(after: &index))
+            try checkBound(index)
+        } catch {
+            endBinding(isComplete: false)
+            throw error
+        }
+        endBinding(isComplete: true)
+    }
+
+    /// The slot for the next value, once there is one in the last.
+    @inlinable @inline(__always) func nextSlot(after index: inout Int32) throws -> ParameterSlot {
+        try checkBound(index)
+        index &+= 1
+        return slot(index)
+    }
+
+    /// The slot of a parameter, the only one that is valid from now on.
+    @inlinable @inline(__always) func slot(_ index: Int32) -> ParameterSlot {
+        bindingIndex = index
+        return ParameterSlot(statement: self, index: index)
+    }
+
+    /// A type's `bind(to:)` that binds nothing would leave the value of an earlier run.
+    @inlinable @inline(__always) func checkBound(_ index: Int32) throws {
+        if lastBound != index {
+            throw notBoundError(index)
+        }
+    }
+
+    @usableFromInline @inline(never) func notBoundError(_ index: Int32) -> SQLiteError {
+        bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
+    }
+
+    @inline(__always) private func bind(_ value: (any Bindable)?, at index: Int32) throws {
+        let slot = slot(index)
+        guard let value else { return try slot.bindNull() }
+        try value.bind(to: slot)
+        try checkBound(index)
+    }
+
+    @usableFromInline func beginBinding(count: Int) throws {
+        try startBinding()
+        guard count == parameterCount else {
+            endBinding(isComplete: false)
+            throw bindingError(
+                "the statement has \(parameterCount.counted("parameter")), "
+                    + count.counted("value") + (count == 1 ? " is given" : " are given")
+            )
+        }
+    }
+
+    private func bindingError(_ message: String) -> SQLiteError {
+        SQLiteError(code: .misuse, message: message, sql: sql)
+    }
+
+    // MARK: Names
+
+    private func bindNamed(_ parameters: [String: (any Bindable)?]) throws {
+        var isSet = [Bool](repeating: false, count: parameterCount)
+        for (name, value) in parameters {
+            guard let index = parameterIndex(of: name) else {
+                throw bindingError("the statement has no parameter \"\(name)\"")
+            }
+            guard !isSet[Int(index) - 1] else {
+                throw bindingError("parameter \"\(name)\" is given twice")
+            }
+            isSet[Int(index) - 1] = true
+            try bind(value, at: index)
+        }
+        guard let unset = isSet.firstIndex(of: false) else { return }
+        let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
+        throw bindingError(
+            name.map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
+                ?? "parameter \(unset + 1) has no name: bind by position"
+        )
+    }
+
+    private func parameterIndex(of name: String) -> Int32? {
+        if let index = parameterIndexes[name] {
+            return index
+        }
+        return [":", "@", "$"].lazy.compactMap { self.parameterIndexes[$0 + name] }.first
+    }
+
+    func makeParameterIndexes() -> [String: Int32] {
+        var indexes: [String: Int32] = [:]
+        for index in 0..<Int32(truncatingIfNeeded: parameterCount) {
+            guard let name = sqlite3_bind_parameter_name(handle, index + 1) else { continue }
+            indexes[String(cString: name)] = index + 1
+        }
+        return indexes
+    }
+}
+
+/// Memory for the short texts and blobs that a statement has bound: SQLite reads them in place
+/// instead of copying each into memory of its own. They stay until the next `bind`, as
+/// `SQLITE_STATIC` asks for.
+struct BindingArena {
+    private static let capacity = 4096
+    private static let longestValue = 256
+    private var memory: UnsafeMutableRawPointer?
+    private var used = 0
+
+    /// A copy of the bytes that lives until `clear()`, or nil if they are too many.
+    @inline(__always) mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+        guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity,
+            let source = bytes.baseAddress
+        else { return nil }
+        let start = memory ?? .allocate(byteCount: Self.capacity, alignment: 16)
+        memory = start
+        let copy = start + used
+        copy.copyMemory(from: source, byteCount: bytes.count)
+        used += bytes.count
+        return UnsafeRawPointer(copy)
+    }
+
+    @inline(__always) mutating func clear() {
+        used = 0
+    }
+
+    mutating func deallocate() {
+        memory?.deallocate()
+        memory = nil
+        used = 0
+    }
+}

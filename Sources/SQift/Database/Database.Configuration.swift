@@ -1,0 +1,249 @@
+import Foundation
+
+extension Database {
+    /// How a database is opened. The defaults are those for an app or a server that wants to keep
+    /// its data.
+    ///
+    /// Everything here reaches each connection before the preparation closures run; a setting that
+    /// SQLite doesn't take is an error.
+    public struct Configuration: Sendable {
+        /// Where SQLite writes before it writes the database file.
+        /// https://sqlite.org/pragma.html#pragma_journal_mode
+        public enum JournalMode: String, Sendable {
+            /// A write-ahead log: readers and the writer don't wait for each other. It stays with
+            /// the file.
+            case wal
+            /// A rollback journal that is deleted at each commit, SQLite's own default. Readers and
+            /// the writer exclude each other.
+            case delete
+            /// A rollback journal that is truncated at each commit.
+            case truncate
+            /// A rollback journal whose header is overwritten at each commit.
+            case persist
+            /// Whatever the file has.
+            case unchanged
+        }
+
+        /// How hard SQLite waits for the disk. https://sqlite.org/pragma.html#pragma_synchronous
+        public enum Synchronous: Int, Sendable {
+            /// Never: a crash of the machine can destroy the database.
+            case off
+            /// At checkpoints: in WAL a crash of the machine can undo the last commits, and does no
+            /// other harm.
+            case normal
+            /// At each commit. What is committed outlasts a power failure in WAL, and with the
+            /// journal modes `truncate` and `persist`. With `delete` a power failure can undo the
+            /// last commit: SQLite doesn't wait until the deletion of the journal is on the disk.
+            case full
+            /// As `full`, and after a journal was deleted: with every journal mode, what is
+            /// committed outlasts a power failure.
+            case extra
+        }
+
+        /// Who may write the file.
+        public enum AccessMode: Sendable, Hashable {
+            /// This database may, and the file is created where it is missing.
+            case readWrite
+            /// Others may. With `immutable` nobody does, which SQLite doesn't check: it takes no
+            /// locks and needs no `-wal` and `-shm`, so that a file in an app's bundle or on a
+            /// read-only disk can be opened. https://sqlite.org/uri.html#uriimmutable
+            case readOnly(immutable: Bool = false)
+        }
+
+        /// WAL by default. The answer is checked; a read-only database leaves it as it is.
+        public var journalMode = JournalMode.wal
+
+        /// `full` by default, whatever SQLite was built with; nil leaves that.
+        public var synchronous: Synchronous? = .full
+
+        /// Whether Apple's systems wait for the disk's own cache too (`F_FULLFSYNC`).
+        /// https://sqlite.org/pragma.html#pragma_fullfsync
+        public var fullfsync = false
+
+        /// Whether foreign keys are enforced; nil leaves it as SQLite was built, which is almost
+        /// always off. https://sqlite.org/foreignkeys.html#fk_enable
+        public var foreignKeys: Bool? = true
+
+        /// How many seconds a statement waits for another process's lock; 0 fails at once.
+        ///
+        /// It is SQift that waits, so that a cancelled task doesn't: `PRAGMA busy_timeout` answers
+        /// 0. One that is set with that pragma takes its place.
+        public var busyTimeout: TimeInterval = 5
+
+        /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted`
+        /// is thrown; nil waits as long as it takes, and so does a database in memory.
+        public var acquisitionTimeout: TimeInterval?
+
+        /// How many connections read at the same time.
+        public var maximumReaderCount = ConnectionPool.defaultMaximumConnectionCount
+
+        /// After how many seconds a reading connection that wasn't needed is closed; one stays.
+        public var readerDrainDelay: TimeInterval = 1
+
+        /// Who may write the file.
+        public var accessMode = AccessMode.readWrite
+
+        /// The database's name in errors and in debuggers; its path by default.
+        public var label: String?
+
+        /// To how many bytes the WAL is cut back when it starts anew; nil lets it grow.
+        ///
+        /// Beyond that, a write waits for running reads to end, so that the WAL can start anew: up
+        /// to 200 ms, which is enough as long as each read is shorter than 100 ms. Below 1,000
+        /// pages nobody waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
+        public var journalSizeLimit: Int? = 64 << 20
+
+        /// Called with the writing connection when it has been opened, and, in a database in
+        /// memory, before the other one.
+        ///
+        /// It is the place for `PRAGMA wal_autocheckpoint`: set later, it takes away what watches
+        /// `journalSizeLimit`.
+        public var writerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
+
+        /// Called with each reading connection when it has been opened.
+        public var readerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
+
+        /// What else each connection is opened with. Its busy timeout, foreign keys and read-only
+        /// flag are set by the properties above.
+        public var connection = Connection.Configuration()
+
+        /// Creates a configuration with the defaults.
+        public init() {}
+
+        /// The settings of SQift 5.1: the journal mode, foreign keys, `synchronous` and the WAL's
+        /// size stay as the file and SQLite have them. Only `busyTimeout` is set: 5 seconds, where
+        /// SQift 5.1 didn't wait for locks.
+        public static var sqift5: Configuration {
+            var configuration = Configuration()
+            configuration.journalMode = .unchanged
+            configuration.synchronous = nil
+            configuration.foreignKeys = nil
+            configuration.journalSizeLimit = nil
+            return configuration
+        }
+    }
+}
+
+extension Database.Configuration {
+    /// What the writing connection, or the reading ones, are opened with.
+    func connectionConfiguration(isWriter: Bool) -> Connection.Configuration {
+        var configuration = connection
+        configuration.busyTimeout = busyTimeout
+        configuration.foreignKeys = nil
+        let isReadOnly = !isWriter || accessMode != .readWrite
+        if configuration.readOnly != isReadOnly {
+            configuration.readOnly = isReadOnly
+        }
+        return configuration
+    }
+
+    /// Where to open it: an immutable file is asked for by a URI.
+    func location(of location: StorageLocation) throws -> StorageLocation {
+        if accessMode == .readWrite {
+            return location
+        }
+        if accessMode == .readOnly(immutable: false) {
+            return location.forReading
+        }
+        switch location {
+        case .uri(let uri) where uri.hasPrefix("file:"):
+            // A fragment would swallow the parameter; SQLite ignores it.
+            let name = uri.prefix { $0 != "#" }
+            return .uri(name + (name.contains("?") ? "&" : "?") + "immutable=1")
+        case .onDisk(let path), .uri(let path):
+            _ = try location.validatedName()
+            return .uri(forFile: path, "immutable=1")
+        case .inMemory, .temporary: return location
+        }
+    }
+
+    /// The settings for a connection, each checked.
+    func settings(isWriter: Bool, label: String) -> Preparation {
+        { connection in
+            do {
+                try set(on: connection, isWriter: isWriter, label: label)
+            } catch let error as SQLiteError
+                where [.notADatabase, .corrupt].contains(error.resultCode)
+            {
+                // The first statement notices it, which isn't the user's.
+                let message = "\(error.message): \(label)"
+                throw SQLiteError(code: error.extendedResultCode, message: message)
+            }
+        }
+    }
+
+    private func set(on connection: Connection, isWriter: Bool, label: String) throws {
+        let settings = Settings(connection: connection, label: label)
+        if let foreignKeys {
+            try settings.set("foreign_keys", to: foreignKeys ? 1 : 0)
+        }
+        if let synchronous {
+            try settings.set("synchronous", to: synchronous.rawValue)
+        }
+        if fullfsync {
+            try settings.set("fullfsync", to: 1)
+            try settings.set("checkpoint_fullfsync", to: 1)
+        }
+        // SQLite takes any negative number for none, and calls that -1.
+        if let journalSizeLimit {
+            try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
+        }
+        if isWriter, accessMode == .readWrite, journalMode != .unchanged {
+            try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)
+        }
+    }
+}
+
+/// Sets pragmas, and looks whether SQLite took them: one that it doesn't know, or can't set now, it
+/// ignores.
+private struct Settings {
+    let connection: Connection
+    let label: String
+
+    func set(_ name: String, to value: Int) throws {
+        try connection.execute("PRAGMA \(name) = \(value)")
+        let answer: Int? = try connection.query("PRAGMA \(name)")
+        if answer != value {
+            throw refusal("PRAGMA \(name) = \(value)", answer.map { String($0) })
+        }
+    }
+
+    /// A database in memory keeps its own journal, `memory`; a private one on disk can't have a
+    /// WAL.
+    func setJournalMode(_ mode: String, within timeout: TimeInterval) throws {
+        let current: String = try connection.query("PRAGMA journal_mode")
+        if current == mode || current == "memory" || connection.isDatabasePrivate {
+            return
+        }
+        // Where others open the file at the same moment SQLite answers "busy" at once, whatever the
+        // timeout.
+        let start = DispatchTime.now()
+        while true {
+            do {
+                let answer: String = try connection.query("PRAGMA journal_mode = \(mode)")
+                if answer == mode {
+                    return try openWAL()
+                }
+                throw refusal("PRAGMA journal_mode = \(mode)", answer)
+            } catch let error as SQLiteError
+                where .busy ~= error.extendedResultCode && start.secondsAgo < timeout
+            {
+                Thread.sleep(forTimeInterval: 0.001)
+            }
+        }
+    }
+
+    /// SQLite opens a new WAL when it first reads the file. If only a connection that can't write
+    /// did so, nobody would remove the WAL when the database is closed.
+    private func openWAL() throws {
+        try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1")
+    }
+
+    private func refusal(_ setting: String, _ answer: String?) -> AccessError {
+        AccessError(
+            .settingRefused,
+            label,
+            "SQLite didn't take \(setting), and answered \(answer ?? "nothing")"
+        )
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Keeps a WAL near its limit. SQLite cuts it back only when it starts anew, which readers that
+/// overlap can put off for ever.
+final class WALTrimmer: Sendable {
+    /// The WAL's length, in frames, beyond which it is made to start anew.
+    private let frameLimit: Int
+    /// When readers were last in the way.
+    private let lastFailure = Locked<DispatchTime?>(nil)
+
+    /// How many seconds a write waits for readers at most: two generations of them, one after the
+    /// other.
+    private static let longestWait: TimeInterval = 0.2
+    /// How many seconds after a failure no write waits, so that most of the time goes to writing.
+    private static let pause: TimeInterval = 10 * longestWait
+
+    /// Returns nil where there is no WAL, or no limit.
+    init?(_ connection: Connection, limit: Int) throws {
+        let journalMode: String = try connection.query("PRAGMA journal_mode")
+        guard limit >= 0, journalMode == "wal" else { return nil }
+        let pageSize: Int = try connection.query("PRAGMA page_size")
+        // Each frame has a header of 24 bytes: https://sqlite.org/fileformat2.html#walformat
+        // A WAL that is no longer than between two automatic checkpoints is left to those.
+        frameLimit = max(limit / (pageSize + 24), 1000)
+        try connection.observeWAL()
+    }
+
+    /// Called after each access to the connection that writes.
+    @Sendable func trim(_ connection: Connection) {
+        guard connection.walFrames > frameLimit, !connection.isInsideTransaction else { return }
+        let failure = lastFailure.withLock { $0 }
+        if let failure, failure.secondsAgo < Self.pause {
+            return
+        }
+
+        let hasRestarted = connection.restartWAL(waiting: Self.longestWait)
+        lastFailure.withLock { $0 = hasRestarted ? nil : DispatchTime.now() }
+    }
+}

@@ -1,0 +1,87 @@
+internal import CSQift
+
+extension Connection {
+    /// Reads all of a database, and answers what is wrong with it; empty if it is sound.
+    ///
+    /// It takes the time of reading the file and more. Foreign keys are left out:
+    /// `foreignKeyViolations()`.
+    ///
+    /// - Parameters:
+    ///   - maximumErrors: After how many it stops, at least 1.
+    ///   - database: The name of the database; nil checks all attached ones.
+    /// - Throws: `SQLiteError` where the damage keeps SQLite from even looking: `SQLITE_CORRUPT`,
+    ///   `SQLITE_NOTADB`.
+    ///
+    /// https://sqlite.org/pragma.html#pragma_integrity_check
+    public func integrityCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String]
+    {
+        try check("integrity_check", maximumErrors, database)
+    }
+
+    /// As `integrityCheck`, but without comparing indexes with their tables, nor uniqueness: much
+    /// faster.
+    ///
+    /// https://sqlite.org/pragma.html#pragma_quick_check
+    public func quickCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String] {
+        try check("quick_check", maximumErrors, database)
+    }
+
+    private func check(_ pragma: SQL, _ maximumErrors: Int, _ database: String?) throws -> [String]
+    {
+        guard maximumErrors > 0 else {
+            throw SQLiteError.misuse("maximumErrors must be at least 1: \(maximumErrors)")
+        }
+        let schema = database.map { "\($0.quotedAsIdentifier)." } ?? ""
+        let answers: [String] = try query(
+            "PRAGMA \(schema)\(pragma)(\(Int32(clamping: maximumErrors)))"
+        )
+        return answers == ["ok"] ? [] : answers
+    }
+
+    /// The rows whose foreign keys have no parent, whether or not foreign keys are enforced.
+    ///
+    /// - Parameter database: The name of the database; nil checks all attached ones.
+    /// - Throws: `SQLiteError`, for a foreign key to columns that aren't unique in the parent too.
+    ///
+    /// https://sqlite.org/pragma.html#pragma_foreign_key_check
+    public func foreignKeyViolations(database: String? = nil) throws -> [ForeignKeyViolation] {
+        try databases(database).flatMap { database -> [ForeignKeyViolation] in
+            var keys: [String: [Int: ForeignKey]] = [:]
+            let pragma = "PRAGMA \(database.quotedAsIdentifier).foreign_key_check"
+            return try query(pragma) { row in
+                let table: String = try row.get(0)
+                let keysOfTable = try keys[table] ?? foreignKeysByID(of: table, database: database)
+                keys[table] = keysOfTable
+                return ForeignKeyViolation(
+                    database: database,
+                    table: table,
+                    rowID: try row.get(1),
+                    parent: try row.get(2),
+                    columns: keysOfTable[try row.get(3)]?.columns ?? []
+                )
+            }
+        }
+    }
+
+    /// Whether the SQLite in use has the fix of a fault that can corrupt a database in WAL mode,
+    /// when one connection restarts the WAL in the same moment as another one writes or
+    /// checkpoints.
+    ///
+    /// It is fixed in 3.51.3 and later, and in the releases 3.50.7 and 3.44.6 of older lines. A
+    /// distribution may have added the fix to another version, which this can't know. Without it,
+    /// let only one connection write and checkpoint.
+    ///
+    /// https://sqlite.org/wal.html#the_wal_reset_bug
+    public static var hasWALResetFix: Bool {
+        hasWALResetFix(version: Int(sqlite3_libversion_number()))
+    }
+
+    /// - Parameter version: As SQLite numbers it: 3.51.3 is 3051003.
+    static func hasWALResetFix(version: Int) -> Bool {
+        switch version / 1000 {
+        case 3044: version >= 3_044_006
+        case 3050: version >= 3_050_007
+        default: version >= 3_051_003
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// SQift's additions to a type, kept apart from the type's own.
+public struct SQiftExtension<Base> { let base: Base }
+
+extension String {
+    /// SQift's additions to strings.
+    public var sqift: SQiftExtension<String> { SQiftExtension(base: self) }
+}
+
+extension SQiftExtension<String> {
+    /// The string as an SQL literal: in single quotes, with the quotes inside it doubled.
+    ///
+    /// Values belong into parameters; this is for the places where SQLite takes none, such as a
+    /// DEFAULT clause.
+    ///
+    /// https://sqlite.org/lang_expr.html#literal_values_constants_
+    public func addingSQLEscapes() -> String {
+        base.quotedAsLiteral
+    }
+
+    /// The string as an SQL identifier: in double quotes, with the quotes inside it doubled.
+    ///
+    /// https://sqlite.org/lang_keywords.html
+    public var quotedIdentifier: String { base.quotedAsIdentifier }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+// The text of SQL, and names in it, as SQLite sees them: byte by byte.
+extension String {
+    // MARK: Quoting
+
+    /// The string as an SQL literal: in single quotes, with the quotes inside it doubled.
+    var quotedAsLiteral: String { quoted(with: "'") }
+
+    /// The string as an SQL identifier: in double quotes, with the quotes inside it doubled.
+    var quotedAsIdentifier: String { quoted(with: "\"") }
+
+    /// Works on bytes: a quote with a combining character after it is another `Character`, but
+    /// still SQLite's quote.
+    private func quoted(with quote: Unicode.Scalar) -> String {
+        let byte = UInt8(ascii: quote)
+        let doubled = utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }
+        return String(decoding: [byte] + doubled + [byte], as: UTF8.self)
+    }
+
+    // MARK: Comparing
+
+    /// Equal as SQLite sees it: the same UTF-8 bytes.
+    @inline(__always) func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let areEqual = utf8.withContiguousStorageIfAvailable { one in
+            other.utf8.withContiguousStorageIfAvailable { other in
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else {
+                    return true
+                }
+                return start == otherStart || memcmp(start, otherStart, one.count) == 0
+            }
+        }
+        return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+
+    /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
+    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        func lowercased(_ byte: UInt8) -> UInt8 {
+            byte &- 65 < 26 ? byte | 32 : byte
+        }
+        return utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    /// Whether SQLite, which takes names as C strings, would cut this one.
+    var containsNUL: Bool { withCString { strlen($0) } != utf8.count }
+
+    // MARK: Printing
+
+    /// One line of at most about 200 characters, cut around the byte that matters.
+    func excerpt(around offset: Int) -> String {
+        let length = 200
+        let start = Swift.max(0, Swift.min(offset - length / 4, utf8.count - length))
+        let cut = String(decoding: utf8.dropFirst(start).prefix(length), as: UTF8.self)
+        return (start > 0 ? "…" : "") + cut.inOneLine + (start + length < utf8.count ? "…" : "")
+    }
+
+    /// Line breaks, other white space and control characters as one space each run.
+    var inOneLine: String {
+        unicodeScalars.split {
+            $0.properties.isWhitespace || $0.properties.generalCategory == .control
+        }.map {
+            String($0)
+        }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,8 @@
+import Foundation
+
+extension TimeInterval {
+    /// Whole milliseconds from 0 to the most that SQLite takes, which is 24 days.
+    var milliseconds: Int32 {
+        self > 0 ? Int32(min((self * 1000).rounded(), Double(Int32.max))) : 0
+    }
+}

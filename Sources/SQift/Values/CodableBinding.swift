@@ -1,0 +1,181 @@
+import Foundation
+
+/// A `Codable` type that is stored as JSON text, in which SQLite's JSON functions can search.
+///
+/// ```swift
+/// struct Address: CodableBinding {
+///     var street: String
+///     var city: String
+/// }
+/// ```
+///
+/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB is read too, as
+/// are the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
+public protocol CodableBinding: Codable, Binding {
+    /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
+    /// enumeration with a raw value that names none is stored as its raw value.
+    associatedtype BindingType = Data
+}
+
+// For types without it, the compiler's list of candidates then has `CodableBinding` in it.
+extension Bindable where Self: CodableBinding, Self.BindingType == Data {
+    /// Never called: `CodableBinding` has its own.
+    @available(*, unavailable) public var bindingValue: BindingValue { .null }
+}
+
+extension CodableBinding where BindingType == Data {
+    /// The JSON text; `.null` if the value can't be encoded, in which case binding it throws.
+    public var bindingValue: BindingValue { (try? encodedJSON()).map { .text($0) } ?? .null }
+
+    /// Binds `bindingValue`.
+    ///
+    /// - Throws: `EncodingError` for a value that can't be encoded, such as an infinite number.
+    public func bind(to slot: ParameterSlot) throws {
+        let value = bindingValue
+        // A type's own `bindingValue` may well be .null; the default one is only where encoding
+        // fails.
+        if value == .null {
+            _ = try encodedJSON()
+        }
+        try slot.bind(value)
+    }
+
+    /// The value that JSON or a property list in a `Data` stands for.
+    public static func fromBindingValue(_ value: Any) -> Self? {
+        (value as? Data).flatMap { try? decode($0) }
+    }
+
+    /// Reads a TEXT or a BLOB.
+    ///
+    /// - Throws: `ExtractionError` for other storage classes and for what can't be decoded; its
+    ///   `underlyingError` is the `DecodingError`.
+    public static func decode(from row: Row, at index: Int) throws -> Self {
+        try row.convert(at: index, form: "JSON") { value in
+            let data: Data
+            switch value {
+            case .text(let text): data = Data(text.utf8)
+            case .blob(let blob): data = blob
+            default: return nil
+            }
+            if let decoded = fromBindingValue(data) as? Self {
+                return decoded
+            }
+            // Again, for the reason: `fromBindingValue(_:)`, which may be the type's own, has none.
+            _ = try decode(data)
+            return nil
+        }
+    }
+
+    private func encodedJSON() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    private static func decode(_ data: Data) throws -> Self {
+        guard data.starts(with: Data("bplist".utf8)) else {
+            return try JSONDecoder().decode(Self.self, from: data)
+        }
+        let decoder = PropertyListDecoder()
+        if let key = CodingUserInfoKey.isStoredBySQift5 {
+            decoder.userInfo[key] = true
+        }
+        return try decoder.decode(Self.self, from: data)
+    }
+}
+
+/// An array stored as a JSON array.
+public struct ArrayBinding<T: Codable>: CodableBinding, ExpressibleByArrayLiteral {
+    /// Stored as JSON text.
+    public typealias BindingType = Data
+    /// The array.
+    public let elements: [T]
+
+    /// Wraps an array.
+    public init(elements: [T]) {
+        self.elements = elements
+    }
+    /// Wraps an array literal.
+    public init(arrayLiteral elements: T...) {
+        self.init(elements: elements)
+    }
+    /// Decodes a plain array, or the `elements` of SQift 5.1.
+    public init(from decoder: any Decoder) throws {
+        elements = try decodeElements(from: decoder)
+    }
+    /// Encodes a plain array.
+    public func encode(to encoder: any Encoder) throws {
+        try elements.encode(to: encoder)
+    }
+}
+
+/// A set stored as a JSON array, in no particular order.
+public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByArrayLiteral {
+    /// Stored as JSON text.
+    public typealias BindingType = Data
+    /// The set.
+    public let elements: Set<T>
+
+    /// Wraps a set.
+    public init(elements: Set<T>) {
+        self.elements = elements
+    }
+    /// Wraps an array literal, whose repeated elements count once.
+    public init(arrayLiteral elements: T...) {
+        self.init(elements: Set(elements))
+    }
+    /// Decodes a plain array, or the `elements` of SQift 5.1.
+    public init(from decoder: any Decoder) throws {
+        elements = try decodeElements(from: decoder)
+    }
+    /// Encodes a plain array.
+    public func encode(to encoder: any Encoder) throws {
+        try elements.encode(to: encoder)
+    }
+}
+
+/// A dictionary stored as a JSON object where its keys are strings or integers, else as an array of
+/// keys and values.
+public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: CodableBinding,
+    ExpressibleByDictionaryLiteral
+{
+    /// Stored as JSON text.
+    public typealias BindingType = Data
+    /// The dictionary.
+    public let elements: [Key: Value]
+
+    /// Wraps a dictionary.
+    public init(elements: [Key: Value]) {
+        self.elements = elements
+    }
+    /// Wraps a dictionary literal, in which the last of equal keys counts.
+    public init(dictionaryLiteral elements: (Key, Value)...) {
+        self.init(elements: Dictionary(elements) { $1 })
+    }
+    /// Decodes a plain dictionary, or the `elements` of SQift 5.1.
+    public init(from decoder: any Decoder) throws {
+        elements = try decodeElements(from: decoder)
+    }
+    /// Encodes a plain dictionary.
+    public func encode(to encoder: any Encoder) throws {
+        try elements.encode(to: encoder)
+    }
+}
+
+extension ArrayBinding: Sendable where T: Sendable {}
+extension SetBinding: Sendable where T: Sendable {}
+extension DictionaryBinding: Sendable where Key: Sendable, Value: Sendable {}
+
+extension CodingUserInfoKey {
+    fileprivate static let isStoredBySQift5 = CodingUserInfoKey(rawValue: "SQift.isStoredBySQift5")
+}
+
+private enum LegacyKey: String, CodingKey { case elements }
+
+/// The collection itself, or what a property list of SQift 5.1 has under the key `elements`.
+private func decodeElements<Elements: Decodable>(from decoder: any Decoder) throws -> Elements {
+    guard let key = CodingUserInfoKey.isStoredBySQift5, decoder.userInfo[key] != nil else {
+        return try Elements(from: decoder)
+    }
+    return try decoder.container(keyedBy: LegacyKey.self).decode(Elements.self, forKey: .elements)
+}

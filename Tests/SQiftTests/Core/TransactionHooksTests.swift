@@ -1,0 +1,363 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// The commit hook and the rollback hook.
+@Suite struct TransactionHooksTests {
+    private let connection: Connection
+    private let told = Notes<String>()
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = ON;
+            CREATE TABLE t(x UNIQUE);
+            CREATE TABLE parents(id INTEGER PRIMARY KEY);
+            CREATE TABLE children(parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED)
+            """
+        )
+        connection.rollbackHook { [told] in told.note("rollback") }
+    }
+
+    private func askBeforeCommits(refusing isRefused: Bool) {
+        connection.commitHook { [told] in
+            told.note("commit")
+            return isRefused
+        }
+    }
+
+    private func expectUsable() throws {
+        #expect(!connection.isInsideTransaction)
+        connection.commitHook(nil)
+        try connection.transaction { try connection.run("INSERT INTO t VALUES('usable')") }
+        try #expect(count("t", on: connection) == 1)
+    }
+
+    // MARK: Commits
+
+    @Test func itIsAskedBeforeEachCommit() throws {
+        askBeforeCommits(refusing: false)
+        try connection.run("INSERT INTO t VALUES(1)")
+        #expect(told.take() == ["commit"])
+        try connection.transaction {
+            try connection.run("INSERT INTO t VALUES(2)")
+            try connection.savepoint { try connection.run("INSERT INTO t VALUES(3)") }
+            #expect(told.take() == [])
+        }
+        #expect(told.take() == ["commit"])
+        try connection.savepoint { try connection.run("INSERT INTO t VALUES(4)") }
+        #expect(told.take() == ["commit"])
+        try connection.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(5); COMMIT")
+        #expect(told.take() == ["commit"])
+        try #expect(count("t", on: connection) == 5)
+    }
+
+    @Test func trueMakesAStatementsCommitARollback() throws {
+        askBeforeCommits(refusing: true)
+        let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
+        #expect(error?.extendedResultCode == .constraintCommitHook)
+        #expect(error?.extendedResultCode.rawValue == 531)
+        #expect(told.take() == ["commit", "rollback"])
+        try #expect(count("t", on: connection) == 0)
+        try expectUsable()
+    }
+
+    @Test(arguments: [Connection.TransactionType.deferred, .immediate, .exclusive])
+    func trueMakesATransactionsCommitARollback(type: Connection.TransactionType) throws {
+        askBeforeCommits(refusing: true)
+        let error = sqliteError {
+            try connection.transaction(transactionType: type) {
+                try connection.run("INSERT INTO t VALUES(1)")
+            }
+        }
+        #expect(error?.extendedResultCode == .constraintCommitHook)
+        #expect(told.take() == ["commit", "rollback"])
+        try #expect(count("t", on: connection) == 0)
+        try expectUsable()
+    }
+
+    @Test func trueMakesASavepointsCommitARollback() throws {
+        askBeforeCommits(refusing: true)
+        let error = sqliteError {
+            try connection.savepoint(named: "s") { try connection.run("INSERT INTO t VALUES(1)") }
+        }
+        #expect(error?.extendedResultCode == .constraintCommitHook)
+        try #expect(count("t", on: connection) == 0)
+        try expectUsable()
+    }
+
+    @Test func trueMakesAScriptsCommitARollback() throws {
+        askBeforeCommits(refusing: true)
+        let error = sqliteError { try connection.execute("BEGIN; INSERT INTO t VALUES(1); COMMIT") }
+        #expect(error?.extendedResultCode == .constraintCommitHook)
+        #expect(told.take() == ["commit", "rollback"])
+        try #expect(count("t", on: connection) == 0)
+        try expectUsable()
+    }
+
+    @Test func aRowThatIsReadFromARefusedWriteIsNotAnswered() throws {
+        askBeforeCommits(refusing: true)
+        let error = sqliteError {
+            let _: Int = try connection.query("INSERT INTO t VALUES(1) RETURNING x")
+        }
+        #expect(error?.extendedResultCode == .constraintCommitHook)
+        try #expect(count("t", on: connection) == 0)
+        try expectUsable()
+    }
+
+    @Test func itIsNotAskedWhereNothingWasWritten() throws {
+        askBeforeCommits(refusing: true)
+        try connection.transaction {}
+        try connection.transaction { _ = try count("t", on: connection) }
+        try connection.savepoint { _ = try count("t", on: connection) }
+        _ = try count("t", on: connection)
+        #expect(told.take() == [])
+    }
+
+    @Test func insideItStatementsThrow() throws {
+        let codes = Notes<ResultCode?>()
+        connection.commitHook { [unowned connection] in
+            codes.note(try? resultCode { let _: Int = try connection.query("SELECT 7") })
+            codes.note(
+                try? resultCode {
+                    try connection.transaction { try connection.run("INSERT INTO t VALUES(9)") }
+                }
+            )
+            return false
+        }
+        try connection.run("INSERT INTO t VALUES(1)")
+        try connection.transaction { try connection.run("INSERT INTO t VALUES(2)") }
+        try connection.execute("BEGIN; INSERT INTO t VALUES(3); COMMIT")
+        #expect(codes.take() == Array(repeating: .misuse, count: 6))
+        #expect(!connection.isInsideTransaction)
+        connection.commitHook(nil)
+        try #expect(count("t", on: connection) == 3)
+    }
+
+    // MARK: Rollbacks
+
+    @Test func itHearsOfRollback() throws {
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1); ROLLBACK")
+        #expect(told.take() == ["rollback"])
+        try connection.execute("BEGIN; ROLLBACK")
+        #expect(told.take() == ["rollback"])
+        try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
+        #expect(told.take() == [])
+    }
+
+    @Test func itHearsOfAFailedStatement() throws {
+        try connection.run("INSERT INTO t VALUES(1)")
+        _ = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
+        #expect(told.take() == ["rollback"])
+        _ = sqliteError {
+            try connection.transaction {
+                try connection.run("INSERT OR ROLLBACK INTO t VALUES(2), (1)")
+            }
+        }
+        #expect(told.take() == ["rollback"])
+        try #expect(count("t", on: connection) == 1)
+    }
+
+    @Test func itHearsOfAClosureThatThrows() throws {
+        expectThrows(Refusal.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                throw Refusal()
+            }
+        }
+        #expect(told.take() == ["rollback"])
+        expectThrows(Refusal.self) { try connection.savepoint { throw Refusal() } }
+        #expect(told.take() == ["rollback"])
+        try connection.transaction {
+            expectThrows(Refusal.self) { try connection.savepoint { throw Refusal() } }
+        }
+        #expect(told.take() == [])
+        try expectUsable()
+    }
+
+    @Test func aFailedCommitIsHeardOfOnlyWhenItIsRolledBack() throws {
+        try connection.execute("BEGIN; INSERT INTO children VALUES(1)")
+        #expect(
+            sqliteError { try connection.execute("COMMIT") }?.extendedResultCode
+                == .constraintForeignKey
+        )
+        #expect(told.take() == [])
+        #expect(connection.isInsideTransaction)
+        try connection.execute("ROLLBACK")
+        #expect(told.take() == ["rollback"])
+
+        let error = sqliteError {
+            try connection.transaction { try connection.run("INSERT INTO children VALUES(1)") }
+        }
+        #expect(error?.extendedResultCode == .constraintForeignKey)
+        #expect(told.take() == ["rollback"])
+        try #expect(count("children", on: connection) == 0)
+        try expectUsable()
+    }
+
+    @Test func itHearsOfCloseInsideATransaction() throws {
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1)")
+        do {
+            let statement = try connection.prepare("SELECT 1")
+            #expect(throws: SQLiteError.self) { try connection.close() }
+            withExtendedLifetime(statement) {}
+        }
+        #expect(told.take() == [])
+        #expect(connection.isInsideTransaction)
+        try connection.close()
+        #expect(told.take() == ["rollback"])
+        try connection.close()
+        #expect(told.take() == [])
+    }
+
+    @Test func closeOutsideATransactionIsNoRollback() throws {
+        try connection.run("INSERT INTO t VALUES(1)")
+        try connection.close()
+        #expect(told.take() == [])
+    }
+
+    @Test func insideARollbackStatementsThrow() throws {
+        let codes = Notes<ResultCode?>()
+        connection.rollbackHook { [unowned connection] in
+            codes.note(try? resultCode { let _: Int = try connection.query("SELECT 7") })
+        }
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1); ROLLBACK")
+        #expect(codes.take() == [.misuse])
+        expectThrows(Refusal.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                throw Refusal()
+            }
+        }
+        #expect(codes.take() == [.misuse])
+        connection.rollbackHook(nil)
+        try expectUsable()
+    }
+
+    // MARK: Beside the transactions' own bookkeeping
+
+    @Test(arguments: 0..<3)
+    func aLostTransactionStillThrows(setting: Int) throws {
+        switch setting {
+        case 0: connection.rollbackHook(nil)
+        case 1: connection.rollbackHook { [told] in told.note("another") }
+        default: break
+        }
+        askBeforeCommits(refusing: false)
+        let error = sqliteError {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                _ = sqliteError { try connection.run("INSERT OR ROLLBACK INTO t VALUES(2), (1)") }
+                let next = sqliteError { try connection.run("INSERT INTO t VALUES(3)") }
+                #expect(next?.extendedResultCode == .abortRollback)
+            }
+        }
+        #expect(error?.extendedResultCode == .abortRollback)
+        #expect(told.take() == [[], ["another"], ["rollback"]][setting])
+        try #expect(count("t", on: connection) == 0)
+        try expectUsable()
+    }
+
+    /// Every commit is stopped by the progress handler where it has done its work, and before.
+    @Test(arguments: [true, false])
+    func anInterruptedCommitIsKnownFromARefusedOne(isRefused: Bool) throws {
+        askBeforeCommits(refusing: isRefused)
+        for steps in 1...200 {
+            var left = steps
+            connection.progressHandler(every: 1) {
+                left -= 1
+                return left == 0
+            }
+            var isDone = false
+            do {
+                try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
+                isDone = true
+            } catch let error as SQLiteError {
+                let isExpected = [ResultCode.interrupt, .abort, .constraint].contains(
+                    error.resultCode
+                )
+                #expect(isExpected, "after \(steps): \(error)")
+            }
+            connection.progressHandler(nil)
+            #expect(!connection.isInsideTransaction)
+            try #expect(count("t", on: connection) == (isDone ? 1 : 0), "stopped after \(steps)")
+            #expect(!(isDone && isRefused))
+            connection.commitHook(nil)
+            try connection.run("DELETE FROM t")
+            askBeforeCommits(refusing: isRefused)
+            if left > 0 {
+                return
+            }
+        }
+        Issue.record("it never came to its end")
+    }
+
+    // MARK: Setting them
+
+    @Test func hooksAreReplacedAndRemoved() throws {
+        askBeforeCommits(refusing: true)
+        connection.commitHook { [told] in
+            told.note("second")
+            return false
+        }
+        try connection.run("INSERT INTO t VALUES(1)")
+        #expect(told.take() == ["second"])
+        connection.commitHook(nil)
+        connection.rollbackHook(nil)
+        try connection.run("INSERT INTO t VALUES(2)")
+        try connection.execute("BEGIN; ROLLBACK")
+        #expect(told.take() == [])
+    }
+
+    @Test func hooksMayReplaceAndRemoveThemselves() throws {
+        let keepsake = Keepsake()
+        connection.commitHook { [unowned connection, told] in
+            connection.commitHook {
+                connection.commitHook(nil)
+                withExtendedLifetime(keepsake) { told.note("second") }
+                return true
+            }
+            withExtendedLifetime(keepsake) { told.note("first") }
+            return false
+        }
+        connection.rollbackHook { [unowned connection, told] in
+            connection.rollbackHook(nil)
+            withExtendedLifetime(keepsake) { told.note("rollback") }
+        }
+        try connection.run("INSERT INTO t VALUES(1)")
+        #expect(
+            sqliteError { try connection.run("INSERT INTO t VALUES(2)") }?.code == SQLITE_CONSTRAINT
+        )
+        try connection.run("INSERT INTO t VALUES(3)")
+        try connection.execute("BEGIN; ROLLBACK")
+        #expect(told.take() == ["first", "second", "rollback"])
+    }
+
+    @Test func closuresAreReleased() throws {
+        try expectReleased { connection, keepsake in
+            guard let keepsake else { return connection.commitHook(nil) }
+            connection.commitHook { withExtendedLifetime(keepsake) { false } }
+        }
+        try expectReleased { connection, keepsake in
+            guard let keepsake else { return connection.rollbackHook(nil) }
+            connection.rollbackHook { withExtendedLifetime(keepsake) {} }
+        }
+    }
+
+    @Test func afterCloseTheyDoNothing() throws {
+        weak var kept: Keepsake?
+        try connection.close()
+        do {
+            let keepsake = Keepsake()
+            kept = keepsake
+            connection.commitHook { withExtendedLifetime(keepsake) { true } }
+            connection.rollbackHook { withExtendedLifetime(keepsake) {} }
+        }
+        #expect(kept == nil)
+        connection.commitHook(nil)
+        connection.rollbackHook(nil)
+    }
+}

@@ -1,0 +1,224 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Transactions that are stopped at each step of SQLite's virtual machine in turn.
+@Suite struct TransactionInterruptTests {
+    enum Way: CaseIterable {
+        /// A progress handler's veto: it can stop even a statement that has done its work.
+        case progressHandler
+        /// `sqlite3_interrupt`, as from another thread.
+        case interrupt
+    }
+
+    /// Stops the statement that runs when as many operations as it is set to have passed; 0 is
+    /// never.
+    private final class Countdown {
+        private let connection: Connection
+        private let way: Way
+        var left = 0
+
+        init(on connection: Connection, by way: Way) throws {
+            self.connection = connection
+            self.way = way
+            try connection.withUnsafeHandle { database in
+                sqlite3_progress_handler(
+                    database,
+                    1,
+                    { context in
+                        guard let context else { return 0 }
+                        return Unmanaged<Countdown>.fromOpaque(context).takeUnretainedValue().tick()
+                    },
+                    Unmanaged.passUnretained(self).toOpaque()
+                )
+            }
+        }
+
+        deinit {
+            try? connection.withUnsafeHandle { sqlite3_progress_handler($0, 0, nil, nil) }
+        }
+
+        private func tick() -> Int32 {
+            guard left > 0 else { return 0 }
+            left -= 1
+            guard left == 0 else { return 0 }
+            if way == .interrupt {
+                connection.interrupt()
+            }
+            return way == .progressHandler ? 1 : 0
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let connection: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("PRAGMA synchronous = OFF; CREATE TABLE t(x); CREATE TABLE log(x)")
+    }
+
+    /// Runs `work`, which inserts 7 into `t`, stopped after 1, 2, 3 … operations until it isn't any
+    /// more.
+    private func stopEverywhere(by way: Way, _ work: () throws -> Void) throws {
+        let countdown = try Countdown(on: connection, by: way)
+        for steps in 1...1000 {
+            countdown.left = steps
+            var isDone = false
+            do {
+                try work()
+                isDone = true
+            } catch let error as SQLiteError {
+                let isExpected = error.resultCode == .interrupt || error.resultCode == .abort
+                #expect(isExpected, "stopped after \(steps) operations: \(error)")
+            }
+            let isFinished = countdown.left > 0
+            countdown.left = 0
+            let isOpen = connection.isInsideTransaction
+            #expect(!isOpen, "stopped after \(steps) operations, a transaction is open")
+            if isOpen {
+                try connection.execute("ROLLBACK")
+            }
+            let found: [Int] = try connection.query("SELECT DISTINCT x FROM t")
+            #expect(found == (isDone ? [7] : []), "stopped after \(steps) operations")
+            try connection.execute("DELETE FROM t; DELETE FROM log")
+            if isFinished {
+                return
+            }
+        }
+        Issue.record("the work never came to its end")
+    }
+
+    @Test(arguments: Way.allCases)
+    func aTransactionStoppedAnywhereIsClosedAndWholeOrNothing(way: Way) throws {
+        try stopEverywhere(by: way) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(7), (7)")
+                try connection.run("UPDATE t SET x = x")
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func anImmediateTransactionStoppedAnywhereIsClosedAndWholeOrNothing(way: Way) throws {
+        try stopEverywhere(by: way) {
+            try connection.transaction(transactionType: .immediate) {
+                try connection.run("INSERT INTO t VALUES(7)")
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func anOutermostSavepointStoppedAnywhereIsClosedAndWholeOrNothing(way: Way) throws {
+        try stopEverywhere(by: way) {
+            try connection.savepoint(named: "s") { try connection.run("INSERT INTO t VALUES(7)") }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func nestedSavepointsStoppedAnywhereAreClosedAndWholeOrNothing(way: Way) throws {
+        try stopEverywhere(by: way) {
+            try connection.transaction {
+                try connection.savepoint {
+                    try connection.run("INSERT INTO t VALUES(7)")
+                    try connection.savepoint { try connection.run("INSERT INTO t VALUES(7)") }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func aSavepointStoppedAnywhereThatIsGivenUpKeepsNothingOfItself(way: Way) throws {
+        try stopEverywhere(by: way) {
+            try connection.transaction {
+                let error: (any Error)?
+                do {
+                    try connection.savepoint {
+                        try connection.run("INSERT INTO log VALUES(7)")
+                        try connection.run("INSERT INTO log VALUES(7)")
+                    }
+                    error = nil
+                } catch let failure {
+                    error = failure
+                }
+                let logged: Int = try connection.query("SELECT count(*) FROM log")
+                #expect(logged == (error == nil ? 2 : 0))
+                try connection.run("INSERT INTO t VALUES(7)")
+            }
+        }
+    }
+
+    @Test func aStatementByItselfInterruptedAnywhereIsWholeOrNothing() throws {
+        try stopEverywhere(by: .interrupt) { try connection.run("INSERT INTO t VALUES(7), (7)") }
+    }
+
+    // MARK: Inside other statements
+
+    @Test func aTransactionInsideAWriteThatCallsItIsUndone() throws {
+        var error: SQLiteError?
+        try addCallback("nested", to: connection) { [unowned connection] _ in
+            error = sqliteError {
+                try connection.transaction {
+                    try connection.run("INSERT INTO log VALUES('nested')")
+                }
+            }
+        }
+        // SQLite refuses to commit while a write is running.
+        let outer = sqliteError { try connection.run("INSERT INTO t SELECT nested(1)") }
+        #expect(error?.message.contains("in progress") == true)
+        #expect(outer?.resultCode != .interrupt)
+        #expect(!connection.isInsideTransaction)
+        try #expect(count("log", on: connection) == 0)
+        try connection.transaction { try connection.run("INSERT INTO t VALUES(2)") }
+        try #expect(count("log", on: Connection(path: folder.path())) == 0)
+    }
+
+    @Test func aTransactionInsideNestedInterruptedQueriesIsUndoneWhenTheOutermostEnds() throws {
+        var isDone = false
+        let outer = sqliteError {
+            try connection.forEachRow(numbers(to: 50)) { _ in
+                let inner = sqliteError {
+                    try connection.forEachRow(numbers(to: 60)) { _ in
+                        try? connection.transaction {
+                            try connection.run("INSERT INTO t VALUES(1)")
+                            connection.interrupt()
+                            throw Refusal()
+                        }
+                    }
+                }
+                #expect(inner?.resultCode == .interrupt)
+                let write = sqliteError { try connection.run("INSERT INTO t VALUES(2)") }
+                #expect(write != nil)
+                isDone = true
+            }
+        }
+        #expect(isDone)
+        #expect(outer?.resultCode == .interrupt)
+        #expect(!connection.isInsideTransaction)
+        try #expect(count("t", on: connection) == 0)
+        try connection.transaction { try connection.run("INSERT INTO t VALUES(3)") }
+        try #expect(count("t", on: Connection(path: folder.path())) == 1)
+    }
+
+    @Test func aRollbackUnderARunningQueryLeavesTheConnectionUsable() throws {
+        try connection.execute("INSERT INTO t VALUES(1), (2), (3)")
+        try connection.execute("BEGIN; INSERT INTO t VALUES(4)")
+        var seen: [Int] = []
+        do {
+            try connection.forEachRow("SELECT x FROM t ORDER BY rowid") { row in
+                try seen.append(row.get(0))
+                if seen.count == 2 {
+                    try connection.execute("ROLLBACK")
+                }
+            }
+        } catch let error as SQLiteError {
+            #expect(error.resultCode == .abort)
+        }
+        #expect(seen.starts(with: [1, 2]))
+        #expect(!seen.contains(4))
+        let found: [Int] = try connection.query("SELECT x FROM t ORDER BY rowid")
+        #expect(found == [1, 2, 3])
+    }
+}

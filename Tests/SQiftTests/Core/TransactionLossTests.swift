@@ -1,0 +1,386 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Transactions that end before their closure does.
+@Suite struct TransactionLossTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x UNIQUE ON CONFLICT ABORT)")
+        try addInterrupting(to: connection)
+    }
+
+    private func insert(_ value: Int) throws {
+        try connection.run("INSERT INTO t VALUES(?)", value)
+    }
+
+    /// Makes SQLite, or a script, end the open transaction.
+    private func lose(by way: String) throws {
+        switch way {
+        case "interrupt":
+            let sql = "INSERT INTO t " + numbers(to: 100, selecting: "1000 + interrupt_at(n, 50)")
+            #expect(sqliteError { try connection.run(sql) }?.resultCode == .interrupt)
+        case "full":
+            let pages: Int = try connection.query("PRAGMA page_count")
+            try connection.execute("PRAGMA max_page_count = \(pages + 2)")
+            #expect(
+                sqliteError { try connection.run("INSERT INTO t VALUES(zeroblob(1000000))") }?
+                    .resultCode == .full
+            )
+        case "or rollback":
+            let error = sqliteError {
+                try connection.run("INSERT OR ROLLBACK INTO t VALUES(1), (1)")
+            }
+            #expect(error?.extendedResultCode == .constraintUnique)
+        case "trigger":
+            try connection.execute(
+                "CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN SELECT raise(ROLLBACK, 'veto'); END"
+            )
+            #expect(sqliteError { try insert(1) }?.message == "veto")
+        case "ROLLBACK": try connection.execute("ROLLBACK")
+        default: try connection.execute("COMMIT")
+        }
+        #expect(!connection.isInsideTransaction)
+    }
+
+    static let ways = ["interrupt", "full", "or rollback", "trigger", "ROLLBACK", "COMMIT"]
+
+    private func expectUsable(
+        _ expected: [Int],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
+        try connection.execute("PRAGMA max_page_count = 100000; DROP TRIGGER IF EXISTS r")
+        let other = try Connection(path: folder.path())
+        let stored: [Int] = try other.query("SELECT x FROM t ORDER BY x")
+        #expect(stored == expected, sourceLocation: sourceLocation)
+        try connection.transaction { try insert(-1) }
+        let found: [Int] = try connection.query("SELECT x FROM t ORDER BY x")
+        #expect(found == [-1] + expected, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Afterwards
+
+    @Test(arguments: ways)
+    func aBodyThatReturnsAfterLosingItsTransactionThrows(way: String) throws {
+        let error = sqliteError {
+            try connection.transaction {
+                try insert(7)
+                try lose(by: way)
+            }
+        }
+        #expect(error != nil)
+        try expectUsable(way == "COMMIT" ? [7] : [])
+    }
+
+    @Test(arguments: ways)
+    func everyFurtherStatementThrowsInsteadOfRunningByItself(way: String) throws {
+        let prepared = try connection.prepare("INSERT INTO t VALUES(99)")
+        _ = sqliteError {
+            try connection.transaction {
+                try insert(7)
+                try lose(by: way)
+                for error in [
+                    sqliteError { try insert(8) },
+                    sqliteError { try prepared.run() },
+                    sqliteError { try connection.execute("INSERT INTO t VALUES(9)") },
+                    sqliteError { let _: Int = try connection.query("SELECT count(*) FROM t") },
+                    sqliteError { let _: [Row] = try connection.query("SELECT x FROM t") },
+                    sqliteError { try connection.forEachRow("SELECT 1") { _ in } },
+                    sqliteError { try connection.transaction { try insert(10) } },
+                    sqliteError { try connection.savepoint { try insert(11) } },
+                    sqliteError {
+                        try connection.execute("BEGIN; INSERT INTO t VALUES(12); COMMIT")
+                    },
+                    sqliteError { try connection.execute("COMMIT") },
+                ] {
+                    #expect(error?.resultCode == .abort)
+                    #expect(!connection.isInsideTransaction)
+                }
+            }
+        }
+        try expectUsable(way == "COMMIT" ? [7] : [])
+    }
+
+    @Test(arguments: ways)
+    func theErrorThatEndsTheClosureSurvives(way: String) throws {
+        #expect(throws: Refusal(reason: "mine")) {
+            try connection.transaction {
+                try insert(7)
+                try lose(by: way)
+                throw Refusal(reason: "mine")
+            }
+        }
+        try expectUsable(way == "COMMIT" ? [7] : [])
+    }
+
+    @Test(arguments: ways)
+    func aNestedLossIsALossForTheOutermostOne(way: String) throws {
+        var reached = 0
+        _ = sqliteError {
+            try connection.transaction {
+                try insert(7)
+                _ = sqliteError {
+                    try connection.savepoint(named: "inner") {
+                        try connection.transaction {
+                            try insert(8)
+                            try lose(by: way)
+                        }
+                    }
+                }
+                reached += 1
+                let write = sqliteError { try insert(9) }
+                let savepoint = sqliteError { try connection.savepoint { reached += 1 } }
+                #expect(write?.resultCode == .abort)
+                #expect(savepoint?.resultCode == .abort)
+            }
+        }
+        #expect(reached == 1)
+        try expectUsable(way == "COMMIT" ? [7, 8] : [])
+    }
+
+    @Test(arguments: ways)
+    func anOutermostSavepointIsLostInTheSameWay(way: String) throws {
+        _ = sqliteError {
+            try connection.savepoint(named: "s") {
+                try insert(7)
+                try lose(by: way)
+                #expect(sqliteError { try insert(8) }?.resultCode == .abort)
+            }
+        }
+        try expectUsable(way == "COMMIT" ? [7] : [])
+    }
+
+    @Test(arguments: ways)
+    func aTransactionInTheCallersOwnIsLostUntilItEnds(way: String) throws {
+        try connection.execute("BEGIN")
+        try insert(6)
+        _ = sqliteError {
+            try connection.transaction {
+                try insert(7)
+                try lose(by: way)
+                #expect(sqliteError { try insert(8) }?.resultCode == .abort)
+            }
+        }
+        try expectUsable(way == "COMMIT" ? [6, 7] : [])
+    }
+
+    @Test func aFullDatabaseThatUndoesTheStatementOnlyLosesNothing() throws {
+        try connection.execute("CREATE TABLE u(x UNIQUE, data)")
+        let pages: Int = try connection.query("PRAGMA page_count")
+        try connection.transaction {
+            try insert(7)
+            try connection.execute("PRAGMA max_page_count = \(pages + 20)")
+            let error = sqliteError {
+                try connection.run(
+                    "INSERT INTO u " + numbers(to: 100, selecting: "n, zeroblob(3000)")
+                )
+            }
+            #expect(error?.resultCode == .full)
+            // Whether it is still open is SQLite's to say; here it is, since a statement of several
+            // rows has a journal.
+            try #require(connection.isInsideTransaction)
+            try insert(8)
+        }
+        try #expect(count("u", on: connection) == 0)
+        try expectUsable([7, 8])
+    }
+
+    @Test func theErrorSaysWhatEndedIt() throws {
+        let error = sqliteError {
+            try connection.transaction {
+                try insert(7)
+                try lose(by: "or rollback")
+            }
+        }
+        #expect(error?.message.contains("UNIQUE constraint failed: t.x") == true)
+    }
+
+    @Test func aNewTransactionDoesNotKnowOfAnEarlierLoss() throws {
+        _ = sqliteError { try connection.transaction { try lose(by: "or rollback") } }
+        let error = sqliteError { try connection.transaction { try lose(by: "ROLLBACK") } }
+        #expect(error?.message.contains("UNIQUE") == false)
+        try expectUsable([])
+    }
+
+    @Test func aTransactionThatTheClosureReplacedByItsOwnIsClosedAfterwards() throws {
+        do {
+            try connection.transaction {
+                try insert(7)
+                try connection.execute("COMMIT; BEGIN")
+                try insert(8)
+            }
+        } catch is SQLiteError {
+            // Throwing is fine too; a transaction that stays open is not.
+        }
+        #expect(!connection.isInsideTransaction)
+        try connection.transaction { try insert(9) }
+        #expect(!connection.isInsideTransaction)
+    }
+
+    // MARK: Interrupted
+
+    @Test func anInterruptedWriteThrowsInterruptFromTheTransaction() throws {
+        let error = sqliteError {
+            try connection.transaction {
+                try insert(7)
+                try connection.run(
+                    "INSERT INTO t " + numbers(to: 100, selecting: "1000 + interrupt_at(n, 50)")
+                )
+            }
+        }
+        #expect(error?.resultCode == .interrupt)
+        try expectUsable([])
+    }
+
+    @Test func anInterruptedReadLosesNothing() throws {
+        try connection.transaction {
+            try insert(7)
+            let error = sqliteError {
+                try connection.run(numbers(to: 100, selecting: "interrupt_at(n, 50)"))
+            }
+            #expect(error?.resultCode == .interrupt)
+            #expect(connection.isInsideTransaction)
+            try insert(8)
+        }
+        try expectUsable([7, 8])
+    }
+
+    @Test func anInterruptedReadThatEndsTheClosureIsRolledBack() throws {
+        let error = sqliteError {
+            try connection.transaction {
+                try insert(7)
+                try connection.forEachRow(numbers(to: 100)) { row in
+                    if try row.get(0) == 5 {
+                        connection.interrupt()
+                    }
+                }
+            }
+        }
+        #expect(error?.resultCode == .interrupt)
+        try expectUsable([])
+    }
+
+    @Test func aTransactionInsideAnInterruptedQueryIsRolledBack() throws {
+        var calls = 0
+        let error = sqliteError {
+            try connection.forEachRow(numbers(to: 100)) { _ in
+                calls += 1
+                try? connection.transaction {
+                    try insert(calls)
+                    connection.interrupt()
+                    throw Refusal()
+                }
+                _ = sqliteError { try insert(1000) }
+            }
+        }
+        #expect(error?.resultCode == .interrupt)
+        #expect(calls == 1)
+        try expectUsable([])
+    }
+
+    @Test func theErrorOfATransactionInsideAnInterruptedQueryComesOut() throws {
+        #expect(throws: Refusal(reason: "mine")) {
+            try connection.forEachRow(numbers(to: 100)) { _ in
+                try connection.transaction {
+                    try insert(7)
+                    connection.interrupt()
+                    throw Refusal(reason: "mine")
+                }
+            }
+        }
+        try expectUsable([])
+    }
+
+    @Test func aSavepointInsideAnInterruptedQueryIsUndoneAndTheOuterWorkStays() throws {
+        try connection.transaction {
+            try insert(1)
+            let error = sqliteError {
+                try connection.forEachRow(numbers(to: 100)) { _ in
+                    try? connection.savepoint {
+                        try insert(2)
+                        connection.interrupt()
+                        throw Refusal()
+                    }
+                }
+            }
+            #expect(error?.resultCode == .interrupt)
+            try insert(3)
+        }
+        try expectUsable([1, 3])
+    }
+
+    @Test func nestedSavepointsInsideAnInterruptedQueryAreAllUndone() throws {
+        try connection.transaction {
+            try insert(1)
+            try? connection.forEachRow(numbers(to: 100)) { _ in
+                try connection.savepoint(named: "a") {
+                    try insert(2)
+                    try connection.savepoint(named: "b") {
+                        try insert(3)
+                        connection.interrupt()
+                        throw Refusal()
+                    }
+                }
+            }
+            try insert(4)
+        }
+        try expectUsable([1, 4])
+    }
+
+    @Test func anInnerSavepointThatFailedInAnInterruptedQueryDoesNotCommitWithTheOuterOne() throws {
+        // The inner savepoint's error is swallowed, and the outer one returns while nothing can be
+        // rolled back.
+        try connection.transaction {
+            try insert(1)
+            try? connection.forEachRow(numbers(to: 100)) { _ in
+                try connection.savepoint(named: "outer") {
+                    try insert(2)
+                    try? connection.savepoint(named: "inner") {
+                        try insert(3)
+                        connection.interrupt()
+                        throw Refusal()
+                    }
+                }
+            }
+            let found: [Int] = try connection.query("SELECT x FROM t ORDER BY x")
+            #expect(found == [1])
+        }
+        try expectUsable([1])
+    }
+
+    @Test func aCommitInsideAnInterruptedQueryIsRolledBackAsAWhole() throws {
+        try? connection.forEachRow(numbers(to: 100)) { _ in
+            try connection.transaction {
+                try insert(7)
+                connection.interrupt()
+            }
+        }
+        let found: [Int] = try connection.query("SELECT x FROM t ORDER BY x")
+        try expectUsable(found)
+        #expect(found == [])
+    }
+
+    @Test func aPreparedQueryAroundAnInterruptedTransactionUndoesItAtItsEnd() throws {
+        let statement = try connection.prepare(numbers(to: 100))
+        #expect(throws: Refusal.self) {
+            try statement.forEachRow { _ in
+                try connection.transaction {
+                    try insert(7)
+                    connection.interrupt()
+                    throw Refusal()
+                }
+            }
+        }
+        #expect(!connection.isInsideTransaction)
+        let found: [Int] = try statement.query()
+        #expect(found.count == 100)
+        try expectUsable([])
+    }
+}

@@ -1,0 +1,209 @@
+import CSQift
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What a failed rollback leaves.
+@Suite struct TransactionUndoTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute("CREATE TABLE t(x)")
+    }
+
+    /// Lets SQLite compile no ROLLBACK.
+    private func forbidRollback(_ isForbidden: Bool) throws {
+        try connection.withUnsafeHandle {
+            _ = sqlite3_set_authorizer(
+                $0,
+                !isForbidden
+                    ? nil
+                    : { _, action, operation, _, _, _ in
+                        guard action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT,
+                            let operation
+                        else {
+                            return SQLITE_OK
+                        }
+                        return String(cString: operation).hasPrefix("ROLLBACK")
+                            ? SQLITE_DENY : SQLITE_OK
+                    },
+                nil
+            )
+        }
+    }
+
+    @Test func nothingRunsInATransactionThatCannotBeRolledBack() throws {
+        try forbidRollback(true)
+        expectThrows(Refusal.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                throw Refusal()
+            }
+        }
+        #expect(connection.isInsideTransaction)
+        let error = sqliteError { try connection.run("INSERT INTO t VALUES(2)") }
+        #expect(error?.extendedResultCode == .abortRollback)
+
+        try forbidRollback(false)
+        #expect(try connection.query("SELECT count(*) FROM t") == 0)
+        #expect(!connection.isInsideTransaction)
+        try connection.run("INSERT INTO t VALUES(3)")
+        #expect(try connection.query("SELECT x FROM t") == [3])
+    }
+
+    @Test func aSavepointThatCannotBeRolledBackTakesTheTransactionWithIt() throws {
+        expectThrows(SQLiteError.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                try forbidRollback(true)
+                expectThrows(Refusal.self) {
+                    try connection.savepoint {
+                        try connection.run("INSERT INTO t VALUES(2)")
+                        throw Refusal()
+                    }
+                }
+            }
+        }
+        try forbidRollback(false)
+        #expect(try connection.query("SELECT count(*) FROM t") == 0)
+        #expect(!connection.isInsideTransaction)
+    }
+
+    @Test func aClosureThatEndsTheOuterTransactionDoesNotBlockTheConnection() throws {
+        try connection.execute("BEGIN")
+        expectThrows(Refusal.self) {
+            try connection.savepoint {
+                try connection.execute("ROLLBACK")
+                throw Refusal()
+            }
+        }
+        try connection.run("INSERT INTO t VALUES(3)")
+        #expect(try connection.query("SELECT x FROM t") == [3])
+    }
+
+    @Test func aSavepointThatIsNotAllowedLeavesTheConnectionUsable() throws {
+        try connection.withUnsafeHandle {
+            _ = sqlite3_set_authorizer(
+                $0,
+                { _, action, _, _, _, _ in action == SQLITE_SAVEPOINT ? SQLITE_DENY : SQLITE_OK },
+                nil
+            )
+        }
+        try connection.transaction {
+            let error = sqliteError {
+                try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") }
+            }
+            #expect(error?.resultCode == .authorization)
+            try connection.run("INSERT INTO t VALUES(2)")
+        }
+        #expect(try connection.query("SELECT x FROM t") == [2])
+        #expect(sqliteError { try connection.savepoint {} }?.resultCode == .authorization)
+        try connection.run("INSERT INTO t VALUES(3)")
+    }
+
+    @Test func aSecondTransactionDoesNotMakeAFailedOneForgotten() throws {
+        try connection.execute("INSERT INTO t VALUES(0), (1), (2)")
+        let error = sqliteError {
+            try connection.forEachRow("SELECT x FROM t") { _ in
+                expectThrows(Refusal.self) {
+                    try connection.transaction {
+                        try connection.run("INSERT INTO t VALUES(100)")
+                        connection.interrupt()
+                        throw Refusal()
+                    }
+                }
+                for _ in 0..<2 {
+                    expectThrows(SQLiteError.self) {
+                        try connection.transaction { try connection.run("SELECT 1") }
+                    }
+                    expectThrows(SQLiteError.self) {
+                        try connection.savepoint { try connection.run("SELECT 1") }
+                    }
+                }
+            }
+        }
+        #expect(error?.resultCode == .interrupt)
+        #expect(!connection.isInsideTransaction)
+        #expect(try connection.query("SELECT count(*) FROM t WHERE x = 100") == 0)
+    }
+
+    @Test func aTransactionAfterAFailedOneIsOfTheTypeAskedFor() throws {
+        try forbidRollback(true)
+        expectThrows(Refusal.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                throw Refusal()
+            }
+        }
+        try forbidRollback(false)
+        let state = try connection.transaction(transactionType: .immediate) {
+            try connection.withUnsafeHandle { sqlite3_txn_state($0, "main") }
+        }
+        #expect(state == SQLITE_TXN_WRITE)
+        #expect(try connection.query("SELECT count(*) FROM t") == 0)
+    }
+
+    /// A full-text index is written inside COMMIT, which an interrupt then rolls back.
+    @Test(
+        .enabled(if: Connection.hasCompileOption("ENABLE_FTS5"), "SQLite was built without FTS5"),
+        arguments: [true, false]
+    )
+    func aCommitStoppedAnywhereIsReportedAsWhatItWas(byInterrupt: Bool) throws {
+        /// What the progress handler does at its nth call, counted from when the closure ends.
+        final class Stop {
+            var countdown = 0
+            var database: OpaquePointer?
+            let isInterrupt: Bool
+            init(isInterrupt: Bool) {
+                self.isInterrupt = isInterrupt
+            }
+        }
+        try connection.execute("CREATE VIRTUAL TABLE words USING fts5(body)")
+        let stop = Stop(isInterrupt: byInterrupt)
+        try connection.withUnsafeHandle { database in
+            stop.database = database
+            sqlite3_progress_handler(
+                database,
+                1,
+                { context in
+                    guard let context else { return 0 }
+                    let stop = Unmanaged<Stop>.fromOpaque(context).takeUnretainedValue()
+                    guard stop.countdown > 0 else { return 0 }
+                    stop.countdown -= 1
+                    guard stop.countdown == 0 else { return 0 }
+                    if stop.isInterrupt {
+                        sqlite3_interrupt(stop.database)
+                    }
+                    return stop.isInterrupt ? 0 : 1
+                },
+                Unmanaged.passUnretained(stop).toOpaque()
+            )
+        }
+        var outcomes: Set<Bool> = []
+        for operation in 1...120 {
+            let isCommitted: Bool
+            do {
+                try connection.transaction {
+                    try connection.run("INSERT INTO words VALUES(?)", "word\(operation)")
+                    stop.countdown = operation
+                }
+                isCommitted = true
+            } catch {
+                isCommitted = false
+            }
+            stop.countdown = 0
+            outcomes.insert(isCommitted)
+            let isThere: Bool = try connection.query(
+                "SELECT count(*) FROM words WHERE words MATCH ?",
+                "word\(operation)"
+            )
+            #expect(isThere == isCommitted, "stopped at operation \(operation)")
+            #expect(!connection.isInsideTransaction)
+        }
+        #expect(outcomes == [true, false])
+        try connection.withUnsafeHandle { sqlite3_progress_handler($0, 0, nil, nil) }
+        withExtendedLifetime(stop) {}
+    }
+}

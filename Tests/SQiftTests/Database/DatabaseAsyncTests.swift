@@ -1,0 +1,217 @@
+import Foundation
+import SQift
+import Testing
+
+extension ConcurrencySuites {
+    @Suite struct DatabaseAsyncTests {
+        private let folder: DatabaseFolder
+        private let database: Database
+
+        init() throws {
+            folder = try DatabaseFolder()
+            database = try folder.open()
+            try database.write { try $0.execute("CREATE TABLE t(x UNIQUE)") }
+        }
+
+        private func rows() async throws -> Int {
+            try await database.read { try count("t", on: $0) }
+        }
+
+        @Test func aClosuresValueIsReturned() async throws {
+            let read: Int = try await database.read { try $0.query("SELECT 42") }
+            let write: String = try await database.write { try $0.query("SELECT 'a'") }
+            let without: [Int] = try await database.writeWithoutTransaction {
+                try $0.query("SELECT 1 UNION SELECT 2")
+            }
+            #expect(read == 42)
+            #expect(write == "a")
+            #expect(without == [1, 2])
+        }
+
+        @Test func aClosureNeedsNoValue() async throws {
+            let calls = SharedCount()
+            try await database.read { _ in calls.add(1) }
+            try await database.write { connection in
+                try connection.run("INSERT INTO t VALUES(1)")
+                calls.add(1)
+            }
+            try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
+            try await database.writeWithoutTransaction { connection in
+                if !connection.isInsideTransaction {
+                    calls.add(1)
+                }
+            }
+            #expect(calls.value == 3)
+            #expect(try await rows() == 2)
+        }
+
+        @Test func theErrorOfTheClosureIsTheOneThatIsThrown() async throws {
+            await #expect(throws: Refusal(reason: "read")) {
+                try await database.read { _ in throw Refusal(reason: "read") }
+            }
+            await #expect(throws: Refusal(reason: "write")) {
+                try await database.write { _ in throw Refusal(reason: "write") }
+            }
+            await #expect(throws: Refusal(reason: "without")) {
+                try await database.writeWithoutTransaction { _ in throw Refusal(reason: "without") }
+            }
+        }
+
+        @Test func aWriteThatThrowsLeavesNothing() async throws {
+            await #expect(throws: Refusal()) {
+                try await database.write { connection in
+                    try add(1, on: connection)
+                    throw Refusal()
+                }
+            }
+            #expect(try await rows() == 0)
+            try await database.write { try add(1, on: $0) }
+            #expect(try await rows() == 1)
+        }
+
+        @Test func aWriteIsATransactionAndOneWithoutIsNot() async throws {
+            let write = try await database.write { $0.isInsideTransaction }
+            let read = try await database.read { $0.isInsideTransaction }
+            let without = try await database.writeWithoutTransaction { $0.isInsideTransaction }
+            #expect(write)
+            #expect(read)
+            #expect(!without)
+        }
+
+        @Test func withoutATransactionEachStatementCommits() async throws {
+            await #expect(throws: Refusal()) {
+                try await database.writeWithoutTransaction { connection in
+                    try add(1, on: connection)
+                    throw Refusal()
+                }
+            }
+            #expect(try await rows() == 1)
+            try await database.writeWithoutTransaction { try $0.run("VACUUM") }
+        }
+
+        @Test func aTransactionLeftOpenIsRolledBackAndReported() async throws {
+            let reason = try await refusedAsyncWith {
+                try await database.writeWithoutTransaction { connection in
+                    try connection.run("BEGIN IMMEDIATE")
+                    try add(1, on: connection)
+                }
+            }
+            #expect(reason == .transactionLeftOpen)
+            try #expect(canWrite(toFileAt: folder.path()))
+            #expect(try await rows() == 0)
+        }
+
+        @Test func aReadCantWrite() async throws {
+            do {
+                try await database.read { try add(1, on: $0) }
+                Issue.record("a read wrote")
+            } catch let error as SQLiteError {
+                #expect(error.resultCode == .readOnly)
+            }
+            #expect(try await rows() == 0)
+        }
+
+        @Test func aClosureRunsOnNoThreadOfSwifts() async throws {
+            // Swift has a thread for each core: if closures held them, they could never be inside
+            // at the same time.
+            let count = Database.Configuration().maximumReaderCount
+            let meeting = Meeting(of: count)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<count {
+                    group.addTask { try await database.read { _ in try meeting.join() } }
+                }
+                try await group.waitForAll()
+            }
+        }
+
+        @Test func aReadSeesWhatAnotherTaskWroteBefore() async throws {
+            for number in 1...100 {
+                try await Task.detached { try await database.write { try add(number, on: $0) } }
+                    .value
+                let seen = try await Task.detached {
+                    try await database.read { try count("t", on: $0) }
+                }.value
+                #expect(seen == number)
+            }
+        }
+
+        @Test func oneReadIsOneState() async throws {
+            let hasCounted = Event()
+            let isWritten = Event()
+            async let counts = database.read { connection in
+                let first = try count("t", on: connection)
+                hasCounted.happen()
+                try isWritten.wait()
+                return try [first, count("t", on: connection)]
+            }
+            try await hasCounted.happened()
+            try await database.write { try add(1, on: $0) }
+            isWritten.happen()
+            #expect(try await counts == [0, 0])
+            #expect(try await rows() == 1)
+        }
+
+        @Test func hundredsOfTasksTakeTurns() async throws {
+            try await database.write {
+                try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)")
+            }
+            let inside = SharedCount()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<300 {
+                    group.addTask {
+                        try await database.write { connection in
+                            inside.add(1)
+                            let n: Int = try connection.query("SELECT n FROM c")
+                            try connection.run("UPDATE c SET n = ?", n + 1)
+                            inside.add(-1)
+                        }
+                    }
+                    group.addTask {
+                        let number: Int = try await database.read {
+                            try $0.query("SELECT n FROM c")
+                        }
+                        if number < 0 || number > 300 {
+                            throw Refusal()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(inside.peak == 1)
+            let number: Int = try await database.read { try $0.query("SELECT n FROM c") }
+            #expect(number == 300)
+        }
+
+        @Test func theSynchronousAndTheAsynchronousFormsTakeTurns() async throws {
+            let thread = SideThread {
+                for number in 0..<200 {
+                    try database.write { try add(number, on: $0) }
+                }
+            }
+            for number in 200..<400 {
+                try await database.write { try add(number, on: $0) }
+            }
+            try await thread.result()
+            #expect(try await rows() == 400)
+        }
+
+        @Test func aSynchronousAccessInAnAsynchronousClosureThrows() async throws {
+            for inner in Access.allCases {
+                let inRead = try await database.read { _ in
+                    try refusedWith { try inner.run(on: database) { _ in } }
+                }
+                let inWrite = try await database.write { _ in
+                    try refusedWith { try inner.run(on: database) { _ in } }
+                }
+                let without = try await database.writeWithoutTransaction { _ in
+                    try refusedWith { try inner.run(on: database) { _ in } }
+                }
+                #expect(inRead == .reentrant, "\(inner) in read")
+                #expect(inWrite == .reentrant, "\(inner) in write")
+                #expect(without == .reentrant, "\(inner) in writeWithoutTransaction")
+            }
+            try await database.write { try add(1, on: $0) }
+            #expect(try await rows() == 1)
+        }
+    }
+}

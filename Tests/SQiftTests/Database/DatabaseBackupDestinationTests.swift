@@ -1,0 +1,319 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Where a backup isn't written, and what lies beside its destination.
+extension ConcurrencySuites {
+    @Suite struct DatabaseBackupDestinationTests {
+        private let folder: DatabaseFolder
+        private let target: DatabaseFolder
+        private let database: Database
+
+        init() throws {
+            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            database = try folder.open()
+            try database.write { try fill($0) }
+        }
+
+        private var path: String { target.path("backup.sqlite") }
+
+        /// Expects that both forms refuse the destination, and leave the folder as it is.
+        private func expectRefused(
+            _ reason: BackupError.Reason,
+            _ location: StorageLocation? = nil,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            let before = try contents(of: target.url)
+            let location = location ?? .onDisk(path)
+            let error = await expectTaskThrows(BackupError.self, sourceLocation: sourceLocation) {
+                try await database.backup(to: location)
+            }
+            #expect(
+                error?.reason == reason,
+                "\(error?.message ?? "")",
+                sourceLocation: sourceLocation
+            )
+            let synchronous = Worker { [database] in try database.backup(to: location) }
+            await expectTaskThrows(BackupError.self, sourceLocation: sourceLocation) {
+                try await synchronous.finalValue()
+            }
+            let after = try contents(of: target.url)
+            #expect(after.keys.sorted() == before.keys.sorted(), sourceLocation: sourceLocation)
+            // What says who is reading in the WAL changes.
+            for name in before.keys where !name.hasSuffix("-shm") {
+                #expect(after[name] == before[name], "\(name)", sourceLocation: sourceLocation)
+            }
+        }
+
+        private func expectReplaced(sourceLocation: SourceLocation = #_sourceLocation) async throws
+        {
+            try await database.backup(to: .onDisk(path))
+            #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
+            let backup = try Connection(path: path)
+            #expect(try count("t", on: backup) == 100, sourceLocation: sourceLocation)
+            #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
+        }
+
+        // MARK: In use
+
+        @Test func aDestinationThatIsOpenInAWALIsInUse() async throws {
+            let other = try makeFile(
+                at: path,
+                rows: 7,
+                with: "old",
+                setup: "PRAGMA journal_mode = WAL"
+            )
+            try await expectRefused(.destinationInUse)
+            #expect(try count("t", on: other) == 7)
+            try other.run("INSERT INTO t(x) VALUES('still')")
+            #expect(try count("t", on: Connection(path: path)) == 8)
+            try other.close()
+            try await expectReplaced()
+        }
+
+        @Test(arguments: [
+            "BEGIN; SELECT count(*) FROM t", "BEGIN IMMEDIATE", "BEGIN IMMEDIATE; DELETE FROM t",
+            "BEGIN EXCLUSIVE",
+        ])
+        func aDestinationInATransactionIsInUse(begin: String) async throws {
+            for mode in ["DELETE", "PERSIST", "TRUNCATE", "WAL"] {
+                let other = try makeFile(
+                    at: path,
+                    rows: 7,
+                    with: "old",
+                    setup: "PRAGMA journal_mode = \(mode)"
+                )
+                try other.execute(begin)
+                try await expectRefused(.destinationInUse)
+                try other.execute("ROLLBACK")
+                #expect(try count("t", on: other) == 7)
+                try other.execute("PRAGMA journal_mode = DELETE")
+                try other.close()
+                try await expectReplaced()
+                try FileManager.default.removeItem(atPath: path)
+            }
+        }
+
+        @Test func anEmptyDestinationInWhichAnotherConnectionWritesIsInUse() async throws {
+            let other = try Connection(path: path)
+            try other.execute("BEGIN IMMEDIATE; CREATE TABLE own(x); INSERT INTO own VALUES(1)")
+            try await expectRefused(.destinationInUse)
+            try other.execute("COMMIT")
+            #expect(try count("own", on: Connection(path: path)) == 1)
+        }
+
+        @Test func aDestinationThatBecomesADatabaseMeanwhileIsNotLost() async throws {
+            let target = target
+            let (other, created) = (Locked<Connection?>(nil), SharedCount())
+            let path = path
+            let error = await expectTaskThrows(BackupError.self) {
+                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
+                    guard created.add(1) == 1 else { return }
+                    let connection = try makeFile(
+                        at: path,
+                        rows: 7,
+                        with: "old",
+                        setup: "PRAGMA journal_mode = WAL"
+                    )
+                    let handed = Handed(value: connection)
+                    other.withLock { $0 = handed.value }
+                }
+            }
+            #expect(error?.reason == .destinationInUse)
+            #expect(try count("t", on: Connection(path: path)) == 7)
+            other.withLock { $0 = nil }
+            #expect(try target.files() == ["backup.sqlite"])
+        }
+
+        // MARK: Leftovers of others
+
+        /// Copies a file and what lies beside it while a connection is in the middle of something.
+        private func makeLeftovers(
+            _ setup: String,
+            suffix: String,
+            _ work: (Connection) throws -> Void
+        ) throws {
+            let origin = try DatabaseFolder()
+            let other = try makeFile(at: origin.path(), rows: 200, with: "left", setup: setup)
+            try work(other)
+            for suffix in ["", suffix] {
+                try FileManager.default.copyItem(
+                    atPath: origin.path("test.sqlite" + suffix),
+                    toPath: path + suffix
+                )
+            }
+            #expect(try target.files().count == 2)
+        }
+
+        @Test func aHotWALOfTheDestinationIsGone() async throws {
+            try makeLeftovers(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
+                suffix: "-wal"
+            ) {
+                try $0.run("DELETE FROM t WHERE id > 150")
+            }
+            try await expectReplaced()
+        }
+
+        @Test func aHotJournalOfTheDestinationIsGone() async throws {
+            try makeLeftovers(
+                "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1",
+                suffix: "-journal"
+            ) {
+                try $0.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
+            }
+            try await expectReplaced()
+        }
+
+        @Test func aFailedBackupKeepsWhatAHotWALHolds() async throws {
+            try makeLeftovers(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
+                suffix: "-wal"
+            ) {
+                try $0.run("DELETE FROM t WHERE id > 150")
+            }
+            await expectTaskThrows(Enough()) {
+                try await database.backup(to: .onDisk(path)) { _ in throw Enough() }
+            }
+            #expect(try target.files() == ["backup.sqlite", "backup.sqlite-wal"])
+            let old = try Connection(path: path)
+            #expect(try count("t", on: old) == 150)
+            #expect(try old.integrityCheck() == [])
+        }
+
+        @Test(arguments: [false, true])
+        func aStaleWALBesideNothingIsNotTakenIn(isEmpty: Bool) async throws {
+            try makeLeftovers(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
+                suffix: "-wal"
+            ) {
+                try $0.run("DELETE FROM t WHERE id > 150")
+            }
+            try FileManager.default.removeItem(atPath: path)
+            if isEmpty {
+                try Data().write(to: URL(fileURLWithPath: path))
+            }
+            try await expectReplaced()
+        }
+
+        @Test(arguments: [false, true])
+        func aStaleJournalBesideNothingIsNotPlayedBack(isEmpty: Bool) async throws {
+            try makeLeftovers(
+                "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1",
+                suffix: "-journal"
+            ) {
+                try $0.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
+            }
+            try FileManager.default.removeItem(atPath: path)
+            if isEmpty {
+                try Data().write(to: URL(fileURLWithPath: path))
+            }
+            try await expectReplaced()
+        }
+
+        @Test(arguments: ["PERSIST", "TRUNCATE"])
+        func aJournalThatPersistsIsGone(mode: String) async throws {
+            let other = try makeFile(
+                at: path,
+                rows: 7,
+                with: "old",
+                setup: "PRAGMA journal_mode = \(mode)"
+            )
+            try other.close()
+            try await expectReplaced()
+        }
+
+        // MARK: What is no place for a backup
+
+        @Test(arguments: ["precious", String(repeating: "precious ", count: 2000), "xy"])
+        func aFileThatIsNoDatabaseStays(text: String) async throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try await expectRefused(.unsuitableDestination)
+        }
+
+        @Test func aFolderIsRefused() async throws {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: false
+            )
+            try await expectRefused(.unsuitableDestination)
+            try await expectRefused(.unsuitableDestination, .onDisk(path + "/"))
+            try await expectRefused(.unsuitableDestination, .onDisk("/"))
+        }
+
+        @Test(arguments: [
+            StorageLocation.inMemory, .temporary, .uri("file:/tmp/backup.sqlite"),
+            .uri("file:/x?vfs=memdb"),
+        ])
+        func onlyAPathIsADestination(location: StorageLocation) async throws {
+            try await expectRefused(.unsuitableDestination, location)
+        }
+
+        @Test(arguments: ["", ":memory:", "a\0b"])
+        func whatSQLiteWouldNotTakeForAPathIsRefused(path: String) async throws {
+            let error = await expectTaskThrows((any Error).self) {
+                try await database.backup(to: .onDisk(path))
+            }
+            #expect(error is SQLiteError || error is BackupError)
+        }
+
+        @Test func aFolderThatIsMissingIsAnError() async throws {
+            let error = await expectTaskThrows((any Error).self) {
+                try await database.backup(to: .onDisk(target.path("gone/backup.sqlite")))
+            }
+            #expect(error is SQLiteError || error is BackupError)
+            #expect(try target.files() == [])
+        }
+
+        @Test(.disabled(if: getuid() == 0, "root may write everywhere"))
+        func aFolderThatIsReadOnlyIsAnError() async throws {
+            try makeFile(at: path, rows: 7, with: "old").close()
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: 0o500], ofItemAtPath: target.url.path)
+            await expectTaskThrows(SQLiteError.self) {
+                try await database.backup(to: .onDisk(path))
+            }
+            try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: target.url.path)
+            #expect(try target.files() == ["backup.sqlite"])
+            #expect(try count("t", on: Connection(path: path)) == 7)
+        }
+
+        @Test func theDatabaseItselfIsRefused() async throws {
+            let manager = FileManager.default
+            try manager.createSymbolicLink(
+                atPath: target.path("link"),
+                withDestinationPath: folder.path()
+            )
+            try manager.linkItem(atPath: folder.path(), toPath: target.path("hard"))
+            try manager.createSymbolicLink(
+                atPath: target.path("here"),
+                withDestinationPath: folder.url.path
+            )
+            let before = try folder.files()
+            for itself in [
+                folder.path(), folder.url.path + "/./test.sqlite", target.path("link"),
+                target.path("hard"),
+                target.path("here/test.sqlite"),
+            ] {
+                try await expectRefused(.sameDatabase, .onDisk(itself))
+            }
+            #expect(try folder.files() == before)
+            try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
+            #expect(try rows(database) == 101)
+        }
+
+        @Test func theDatabasesOwnSidecarsAreNoDestination() async throws {
+            let before = try folder.files()
+            for suffix in ["-wal", "-shm"] {
+                await expectTaskThrows((any Error).self) {
+                    try await database.backup(to: .onDisk(folder.path() + suffix))
+                }
+            }
+            #expect(try folder.files() == before)
+            try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
+            try await database.close()
+            #expect(try count("t", on: folder.connection()) == 101)
+        }
+    }
+}

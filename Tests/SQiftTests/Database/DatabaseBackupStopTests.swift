@@ -1,0 +1,285 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Backups that end before their time.
+extension ConcurrencySuites {
+    @Suite struct DatabaseBackupStopTests {
+        private let folder: DatabaseFolder
+        private let target: DatabaseFolder
+        private let database: Database
+
+        init() throws {
+            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            database = try folder.open()
+            try database.write { try fill($0) }
+            try makeFile(at: target.path("backup.sqlite"), rows: 7, with: "old").close()
+        }
+
+        private var path: String { target.path("backup.sqlite") }
+
+        /// Expects that the destination is the old one, alone in its folder, and that the database
+        /// works.
+        private func expectOld(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
+            let old = try Connection(path: path)
+            #expect(try count("t", on: old) == 7, sourceLocation: sourceLocation)
+            #expect(try old.integrityCheck() == [], sourceLocation: sourceLocation)
+            try await expectUsable(sourceLocation: sourceLocation)
+        }
+
+        private func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            try await database.write { try $0.run("UPDATE t SET x = x || '' WHERE id = 1") }
+            let rows = try await database.read { try count("t", on: $0) }
+            #expect(rows == 100, sourceLocation: sourceLocation)
+        }
+
+        @Test func whatTheProgressThrowsIsThrown() async throws {
+            for call in 1...3 {
+                let calls = SharedCount()
+                await expectTaskThrows(Enough()) {
+                    try await database.backup(to: .onDisk(path), pagesPerStep: 10) { _ in
+                        if calls.add(1) == call {
+                            throw Enough()
+                        }
+                    }
+                }
+                try await expectOld()
+            }
+            let synchronous = Worker { [database, path] in
+                try database.backup(to: .onDisk(path)) { _ in throw Enough() }
+            }
+            await expectTaskThrows(Enough()) { try await synchronous.finalValue() }
+            try await expectOld()
+        }
+
+        @Test func whatTheLastProgressThrowsIsThrown() async throws {
+            await expectTaskThrows(Enough()) {
+                try await database.backup(to: .onDisk(path), pagesPerStep: 10) { progress in
+                    if progress.remainingPageCount == 0 {
+                        throw Enough()
+                    }
+                }
+            }
+            try await expectOld()
+        }
+
+        @Test func aTaskThatWasCancelledBeforeBeginsNothing() async throws {
+            let task = Task.detached { [database, path] in
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await database.backup(to: .onDisk(path)) { _ in recordCall() }
+            }
+            await expectCancelled(task)
+            try await expectOld()
+        }
+
+        @Test func cancellingFromTheProgressEndsIt() async throws {
+            let (own, hasTask) = (Locked<Task<Void, any Error>?>(nil), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { progress in
+                    hasTask.wait()
+                    if progress.completedPageCount > 10 {
+                        own.withLock { $0?.cancel() }
+                    }
+                }
+            }
+            own.withLock { $0 = task }
+            hasTask.open()
+            await expectCancelled(task)
+            try await expectOld()
+        }
+
+        @Test func cancellingInTheLastProgressEndsIt() async throws {
+            let (own, hasTask) = (Locked<Task<Void, any Error>?>(nil), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.backup(to: .onDisk(path), pagesPerStep: -1) { _ in
+                    hasTask.wait()
+                    own.withLock { $0?.cancel() }
+                }
+            }
+            own.withLock { $0 = task }
+            hasTask.open()
+            await expectCancelled(task)
+            try await expectOld()
+        }
+
+        @Test func cancellingFromOutsideEndsIt() async throws {
+            let (begun, goOn) = (Gate(), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
+                    begun.open()
+                    goOn.wait()
+                }
+            }
+            await begun.opened()
+            task.cancel()
+            goOn.open()
+            await expectCancelled(task)
+            try await expectOld()
+        }
+
+        @Test func cancellingAtAnyMomentLeavesTheOldOrTheNewState() async throws {
+            let old = try Data(contentsOf: URL(fileURLWithPath: path))
+            var generator = SystemRandomNumberGenerator()
+            var wrong = 0
+            for _ in 0..<80 {
+                let delay = UInt64.random(in: 0...12_000_000, using: &generator)
+                let task = Task.detached { [database, path] in
+                    try await database.backup(to: .onDisk(path), pagesPerStep: 3)
+                }
+                // A moment of the backup at random: that is the test.
+                try await Task.sleep(nanoseconds: delay)
+                task.cancel()
+                let isCancelled = try await isCancelled(task)
+                #expect(try target.files() == ["backup.sqlite"])
+                let found = try Connection(path: path)
+                let rows = try count("t", on: found)
+                if rows != (isCancelled ? 7 : 100) {
+                    wrong += 1
+                }
+                #expect(try found.integrityCheck() == [])
+                try found.close()
+                if rows != 7 {
+                    try old.write(to: URL(fileURLWithPath: path))
+                }
+            }
+            #expect(wrong == 0, "so many of 80 threw though the file was in place, or the reverse")
+            try await expectUsable()
+            #expect(folder.descriptorCount() ?? 0 < 30)
+        }
+
+        @Test func interruptingEndsItOrNot() async throws {
+            let (begun, goOn) = (Gate(), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
+                    begun.open()
+                    goOn.wait()
+                }
+            }
+            await begun.opened()
+            database.interrupt()
+            goOn.open()
+            if case .success = await task.result {
+                #expect(try count("t", on: Connection(path: path)) == 100)
+                #expect(try target.files() == ["backup.sqlite"])
+                try await expectUsable()
+            } else {
+                try await expectOld()
+            }
+        }
+
+        @Test func suspendingEndsIt() async throws {
+            let (begun, goOn) = (Gate(), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
+                    begun.open()
+                    goOn.wait()
+                }
+            }
+            await begun.opened()
+            let suspending = Task.detached { [database] in try await database.suspend() }
+            await poll("it is suspended") {
+                (try? refusedWith { try database.read { _ in } }) == .suspended
+            }
+            goOn.open()
+            try await suspending.value
+            let reason = await taskRefusal { try await task.value }
+            #expect(reason == .suspended)
+            #expect(try target.files() == ["backup.sqlite"])
+            let refused = await taskRefusal { try await database.backup(to: .onDisk(path)) }
+            #expect(refused == .suspended)
+            #expect(try target.files() == ["backup.sqlite"])
+            database.resume()
+            try await expectOld()
+            try await database.backup(to: .onDisk(path))
+            #expect(try count("t", on: Connection(path: path)) == 100)
+        }
+
+        @Test(arguments: [false, true])
+        func closingEndsItOrWaitsForIt(isInterrupting: Bool) async throws {
+            let (begun, goOn) = (Gate(), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
+                    begun.open()
+                    goOn.wait()
+                }
+            }
+            await begun.opened()
+            let closing = Task.detached { [database] in
+                try await database.close(interrupting: isInterrupting)
+            }
+            await poll("it is closed") {
+                (try? refusedWith { try database.read { _ in } }) == .closed
+            }
+            goOn.open()
+            let result = await task.result
+            try await closing.value
+            if case .failure(let error) = result {
+                #expect((error as? AccessError)?.reason == .closed, "\(error)")
+            } else {
+                #expect(!isInterrupting)
+            }
+            let rows = if case .success = result { 100 } else { 7 }
+            #expect(try target.files() == ["backup.sqlite"])
+            #expect(try count("t", on: Connection(path: path)) == rows)
+            #expect(try folder.files() == ["test.sqlite"])
+            let refused = await taskRefusal { try await database.backup(to: .onDisk(path)) }
+            #expect(refused == .closed)
+            #expect(try target.files() == ["backup.sqlite"])
+        }
+
+        @Test(arguments: Access.own)
+        func insideTheDatabasesClosuresItIsRefused(access: Access) async throws {
+            try await onThread { [database, path] in
+                try access.run(on: database) { _ in
+                    try expectRefusal(.reentrant) {
+                        try database.backup(to: .onDisk(path)) { _ in recordCall() }
+                    }
+                    try expectRefusal(.reentrant) {
+                        try database.restore(from: .onDisk(path)) { _ in recordCall() }
+                    }
+                }
+            }
+            try await expectOld()
+        }
+
+        @Test func insideTheProgressTheDatabaseMayBeUsedByOthers() async throws {
+            try await database.backup(to: .onDisk(path), pagesPerStep: 20) { [database] _ in
+                try Worker {
+                    try database.write { try $0.run("UPDATE t SET x = x || 1 WHERE id = 1") }
+                }.value()
+            }
+            #expect(try count("t", on: Connection(path: path)) == 100)
+        }
+
+        @Test(.enabled(if: SmallDisk.canBeMade, "only root may mount a small disk"))
+        func aFullDiskLeavesTheOldBackup() async throws {
+            let disk = try SmallDisk(in: target)
+            let path = disk.path + "/backup.sqlite"
+            try makeFile(at: path, rows: 7, with: "old").close()
+            try await database.write {
+                try $0.run(
+                    "INSERT INTO t(x) " + numbers(to: 600, selecting: "n || hex(zeroblob(450))")
+                )
+            }
+            let error = await expectTaskThrows(SQLiteError.self) {
+                try await database.backup(to: .onDisk(path))
+            }
+            #expect(
+                error?.resultCode == .full || error?.resultCode == .ioError,
+                "\(String(describing: error))"
+            )
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["backup.sqlite"]
+            )
+            #expect(try count("t", on: Connection(path: path)) == 7)
+
+            try await database.writeWithoutTransaction {
+                try $0.execute("DELETE FROM t WHERE id > 100; VACUUM")
+            }
+            try await database.backup(to: .onDisk(path))
+            #expect(try count("t", on: Connection(path: path)) == 100)
+        }
+    }
+}

@@ -1,0 +1,298 @@
+import CSQift
+import Foundation
+import SQift
+import Testing
+
+extension ConcurrencySuites {
+    @Suite struct DatabaseConfigurationTests {
+        private let folder: DatabaseFolder
+
+        init() throws {
+            folder = try DatabaseFolder()
+        }
+
+        private func values(_ pragma: String, in database: Database) throws -> [String] {
+            try onEveryConnection(of: database) {
+                try $0.query("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)")
+            }
+        }
+
+        /// What a connection has that nobody configured.
+        private func standard(_ pragma: String) throws -> String {
+            try folder.connection().query("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)")
+        }
+
+        private func all(_ value: String) -> [String] {
+            [value, value, value, value]
+        }
+
+        // MARK: Settings that reach every connection
+
+        @Test func theDefaultsReachEveryConnection() throws {
+            let database = try Database(path: folder.path())
+            try #expect(values("journal_mode", in: database) == all("wal"))
+            try #expect(values("foreign_keys", in: database) == all("1"))
+            try #expect(values("synchronous", in: database) == all("2"))
+            try #expect(values("fullfsync", in: database) == all("0"))
+            let timeouts: [Int] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA busy_timeout")
+            }
+            #expect(timeouts == [0, 0, 0, 0])
+            let limits: [Int] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA journal_size_limit")
+            }
+            #expect(limits.first == 64 << 20)
+        }
+
+        @Test func theDefaultsAreThoseOfTheDesign() {
+            let configuration = Database.Configuration()
+            #expect(configuration.journalMode == .wal)
+            #expect(configuration.synchronous == .full)
+            #expect(configuration.foreignKeys == true)
+            #expect(!configuration.fullfsync)
+            #expect(configuration.busyTimeout == 5)
+            #expect(configuration.acquisitionTimeout == nil)
+            #expect(configuration.journalSizeLimit == 64 << 20)
+            #expect(configuration.accessMode == .readWrite)
+            #expect(configuration.label == nil)
+            #expect((4...8).contains(configuration.maximumReaderCount))
+            #expect(
+                configuration.maximumReaderCount == ConnectionPool.defaultMaximumConnectionCount
+            )
+        }
+
+        @Test func theSettingsOfSQift5LeaveAlmostEverythingAlone() throws {
+            let configuration = Database.Configuration.sqift5
+            #expect(configuration.journalMode == .unchanged)
+            #expect(configuration.synchronous == nil)
+            #expect(configuration.foreignKeys == nil)
+            #expect(configuration.journalSizeLimit == nil)
+            #expect(configuration.busyTimeout == 5)
+            let database = try Database(path: folder.path(), configuration: configuration)
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            for pragma in ["journal_mode", "foreign_keys", "synchronous", "journal_size_limit"] {
+                try #expect(values(pragma, in: database) == all(standard(pragma)), "\(pragma)")
+            }
+        }
+
+        @Test func foreignKeysCanBeLeftAsTheyAre() throws {
+            let database = try folder.open { $0.foreignKeys = nil }
+            try #expect(values("foreign_keys", in: database) == all(standard("foreign_keys")))
+            try #expect(values("journal_mode", in: database) == all("wal"))
+        }
+
+        @Test func foreignKeysCanBeLeftUnenforced() throws {
+            let database = try folder.open { configuration in
+                configuration.foreignKeys = false
+                configuration.connection.foreignKeys = true
+            }
+            try #expect(values("foreign_keys", in: database) == all("0"))
+        }
+
+        @Test(arguments: [Database.Configuration.Synchronous.off, .normal, .full, .extra])
+        func synchronousReachesEveryConnection(
+            synchronous: Database.Configuration.Synchronous
+        ) throws {
+            let database = try folder.open { $0.synchronous = synchronous }
+            try #expect(values("synchronous", in: database) == all(String(synchronous.rawValue)))
+        }
+
+        @Test func withoutAnAnswerSynchronousIsSQLites() throws {
+            let database = try folder.open { $0.synchronous = nil }
+            try #expect(values("synchronous", in: database) == all(standard("synchronous")))
+        }
+
+        @Test func fullfsyncReachesEveryConnection() throws {
+            let database = try folder.open { $0.fullfsync = true }
+            try #expect(values("fullfsync", in: database) == all("1"))
+        }
+
+        @Test(arguments: [1 << 20, 0, 12345]) func theJournalSizeLimitIsTheWriters(
+            limit: Int
+        ) throws {
+            let database = try folder.open { $0.journalSizeLimit = limit }
+            let answer: Int = try database.executeWrite {
+                try $0.query("PRAGMA journal_size_limit")
+            }
+            #expect(answer == limit)
+        }
+
+        @Test func withoutAJournalSizeLimitItIsSQLites() throws {
+            let database = try folder.open { $0.journalSizeLimit = nil }
+            let answer: Int = try database.executeWrite {
+                try $0.query("PRAGMA journal_size_limit")
+            }
+            let standard: Int = try folder.connection().query("PRAGMA journal_size_limit")
+            #expect(answer == standard)
+        }
+
+        @Test func theConnectionsConfigurationReachesEveryConnection() throws {
+            let database = try folder.open { $0.connection.hardened = true }
+            try #expect(values("trusted_schema", in: database) == all("0"))
+            try #expect(values("cell_size_check", in: database) == all("1"))
+        }
+
+        @Test func theReadOnlyFlagAndTheTimeoutOfTheConnectionAreSetByTheDatabasesOwn() throws {
+            let database = try folder.open { configuration in
+                configuration.connection.readOnly = true
+                configuration.connection.busyTimeout = 30
+                configuration.busyTimeout = 0
+            }
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            let readOnly = try onEveryConnection(of: database) { $0.readOnly }
+            #expect(readOnly == [false, true, true, true])
+            let holder = try folder.connection()
+            try holder.execute("BEGIN IMMEDIATE")
+            let error = sqliteError { try database.write { try add(1, on: $0) } }
+            #expect(error?.resultCode == .busy)
+        }
+
+        // MARK: The journal mode
+
+        private func journalModeOfTheFile() throws -> String {
+            try folder.connection().query("PRAGMA journal_mode")
+        }
+
+        private func journalMode(_ database: Database) throws -> String {
+            try database.executeWrite { try $0.query("PRAGMA journal_mode") }
+        }
+
+        @Test func theWALStaysWithTheFile() throws {
+            let database = try folder.open()
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            try database.close()
+            try #expect(journalModeOfTheFile() == "wal")
+        }
+
+        @Test(arguments: ["delete", "wal"]) func unchangedKeepsWhatTheFileHas(mode: String) throws {
+            try folder.connection().execute("PRAGMA journal_mode = \(mode); CREATE TABLE t(x)")
+            let database = try folder.open { $0.journalMode = .unchanged }
+            try database.write { try add(1, on: $0) }
+            try #expect(values("journal_mode", in: database) == all(mode))
+            try database.close()
+            try #expect(journalModeOfTheFile() == mode)
+        }
+
+        @Test(
+            arguments: [Database.Configuration.JournalMode.delete, .truncate, .persist, .wal],
+            ["delete", "wal"]
+        )
+        func theJournalModeIsWhatWasAskedFor(
+            mode: Database.Configuration.JournalMode,
+            before: String
+        ) throws {
+            try folder.connection().execute("PRAGMA journal_mode = \(before); CREATE TABLE t(x)")
+            let database = try folder.open { $0.journalMode = mode }
+            try #expect(journalMode(database) == mode.rawValue)
+            try database.write { try add(1, on: $0) }
+            #expect(try rows(database) == 1)
+            try #expect(journalMode(database) == mode.rawValue)
+            let files = try folder.files()
+            #expect(
+                files.contains("test.sqlite-journal") == (mode == .truncate || mode == .persist)
+            )
+            #expect(files.contains("test.sqlite-wal") == (mode == .wal))
+        }
+
+        @Test func aJournalModeThatSQLiteDoesntTakeIsAnError() throws {
+            // This layer has no shared memory, without which there is no WAL.
+            let error = expectThrows(AccessError.self) {
+                _ = try folder.open { configuration in
+                    configuration.connection.vfs = "unix-none"
+                    configuration.label = "the cars"
+                }
+            }
+            #expect(error?.reason == .settingRefused)
+            let message = error?.message ?? ""
+            #expect(message.contains("the cars"))
+            #expect(message.contains("journal_mode"))
+            let database = try folder.open { configuration in
+                configuration.connection.vfs = "unix-none"
+                configuration.journalMode = .delete
+            }
+            try #expect(journalMode(database) == "delete")
+        }
+
+        @Test func openingWaitsForALockThatKeepsTheJournalModeFromChanging() throws {
+            let holder = try folder.connection()
+            try holder.execute("CREATE TABLE t(x); BEGIN EXCLUSIVE")
+            let failed = sqliteError { _ = try folder.open { $0.busyTimeout = 0.05 } }
+            #expect(failed?.resultCode == .busy)
+
+            let opener = SideThread { try folder.open() }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
+            usleep(50_000)
+            #expect(!opener.isDone)
+            try holder.execute("COMMIT")
+            let database = try opener.value()
+            try #expect(journalMode(database) == "wal")
+        }
+
+        // MARK: Preparations
+
+        @Test func eachConnectionIsPreparedOnceAfterItsSettings() throws {
+            let notes = SharedNotes<String>()
+            let database = try folder.open { configuration in
+                configuration.writerConnectionPreparation = { connection in
+                    let settings: Int = try connection.query("PRAGMA foreign_keys")
+                    notes.note("writer \(settings) \(connection.readOnly)")
+                }
+                configuration.readerConnectionPreparation = { connection in
+                    let settings: Int = try connection.query("PRAGMA foreign_keys")
+                    notes.note("reader \(settings) \(connection.readOnly)")
+                }
+            }
+            #expect(notes.all == ["writer 1 false"])
+            for _ in 0..<2 {
+                _ = try onEveryConnection(of: database) { $0.isInsideTransaction }
+            }
+            #expect(notes.all.filter { $0 == "writer 1 false" }.count == 1)
+            #expect(notes.all.filter { $0 == "reader 1 true" }.count == 3)
+        }
+
+        @Test func whatTheWritersPreparationThrowsIsThrownByOpening() throws {
+            expectThrows(Refusal.self) {
+                _ = try folder.open { $0.writerConnectionPreparation = { _ in throw Refusal() } }
+            }
+            if let count = folder.descriptorCount() {
+                #expect(count == 0)
+            }
+            try folder.open().write { try $0.execute("CREATE TABLE t(x)") }
+        }
+
+        @Test func whatAReadersPreparationThrowsIsThrownByTheReadAndItIsTriedAgain() throws {
+            let calls = SharedCount()
+            let database = try folder.open { configuration in
+                configuration.maximumReaderCount = 1
+                configuration.readerConnectionPreparation = { _ in
+                    if calls.add(1) < 3 {
+                        throw Refusal()
+                    }
+                }
+            }
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            expectThrows(Refusal.self) { try database.read { _ in } }
+            expectThrows(Refusal.self) { try database.executeRead { _ in } }
+            #expect(try rows(database) == 0)
+            #expect(calls.value == 3)
+        }
+
+        // MARK: Labels
+
+        @Test func errorsNameTheDatabaseByItsLabelOrItsPath() throws {
+            for label in [nil, "the cars"] {
+                let database = try folder.open { $0.label = label }
+                let inside = try database.read { _ in
+                    expectThrows(AccessError.self) { try database.write { _ in } }
+                }
+                try database.close()
+                let closed = expectThrows(AccessError.self) { try database.read { _ in } }
+                for error in [inside, closed] {
+                    let message = error?.message ?? ""
+                    #expect(message.contains(label ?? folder.path()))
+                }
+            }
+        }
+    }
+}

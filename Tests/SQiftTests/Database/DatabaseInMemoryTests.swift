@@ -1,0 +1,270 @@
+import CSQift
+import Foundation
+import SQift
+import Testing
+
+extension ConcurrencySuites {
+    /// Databases that are their connection's own.
+    @Suite struct DatabaseInMemoryTests {
+        static let locations: [StorageLocation] =
+            [.inMemory, .temporary, .uri("file::memory:"), .uri("file:anything?mode=memory")]
+            + (Capability.sharedMemory ? [.uri("file:without-a-slash?vfs=memdb")] : [])
+
+        private func open(_ location: StorageLocation) throws -> Database {
+            let database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            return database
+        }
+
+        @Test(arguments: locations) func readsSeeWhatWritesWrote(location: StorageLocation) throws {
+            let database = try open(location)
+            try database.write { try add(1, on: $0) }
+            #expect(try rows(database) == 1)
+            try database.writeWithoutTransaction { try add(2, on: $0) }
+            try database.executeWrite { try add(3, on: $0) }
+            let seen = try database.executeRead { try count("t", on: $0) }
+            #expect(seen == 3)
+            let elsewhere = try SideThread { try rows(database) }.value()
+            #expect(elsewhere == 3)
+        }
+
+        @Test(arguments: locations) func theAsynchronousFormsWorkToo(
+            location: StorageLocation
+        ) async throws {
+            let database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            try await database.write {
+                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            }
+            let seen = try await database.read { try count("t", on: $0) }
+            #expect(seen == 1)
+            try await database.close()
+            let reason = try await refusedAsyncWith { try await database.read { _ in } }
+            #expect(reason == .closed)
+        }
+
+        @Test(arguments: locations) func twoOfThemAreTwo(location: StorageLocation) throws {
+            let (one, other) = (try open(location), try open(location))
+            try one.write { try add(1, on: $0) }
+            #expect(try rows(other) == 0)
+        }
+
+        @Test(arguments: locations) func oneConnectionDoesEverything(
+            location: StorageLocation
+        ) throws {
+            let database = try open(location)
+            try database.write { try $0.execute("CREATE TEMP TABLE own(x)") }
+            for access in Access.own {
+                let seen = try access.run(on: database) { try count("own", on: $0) }
+                #expect(seen == 0)
+            }
+            let queued = try database.writerConnectionQueue.read { try count("own", on: $0) }
+            #expect(queued == 0)
+        }
+
+        @Test(
+            arguments: locations,
+            [
+                "INSERT INTO t VALUES(1)", "CREATE TABLE u(x)", "CREATE TEMP TABLE u(x)",
+                "PRAGMA user_version = 3",
+            ]
+        )
+        func readsCantWriteAndTheNextWriteCan(location: StorageLocation, sql: String) throws {
+            let database = try open(location)
+            for access in [Access.read, .executeRead] {
+                let error = sqliteError { try access.run(on: database) { try $0.run(sql) } }
+                #expect(error?.resultCode == .readOnly)
+                #expect(try rows(database) == 0)
+                try database.write { try $0.execute("CREATE TABLE v(x); DROP TABLE v") }
+                try database.executeWrite { try $0.execute("CREATE TABLE v(x); DROP TABLE v") }
+            }
+        }
+
+        @Test(arguments: locations) func aFailedWriteLeavesNothing(location: StorageLocation) throws
+        {
+            let database = try open(location)
+            expectThrows(Refusal.self) {
+                try database.write { connection in
+                    try add(1, on: connection)
+                    throw Refusal()
+                }
+            }
+            #expect(try rows(database) == 0)
+        }
+
+        @Test(arguments: locations) func itsPoolRefuses(location: StorageLocation) async throws {
+            let database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            let reason = try await refusedAsyncWith {
+                try await database.readerConnectionPool.read { _ in }
+            }
+            #expect(reason == .notShareable)
+            let synchronous = try Self.refusalOfThePool(of: database)
+            #expect(synchronous == .notShareable)
+        }
+
+        private static func refusalOfThePool(of database: Database) throws -> AccessError.Reason? {
+            try refusedWith { try database.readerConnectionPool.execute { _ in } }
+        }
+
+        @Test(arguments: locations) func bothPreparationsRunTheWritersFirst(
+            location: StorageLocation
+        ) throws {
+            let notes = SharedNotes<String>()
+            var configuration = Database.Configuration()
+            configuration.writerConnectionPreparation = { connection in
+                notes.note("writer")
+                try connection.execute("CREATE TABLE t(x)")
+            }
+            configuration.readerConnectionPreparation = { connection in
+                notes.note("reader")
+                try connection.addFunction(named: "twice") { (number: Int) in number * 2 }
+            }
+            let database = try Database(storageLocation: location, configuration: configuration)
+            #expect(try rows(database) == 0)
+            let four: Int = try database.read { try $0.query("SELECT twice(2)") }
+            #expect(four == 4)
+            #expect(notes.all == ["writer", "reader"])
+        }
+
+        @available(*, deprecated)
+        @Test func theInitialiserOfOldDoesTheSame() throws {
+            let notes = SharedNotes<String>()
+            let database = try Database(
+                writerConnectionPreparation: { _ in notes.note("writer") },
+                readerConnectionPreparation: { _ in notes.note("reader") }
+            )
+            try database.executeWrite {
+                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            }
+            let seen = try database.executeRead { try count("t", on: $0) }
+            #expect(seen == 1)
+            #expect(notes.all == ["writer", "reader"])
+            let error = sqliteError { try database.executeRead { try add(1, on: $0) } }
+            #expect(error?.resultCode == .readOnly)
+        }
+
+        @Test func inMemoryOpensOneWithTheSettingsForProduction() throws {
+            let database = try Database.inMemory()
+            let foreignKeys: Bool = try database.read { try $0.query("PRAGMA foreign_keys") }
+            #expect(foreignKeys)
+            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            #expect(try rows(database) == 1)
+            #expect(try database.read { $0.fileName } == "")
+            // Each is a database of its own.
+            try Database.inMemory().write { try $0.execute("CREATE TABLE t(x)") }
+        }
+
+        @Test func inMemoryTakesAConfiguration() throws {
+            var configuration = Database.Configuration()
+            configuration.foreignKeys = false
+            configuration.writerConnectionPreparation = { try $0.execute("CREATE TABLE t(x)") }
+            let database = try Database.inMemory(configuration: configuration)
+            let foreignKeys: Bool = try database.read { try $0.query("PRAGMA foreign_keys") }
+            #expect(!foreignKeys)
+            #expect(try rows(database) == 0)
+        }
+
+        @Test(arguments: locations) func foreignKeysAreEnforced(location: StorageLocation) throws {
+            let foreignKeys: Int = try open(location).read { try $0.query("PRAGMA foreign_keys") }
+            #expect(foreignKeys == 1)
+        }
+
+        @Test func manyThreadsTakeTurns() throws {
+            let database = try open(.inMemory)
+            let threads = (0..<6).map { index in
+                SideThread {
+                    for number in 0..<100 {
+                        if index % 2 == 0 {
+                            try database.write { try add(number, on: $0) }
+                        } else {
+                            _ = try rows(database)
+                        }
+                    }
+                }
+            }
+            for thread in threads {
+                try thread.value()
+            }
+            #expect(try rows(database) == 300)
+        }
+    }
+
+    /// Databases in memory that several connections share.
+    @Suite(
+        .enabled(
+            if: Capability.sharedMemory,
+            "this SQLite doesn't share databases in memory by their name"
+        )
+    )
+    struct DatabaseSharedMemoryTests {
+        private let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
+        private let database: Database
+
+        init() throws {
+            database = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+        }
+
+        @Test func severalConnectionsSeeTheSame() throws {
+            let counts = try onEveryConnection(of: database) { try count("t", on: $0) }
+            #expect(counts == [1, 1, 1, 1])
+            let other = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            #expect(try rows(other) == 1)
+            try other.write { try add(2, on: $0) }
+            #expect(try rows(database) == 2)
+        }
+
+        @Test func theJournalStaysInMemory() throws {
+            let modes: [String] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA journal_mode")
+            }
+            #expect(modes == ["memory", "memory", "memory", "memory"])
+        }
+
+        @Test func readsCantWrite() throws {
+            for access in [Access.read, .executeRead, .poolRead] {
+                let error = sqliteError { try access.run(on: database) { try add(1, on: $0) } }
+                #expect(error?.resultCode == .readOnly)
+            }
+            #expect(try rows(database) == 1)
+        }
+
+        @Test func readsAndWritesExcludeEachOtherWithoutFailing() throws {
+            let readers = (0..<2).map { _ in
+                SideThread { try (0..<50).map { _ in try rows(database) } }
+            }
+            for number in 0..<100 {
+                try database.write { try add(number, on: $0) }
+            }
+            for reader in readers {
+                let seen = try reader.value(within: 120)
+                #expect(seen == seen.sorted())
+            }
+            #expect(try rows(database) == 101)
+        }
+
+        @Test func itIsGoneWithItsLastConnection() throws {
+            try database.close()
+            let other = try Database(
+                storageLocation: location,
+                configuration: Database.Configuration()
+            )
+            let tables: Int = try other.read { try $0.query("SELECT count(*) FROM sqlite_schema") }
+            #expect(tables == 0)
+        }
+    }
+}

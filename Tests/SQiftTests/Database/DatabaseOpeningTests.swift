@@ -1,0 +1,313 @@
+import CSQift
+import Foundation
+import SQift
+import Testing
+
+extension ConcurrencySuites {
+    @Suite struct DatabaseOpeningTests {
+        private let folder: DatabaseFolder
+
+        init() throws {
+            folder = try DatabaseFolder()
+        }
+
+        @Test func severalThreadsThatOpenANewFileAtOnceAllGetAWAL() throws {
+            for round in 0..<20 {
+                let path = folder.path("\(round).sqlite")
+                let meeting = Meeting(of: 6)
+                let threads = (0..<6).map { number in
+                    SideThread { () -> String in
+                        try meeting.join()
+                        let database = try Database(path: path)
+                        try database.write { connection in
+                            try connection.execute("CREATE TABLE IF NOT EXISTS t(x)")
+                            try add(number, on: connection)
+                        }
+                        return try database.read { try $0.query("PRAGMA journal_mode") }
+                    }
+                }
+                for thread in threads {
+                    try #expect(thread.value(within: 60) == "wal")
+                }
+                let count = try rows(Database(path: path))
+                #expect(count == 6)
+            }
+        }
+
+        #if os(Linux)
+            private static let folderVariable = "SQIFT_TEST_OPENING_FOLDER"
+            private static let roundCount = 100
+
+            /// Opens one new file after the other, each at the same moment as the other process.
+            ///
+            /// - Returns: The journal modes that were found.
+            private static func openFiles(
+                in folder: String,
+                as name: String,
+                with other: String
+            ) throws -> Set<String> {
+                var modes: Set<String> = []
+                for round in 0..<roundCount {
+                    try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)-\(round)"))
+                    let deadline = Date() + 60
+                    while access("\(folder)/\(other)-\(round)", F_OK) != 0 {
+                        guard Date() < deadline else { throw WaitedInVain() }
+                    }
+                    let database = try Database(path: "\(folder)/\(round).sqlite")
+                    modes.insert(try database.executeWrite { try $0.query("PRAGMA journal_mode") })
+                }
+                return modes
+            }
+
+            @Test func twoProcessesThatOpenANewFileAtOnceBothGetAWAL() throws {
+                let process = Process()
+                process.executableURL = try URL(
+                    fileURLWithPath: FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/self/exe"
+                    )
+                )
+                process.arguments = [
+                    "--testing-library", "swift-testing", "--filter",
+                    "theOtherProcessOpensNewFiles",
+                ]
+                process.environment = ProcessInfo.processInfo.environment
+                    .merging([Self.folderVariable: folder.url.path]) { $1 }
+                process.standardOutput = FileHandle.nullDevice
+                process.standardError = FileHandle.nullDevice
+                try process.run()
+                defer {
+                    process.terminate()
+                    process.waitUntilExit()
+                }
+                let modes = try Self.openFiles(in: folder.url.path, as: "one", with: "other")
+                #expect(modes == ["wal"])
+                let answer = URL(fileURLWithPath: folder.path("answer"))
+                let hasAnswered = becomesTrue {
+                    FileManager.default.fileExists(atPath: answer.path)
+                }
+                #expect(hasAnswered)
+                let found = try String(contentsOf: answer, encoding: .utf8)
+                #expect(found == "wal")
+            }
+
+            @Test(
+                .enabled(
+                    if: ProcessInfo.processInfo.environment[folderVariable] != nil,
+                    "it is the other process"
+                )
+            )
+            func theOtherProcessOpensNewFiles() throws {
+                let folder = try #require(ProcessInfo.processInfo.environment[Self.folderVariable])
+                let result = Result { try Self.openFiles(in: folder, as: "other", with: "one") }
+                let answer =
+                    switch result {
+                    case .success(let modes): modes.sorted().joined(separator: " ")
+                    case .failure(let error): "\(error)"
+                    }
+                try answer.write(toFile: folder + "/answer", atomically: true, encoding: .utf8)
+            }
+        #endif
+    }
+
+    /// The initialisers that SQift 5.1 had.
+    @Suite struct DatabaseOfOldTests {
+        private let folder: DatabaseFolder
+
+        init() throws {
+            folder = try DatabaseFolder()
+        }
+
+        private static let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+            | SQLITE_OPEN_PRIVATECACHE
+
+        @available(*, deprecated)
+        private func open(withFlags: Bool) throws -> Database {
+            let location = StorageLocation.onDisk(folder.path())
+            return try withFlags
+                ? Database(storageLocation: location, flags: Self.flags)
+                : Database(storageLocation: location)
+        }
+
+        @available(*, deprecated)
+        @Test(arguments: [false, true], ["delete", "wal"])
+        func theyLeaveTheJournalModeAndForeignKeysAlone(withFlags: Bool, mode: String) throws {
+            try folder.connection().execute("PRAGMA journal_mode = \(mode); CREATE TABLE t(x)")
+            let database = try open(withFlags: withFlags)
+            try database.executeWrite { try add(1, on: $0) }
+            let modes: [String] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA journal_mode")
+            }
+            #expect(modes == [mode, mode, mode, mode])
+            for pragma in ["foreign_keys", "synchronous", "trusted_schema"] {
+                let values: [Int] = try onEveryConnection(of: database) {
+                    try $0.query("PRAGMA \(pragma)")
+                }
+                let standard: Int = try folder.connection().query("PRAGMA \(pragma)")
+                #expect(values == [standard, standard, standard, standard], "\(pragma)")
+            }
+        }
+
+        @available(*, deprecated)
+        @Test(arguments: [false, true]) func theyHaveTheSettingsOfTheConfiguration(
+            withFlags: Bool
+        ) throws {
+            let pragmas = ["journal_mode", "foreign_keys", "synchronous", "journal_size_limit"]
+            func settings(of database: Database) throws -> [[BindingValue]] {
+                try onEveryConnection(of: database) { connection in
+                    try pragmas.map { try connection.query("PRAGMA \($0)") }
+                }
+            }
+            let old = try settings(of: open(withFlags: withFlags))
+            let configured = try Database(path: folder.path(), configuration: .sqift5)
+            #expect(try settings(of: configured) == old)
+        }
+
+        @available(*, deprecated)
+        @Test func flagsThatOnlyReadOpenAReaderAsWriter() throws {
+            try folder.connection().execute("CREATE TABLE t(x)")
+            let database = try Database(
+                storageLocation: .onDisk(folder.path()),
+                flags: SQLITE_OPEN_READONLY
+            )
+            #expect(try rows(database) == 0)
+            let error = sqliteError { try database.executeWrite { try add(1, on: $0) } }
+            #expect(error?.resultCode == .readOnly)
+        }
+
+        @available(*, deprecated)
+        @Test(arguments: [false, true]) func aNewFileHasNoWAL(withFlags: Bool) throws {
+            let database = try open(withFlags: withFlags)
+            try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
+            let mode: String = try database.executeRead { try $0.query("PRAGMA journal_mode") }
+            #expect(mode == "delete")
+            try #expect(folder.files() == ["test.sqlite"])
+        }
+
+        @available(*, deprecated)
+        @Test(arguments: [false, true]) func theReadersOnlyRead(withFlags: Bool) throws {
+            let database = try open(withFlags: withFlags)
+            try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
+            let readOnly = try onEveryConnection(of: database) { $0.readOnly }
+            #expect(readOnly == [false, true, true, true])
+            let error = sqliteError { try database.executeRead { try add(1, on: $0) } }
+            #expect(error?.resultCode == .readOnly)
+        }
+
+        @available(*, deprecated)
+        @Test func flagsWithoutCreationNeedAFile() throws {
+            let location = StorageLocation.onDisk(folder.path())
+            let error = sqliteError {
+                _ = try Database(storageLocation: location, flags: SQLITE_OPEN_READWRITE)
+            }
+            #expect(error?.resultCode == .cantOpen)
+        }
+
+        @available(*, deprecated)
+        @Test func theyWaitFiveSecondsForALock() throws {
+            let holder = try folder.connection()
+            try holder.execute("CREATE TABLE t(x); BEGIN EXCLUSIVE")
+            let threads = try [false, true].flatMap { withFlags in
+                let database = try open(withFlags: withFlags)
+                return [Access.executeWrite, .executeRead].map { access in
+                    SideThread {
+                        let start = ContinuousClock.now
+                        do {
+                            try access.run(on: database) { connection in
+                                _ = try count("t", on: connection)
+                            }
+                            return -1.0
+                        } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
+                            return (ContinuousClock.now - start) / .seconds(1)
+                        }
+                    }
+                }
+            }
+            for thread in threads {
+                let seconds = try thread.value()
+                #expect(seconds >= 4.9)
+                #expect(seconds < 12)
+            }
+        }
+
+        @available(*, deprecated)
+        @Test(arguments: [false, true]) func theyHaveNoSharedCache(withFlags: Bool) throws {
+            let database = try open(withFlags: withFlags)
+            try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
+            _ = try rows(database)
+            try database.executeWrite { connection in
+                try connection.run("BEGIN IMMEDIATE")
+                try add(1, on: connection)
+                // With a shared cache the table would be locked.
+                let seen = try SideThread { try rows(database) }.value()
+                #expect(seen == 0)
+                try connection.run("COMMIT")
+            }
+            #expect(try rows(database) == 1)
+        }
+
+        @available(*, deprecated)
+        @Test func aSharedCacheLocksTablesAndAPolicyWaits() throws {
+            for policy in [TableLockPolicy.fastFail, .poll(0.01)] {
+                let database = try Database(
+                    storageLocation: .onDisk(folder.path()),
+                    tableLockPolicy: policy,
+                    sharedCache: true
+                )
+                try database.executeWrite {
+                    try $0.execute("DROP TABLE IF EXISTS t; CREATE TABLE t(x)")
+                }
+                let reader = try database.executeWrite { connection in
+                    try connection.run("BEGIN IMMEDIATE")
+                    try add(1, on: connection)
+                    let reader = SideThread { try rows(database) }
+                    if case .fastFail = policy {
+                        let error = sqliteError { _ = try reader.value() }
+                        #expect(error?.extendedResultCode == .lockedSharedCache)
+                    } else {
+                        // So that it most probably waits by then; if it doesn't yet, the test tests
+                        // less and passes all the same.
+                        usleep(100_000)
+                        #expect(!reader.isDone)
+                    }
+                    try connection.run("COMMIT")
+                    return reader
+                }
+                if case .poll = policy {
+                    try #expect(reader.value() == 1)
+                }
+            }
+        }
+
+        @available(*, deprecated)
+        @Test func theirPreparationsReachEachConnection() throws {
+            let notes = SharedNotes<String>()
+            let database = try Database(
+                storageLocation: .onDisk(folder.path()),
+                drainDelay: 30,
+                writerConnectionPreparation: { connection in
+                    notes.note("writer")
+                    try connection.execute("PRAGMA foreign_keys = ON")
+                },
+                readerConnectionPreparation: { _ in notes.note("reader") }
+            )
+            let foreignKeys: [Int] = try onEveryConnection(of: database) {
+                try $0.query("PRAGMA foreign_keys")
+            }
+            #expect(foreignKeys == [1, 0, 0, 0])
+            #expect(notes.all.sorted() == ["reader", "reader", "reader", "writer"])
+        }
+
+        @available(*, deprecated)
+        @Test func theNewFormsWorkOnThemToo() async throws {
+            let database = try open(withFlags: false)
+            try await database.write {
+                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            }
+            let seen = try await database.read { try count("t", on: $0) }
+            #expect(seen == 1)
+            try await database.close()
+            try #expect(folder.files() == ["test.sqlite"])
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Restoring while others use the database.
+extension ConcurrencySuites {
+    @Suite struct DatabaseRestoreLiveTests {
+        private let folder: DatabaseFolder
+        private let target: DatabaseFolder
+        private let database: Database
+
+        init() throws {
+            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            database = try folder.open()
+            try database.write { try fill($0, rows: 7, with: "old") }
+        }
+
+        private var path: String { target.path("backup.sqlite") }
+
+        @Test(arguments: [4096, 1024])
+        func readersKeepWhatTheySeeAndLaterOnesSeeTheBackup(size: Int) async throws {
+            try makeFile(at: path, setup: "PRAGMA page_size = \(size)").close()
+            let (begun, goOn) = (Gate(), Gate())
+            let reader = Worker { [database] in
+                try database.read { connection in
+                    let before = try count("t", on: connection)
+                    begun.open()
+                    goOn.wait()
+                    return try [
+                        before, count("t", on: connection), connection.integrityCheck().count,
+                    ]
+                }
+            }
+            await begun.opened()
+            try await database.restore(from: .onDisk(path), pagesPerStep: 5)
+            let later = try await database.read { try count("t", on: $0) }
+            #expect(later == 100)
+            goOn.open()
+            #expect(try await reader.finalValue() == [7, 7, 0])
+            #expect(try folder.connection().integrityCheck() == [])
+        }
+
+        @Test func readsBetweenTheStepsSeeTheOldState() async throws {
+            try makeFile(at: path).close()
+            let seen = SharedNotes<Int>()
+            try await database.restore(from: .onDisk(path), pagesPerStep: 5) {
+                [database, folder] progress in
+                guard progress.remainingPageCount > 0 else { return }
+                seen.note(try Worker { try rows(database) }.value())
+                seen.note(try count("t", on: folder.connection()))
+            }
+            #expect(Set(seen.all) == [7])
+            #expect(try rows(database) == 100)
+        }
+
+        @Test func aSnapshotStaysAsItIs() async throws {
+            try makeFile(at: path).close()
+            let snapshot = try await database.snapshot()
+            try await database.restore(from: .onDisk(path))
+            let found = try await snapshot.read { try (count("t", on: $0), $0.integrityCheck()) }
+            #expect(found.0 == 7 && found.1 == [])
+            #expect(try rows(database) == 100)
+            try await database.write { try $0.run("DELETE FROM t WHERE id > 50") }
+            let again = try await snapshot.read { try count("t", on: $0) }
+            #expect(again == 7)
+            try snapshot.close()
+            #expect(try rows(database) == 50)
+        }
+
+        @Test func writersWaitForItsEnd() async throws {
+            try makeFile(at: path).close()
+            let (begun, goOn) = (Gate(), Gate())
+            let restoring = Task.detached { [database, path] in
+                try await database.restore(from: .onDisk(path), pagesPerStep: 5) { _ in
+                    begun.open()
+                    goOn.wait()
+                }
+            }
+            await begun.opened()
+            let writer = Worker { [database] in try database.write { try count("t", on: $0) } }
+            writer.waitUntilBlocked()
+            #expect(!writer.isFinished)
+            goOn.open()
+            try await restoring.value
+            #expect(try await writer.finalValue() == 100)
+        }
+
+        @Test func manyReadersSeeTheOldOrTheNewState() async throws {
+            try makeFile(at: path).close()
+            try makeFile(at: target.path("old.sqlite"), rows: 7, with: "old").close()
+            let stop = Gate()
+            let readers = (0..<3).map { _ in
+                Worker { [database] in
+                    var states: Set<String> = []
+                    while !stop.isOpen {
+                        let state: String = try database.read { connection in
+                            let rows: Int = try connection.query("SELECT count(*) FROM t")
+                            let first: String = try connection.query(
+                                "SELECT substr(x, 1, 3) FROM t WHERE id = 5"
+                            )
+                            let last: Int = try connection.query("SELECT max(id) FROM t")
+                            return "\(rows) \(first) \(last)"
+                        }
+                        states.insert(state)
+                    }
+                    return states
+                }
+            }
+            for _ in 0..<15 {
+                try await database.restore(from: .onDisk(path), pagesPerStep: 4)
+                try await database.restore(
+                    from: .onDisk(target.path("old.sqlite")),
+                    pagesPerStep: 4
+                )
+            }
+            stop.open()
+            for reader in readers {
+                let states = try await reader.finalValue()
+                #expect(states.isSubset(of: ["7 old 7", "100 row 100"]), "\(states)")
+            }
+            #expect(try folder.connection().integrityCheck() == [])
+        }
+
+        @Test func aReaderOfARollbackJournalIsWaitedFor() async throws {
+            try await database.close()
+            let database = try folder.open {
+                $0.journalMode = .delete
+                $0.busyTimeout = patience
+            }
+            try makeFile(at: path).close()
+            let (begun, goOn) = (Gate(), Gate())
+            let reader = Worker {
+                try database.read { connection in
+                    let before = try count("t", on: connection)
+                    begun.open()
+                    goOn.wait()
+                    return try [before, count("t", on: connection)]
+                }
+            }
+            await begun.opened()
+            let restoring = Task.detached { [path] in
+                try await database.restore(from: .onDisk(path))
+            }
+            goOn.open()
+            try await restoring.value
+            #expect(try await reader.finalValue() == [7, 7])
+            #expect(try rows(database) == 100)
+        }
+
+        @Test func insideTheProgressTheDatabaseIsRefused() async throws {
+            try makeFile(at: path).close()
+            try await database.restore(from: .onDisk(path)) { [database] _ in
+                try expectRefusal(.reentrant) { try database.write { _ in recordCall() } }
+                try expectRefusal(.reentrant) { try database.read { _ in recordCall() } }
+            }
+            #expect(try rows(database) == 100)
+        }
+
+        @Test func aBackupWithAHotJournalIsRefusedOrRestoredAsItWasBefore() async throws {
+            let other = try DatabaseFolder()
+            let origin = try makeFile(at: other.path(), rows: 200, setup: "PRAGMA cache_size = 1")
+            try origin.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
+            for suffix in ["", "-journal"] {
+                try FileManager.default.copyItem(
+                    atPath: other.path("test.sqlite" + suffix),
+                    toPath: path + suffix
+                )
+            }
+            let before = try contents(of: target.url)
+            let result = await Task { [database, path] in
+                try await database.restore(from: .onDisk(path))
+            }.result
+            if case .success = result {
+                let halves = try await database.read {
+                    try $0.query("SELECT count(*) FROM t WHERE x LIKE 'half%'") as Int
+                }
+                #expect(try halves == 0 && rows(database) == 200)
+            } else {
+                #expect(try rows(database) == 7)
+            }
+            #expect(try contents(of: target.url) == before)
+        }
+
+        @Test(arguments: [StorageLocation.inMemory, .temporary])
+        func databasesWithoutAFileAreRestoredAtTheSameTime(location: StorageLocation) async throws {
+            try makeFile(at: path, setup: "PRAGMA page_size = 1024").close()
+            let problems = SharedNotes<String>()
+            let workers = (0..<4).map { _ in
+                Worker { [path] in
+                    let memory = try Database(
+                        storageLocation: location,
+                        configuration: Database.Configuration()
+                    )
+                    for _ in 0..<40 {
+                        do {
+                            try memory.restore(from: .onDisk(path))
+                            let isThere = try memory.read { try $0.tableExists("t") }
+                            if !isThere {
+                                problems.note("it is empty now")
+                            }
+                        } catch {
+                            problems.note("\(error)")
+                        }
+                    }
+                }
+            }
+            for worker in workers {
+                try await worker.finalValue()
+            }
+            #expect(
+                problems.all.isEmpty,
+                "\(problems.all.count) of 160: \(Set(problems.all.map { $0.prefix(80) }))"
+            )
+        }
+
+        @Test func restoringSoonAfterBackingUpGoesRound() async throws {
+            for round in 1...10 {
+                try await database.write { try $0.run("INSERT INTO t(x) VALUES(?)", round) }
+                let before = try await database.read { try texts($0) }
+                try await database.backup(to: .onDisk(path))
+                try await database.write { try $0.run("DELETE FROM t WHERE id % 2 = ?", round % 2) }
+                try await database.restore(from: .onDisk(path))
+                let after = try await database.read { try texts($0) }
+                #expect(after == before)
+            }
+            #expect(try target.files() == ["backup.sqlite"])
+        }
+
+        @Test func suspendingDuringARestoreEndsIt() async throws {
+            try makeFile(at: path).close()
+            let (begun, goOn) = (Gate(), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.restore(from: .onDisk(path), pagesPerStep: 5) { _ in
+                    begun.open()
+                    goOn.wait()
+                }
+            }
+            await begun.opened()
+            let suspending = Task.detached { [database] in try await database.suspend() }
+            await poll("it is suspended") {
+                (try? refusedWith { try database.read { _ in } }) == .suspended
+            }
+            goOn.open()
+            try await suspending.value
+            let reason = await taskRefusal { try await task.value }
+            #expect(reason == .suspended)
+            #expect(try canWrite(toFileAt: folder.path()))
+            database.resume()
+            #expect(try rows(database) == 7)
+            try await database.restore(from: .onDisk(path))
+            #expect(try rows(database) == 100)
+        }
+
+        @Test func closingDuringARestoreWaitsForItOrEndsIt() async throws {
+            try makeFile(at: path).close()
+            for isInterrupting in [false, true] {
+                let database = try folder.open()
+                let before = try rows(database)
+                let (begun, goOn) = (Gate(), Gate())
+                let task = Task.detached { [path] in
+                    try await database.restore(from: .onDisk(path), pagesPerStep: 5) { _ in
+                        begun.open()
+                        goOn.wait()
+                    }
+                }
+                await begun.opened()
+                let closing = Task.detached {
+                    try await database.close(interrupting: isInterrupting)
+                }
+                await poll("it is closed") {
+                    (try? refusedWith { try database.read { _ in } }) == .closed
+                }
+                goOn.open()
+                let result = await task.result
+                try await closing.value
+                if case .failure(let error) = result {
+                    #expect(isInterrupting)
+                    #expect((error as? AccessError)?.reason == .closed, "\(error)")
+                    #expect(try count("t", on: folder.connection()) == before)
+                } else {
+                    #expect(try count("t", on: folder.connection()) == 100)
+                }
+                #expect(try folder.connection().integrityCheck() == [])
+            }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+import CSQift
+import Foundation
+import SQift
+import Testing
+
+extension ConcurrencySuites {
+    @Suite struct DatabaseSnapshotTests {
+        private let folder: DatabaseFolder
+        private let database: Database
+
+        init() throws {
+            folder = try DatabaseFolder()
+            database = try folder.open { configuration in
+                configuration.maximumReaderCount = 1
+                configuration.busyTimeout = 0.1
+            }
+            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+        }
+
+        private func rows(_ snapshot: DatabaseSnapshot) throws -> Int {
+            try snapshot.read { try count("t", on: $0) }
+        }
+
+        // MARK: What it shows
+
+        @Test func itStaysAsItWasWhileWritesGoOn() throws {
+            let snapshot = try database.snapshot()
+            for number in 0..<20 {
+                try database.write { try add(number, on: $0) }
+                try #expect(rows(snapshot) == 1)
+            }
+            try database.write { try $0.execute("DELETE FROM t; CREATE TABLE u(x)") }
+            try #expect(rows(snapshot) == 1)
+            let tables: Int = try snapshot.read {
+                try $0.query("SELECT count(*) FROM sqlite_schema WHERE name = 'u'")
+            }
+            #expect(tables == 0)
+            let now = try database.snapshot()
+            try #expect(rows(now) == 0)
+            try #expect(rows(snapshot) == 1)
+        }
+
+        @Test func itIsFixedBeforeItsFirstUse() throws {
+            let snapshot = try database.snapshot()
+            try database.write { try $0.run("DELETE FROM t") }
+            try database.checkpoint(mode: .passive)
+            try #expect(rows(snapshot) == 1)
+        }
+
+        @Test func severalThreadsAndTasksShareIt() async throws {
+            let snapshot = try await database.snapshot()
+            let threads = (0..<4).map { _ in
+                SideThread {
+                    try (0..<50).map { _ in try snapshot.read { try count("t", on: $0) } }
+                }
+            }
+            for number in 0..<50 {
+                try await database.write { try add(number, on: $0) }
+                let seen: Int = try await snapshot.read { try count("t", on: $0) }
+                #expect(seen == 1)
+            }
+            for thread in threads {
+                let seen = try await thread.result()
+                #expect(Set(seen) == [1])
+            }
+            try await snapshot.read { try $0.execute("SELECT 1") }
+        }
+
+        @Test func itIsNotOneOfTheReaders() throws {
+            let snapshots = try (0..<5).map { _ in try database.snapshot() }
+            for snapshot in snapshots {
+                try #expect(rows(snapshot) == 1)
+            }
+            // All at once, and a read beside them.
+            let meeting = Meeting(of: 6)
+            let threads = snapshots.map { snapshot in
+                SideThread { try snapshot.read { _ in try meeting.join() } }
+            }
+            try database.read { _ in try meeting.join() }
+            for thread in threads {
+                try thread.value()
+            }
+        }
+
+        @Test(arguments: Access.own) func itMayBeTakenButNotReadInsideAnAccess(
+            access: Access
+        ) throws {
+            let taken = try access.run(on: database) { _ in
+                let snapshot = try database.snapshot()
+                try expectRefusal(.reentrant) { _ = try rows(snapshot) }
+                return snapshot
+            }
+            try #expect(rows(taken) == 1)
+        }
+
+        @Test func theDatabaseMayBeUsedInsideIt() throws {
+            let snapshot = try database.snapshot()
+            let (seen, afterwards) = try snapshot.read { connection in
+                try database.write { try add(2, on: $0) }
+                let now = try database.read { try count("t", on: $0) }
+                return (try count("t", on: connection), now)
+            }
+            #expect(seen == 1)
+            #expect(afterwards == 2)
+        }
+
+        @Test func takenInAWriteItShowsTheLastCommit() throws {
+            let snapshot = try database.write { connection in
+                try add(2, on: connection)
+                return try database.snapshot()
+            }
+            try #expect(rows(snapshot) == 1)
+            try #expect(rows(database.snapshot()) == 2)
+        }
+
+        @Test func itHasTheDatabasesFunctionsAndSettings() throws {
+            database.prepareConnections { connection in
+                try connection.addFunction(named: "twice") { (number: Int) in number * 2 }
+            }
+            let snapshot = try database.snapshot()
+            let four: Int = try snapshot.read { try $0.query("SELECT twice(2)") }
+            #expect(four == 4)
+            let foreignKeys: Int = try snapshot.read { try $0.query("PRAGMA foreign_keys") }
+            #expect(foreignKeys == 1)
+        }
+
+        // MARK: What it refuses
+
+        @Test func itCantWrite() throws {
+            let snapshot = try database.snapshot()
+            for sql in ["INSERT INTO t VALUES(2)", "CREATE TABLE u(x)"] {
+                let error = sqliteError { try snapshot.read { try $0.run(sql) } }
+                #expect(error?.resultCode == .readOnly)
+            }
+            try #expect(rows(snapshot) == 1)
+        }
+
+        @Test func aTransactionInItIsASavepoint() throws {
+            let snapshot = try database.snapshot()
+            let seen = try snapshot.read { connection in
+                try connection.transaction { try count("t", on: connection) }
+            }
+            #expect(seen == 1)
+            try database.write { try add(2, on: $0) }
+            try #expect(rows(snapshot) == 1)
+        }
+
+        @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItIsNoticed(
+            sql: String
+        ) throws {
+            let snapshot = try database.snapshot()
+            try database.write { try add(2, on: $0) }
+            // It throws at once or at the next read, and never shows another state.
+            var isNoticed = false
+            for body in [{ try $0.run(sql) }, { _ in }] as [(Connection) throws -> Void] {
+                do {
+                    let seen = try snapshot.read { connection in
+                        try body(connection)
+                        return try count("t", on: connection)
+                    }
+                    #expect(seen == 1)
+                } catch is AccessError {
+                    isNoticed = true
+                } catch is SQLiteError {
+                    isNoticed = true
+                }
+            }
+            #expect(isNoticed)
+            #expect(try SQiftTests.rows(database) == 2)
+            try snapshot.close()
+            try #expect(database.checkpoint().isComplete)
+        }
+
+        @Test func itCantBeUsedInsideItself() throws {
+            let snapshot = try database.snapshot()
+            let reason = try snapshot.read { _ in try refusedWith { try snapshot.read { _ in } } }
+            #expect(reason == .reentrant)
+            try #expect(rows(snapshot) == 1)
+        }
+
+        @Test func theDatabaseIsNeitherClosedNorSuspendedInsideIt() throws {
+            let snapshot = try database.snapshot()
+            let reasons = try snapshot.read { _ in
+                try [
+                    refusedWith { try database.suspend() }, refusedWith { try database.close() },
+                    refusedWith { try database.close(interrupting: true) },
+                ]
+            }
+            #expect(reasons == [.reentrant, .reentrant, .reentrant])
+            try database.write { try add(2, on: $0) }
+            #expect(try SQiftTests.rows(database) == 2)
+            try #expect(rows(snapshot) == 1)
+        }
+
+        @Test func withoutAWALThereAreNone() async throws {
+            var configuration = Database.Configuration()
+            configuration.journalMode = .delete
+            let rollback = try Database(
+                path: folder.path("rollback.sqlite"),
+                configuration: configuration
+            )
+            let old = try Database(path: folder.path("old.sqlite"), configuration: .sqift5)
+            let temporary = try Database(
+                storageLocation: .temporary,
+                configuration: Database.Configuration()
+            )
+            var databases = [rollback, old, try Database.inMemory(), temporary]
+            if Capability.sharedMemory {
+                let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
+                databases.append(
+                    try Database(storageLocation: location, configuration: Database.Configuration())
+                )
+            }
+            for database in databases {
+                try await database.write { try $0.execute("CREATE TABLE t(x)") }
+                let reason = try await refusedAsyncWith { _ = try await database.snapshot() }
+                #expect(reason == .notShareable)
+                let synchronous = try Self.refusalOfASnapshot(of: database)
+                #expect(synchronous == .notShareable)
+                try await database.write { try add(1, on: $0) }
+            }
+        }
+
+        private static func refusalOfASnapshot(of database: Database) throws -> AccessError.Reason?
+        {
+            try refusedWith { _ = try database.snapshot() }
+        }
+
+        // MARK: Its end
+
+        @Test func afterItsEndItThrows() throws {
+            let snapshot = try database.snapshot()
+            try snapshot.close()
+            try snapshot.close()
+            try expectRefusal(.closed) { _ = try rows(snapshot) }
+            #expect(try SQiftTests.rows(database) == 1)
+        }
+
+        @Test func afterTheDatabasesEndItThrows() throws {
+            let snapshot = try database.snapshot()
+            try database.close()
+            try expectRefusal(.closed) { _ = try rows(snapshot) }
+            try snapshot.close()
+            try #expect(folder.files() == ["test.sqlite"])
+        }
+
+        @Test func closingItWaitsForItsClosure() throws {
+            let snapshot = try database.snapshot()
+            let (isInside, mayEnd) = (Event(), Event())
+            let reader = SideThread {
+                try snapshot.read { connection in
+                    isInside.happen()
+                    try mayEnd.wait()
+                    return try count("t", on: connection)
+                }
+            }
+            try isInside.wait()
+            let closer = SideThread { try snapshot.close() }
+            // So that it most probably waits by then; if it doesn't yet, the test tests less and
+            // passes all the same.
+            usleep(50_000)
+            #expect(!closer.isDone)
+            mayEnd.happen()
+            try #expect(reader.value() == 1)
+            try closer.value()
+        }
+
+        @Test func itHoldsBackTheWALUntilItsEnd() throws {
+            var snapshot: DatabaseSnapshot? = try database.snapshot()
+            for ends in [{ snapshot = nil }, { try snapshot?.close() }] as [() throws -> Void] {
+                snapshot = try database.snapshot()
+                try database.write { try add(2, on: $0) }
+                let code = try resultCode { try database.checkpoint(mode: .truncate) }
+                #expect(code?.primary == .busy)
+                let passive = try database.checkpoint(mode: .passive)
+                #expect(!passive.isComplete)
+                try ends()
+                try #expect(database.checkpoint(mode: .truncate).isComplete)
+                #expect(folder.size("test.sqlite-wal") == 0)
+            }
+        }
+
+        @Test func takingAndClosingManyLeavesNoDescriptors() throws {
+            guard let before = folder.descriptorCount() else { return }
+            for _ in 0..<50 {
+                let snapshot = try database.snapshot()
+                try #expect(rows(snapshot) == 1)
+                try snapshot.close()
+                _ = try database.snapshot()
+            }
+            // Descriptors whose closing SQLite puts off, for POSIX locks' sake, go with the next
+            // one.
+            #expect((folder.descriptorCount() ?? 0) <= before + 3)
+        }
+
+        @Test func aReadOfItIsCancelled() async throws {
+            let snapshot = try await database.snapshot()
+            let started = Event()
+            let task = Task.detached {
+                try await snapshot.read { try runLong(on: $0, started: started) }
+            }
+            try await started.happened()
+            task.cancel()
+            let isCancelled = try await isCancelled(task)
+            #expect(isCancelled)
+            try await database.write { try add(2, on: $0) }
+            let seen: Int = try await snapshot.read { try count("t", on: $0) }
+            #expect(seen == 1)
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Closing and suspending in the middle of something.
+extension ConcurrencySuites {
+    @Suite struct DatabaseStopTests {
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+        }
+
+        private func files() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        }
+
+        @Test func awaitedReadsGoOnWhileTheGlobalThreadsAllBlockForAConnection() async throws {
+            var configuration = Database.Configuration()
+            configuration.maximumReaderCount = 2
+            let database = try Database(path: folder.path(), configuration: configuration)
+            let done = SharedCount()
+            for _ in 0..<10 {
+                DispatchQueue.global().async {
+                    for _ in 0..<50 {
+                        do {
+                            try database.read { _ in }
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                    done.add(1)
+                }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { for _ in 0..<50 { try await database.read { _ in } } }
+                }
+                try await group.waitForAll()
+            }
+            await poll("the blocking reads went on") { done.value == 10 }
+        }
+
+        @Test func nothingIsLeftBesideTheFileHoweverCloseMeetsADrain() async throws {
+            var configuration = Database.Configuration()
+            configuration.synchronous = .off
+            configuration.readerDrainDelay = 0
+            for _ in 0..<150 {
+                let database = try Database(path: folder.path(), configuration: configuration)
+                try await database.write {
+                    try $0.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES(1)")
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<3 {
+                        group.addTask {
+                            try await database.read { try $0.execute("SELECT * FROM t") }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                try await database.close()
+                let left = try files()
+                #expect(left == ["test.sqlite"])
+                if left.count > 1 {
+                    return
+                }
+            }
+        }
+
+        @Test func aStatementKeptFromASnapshotKeepsNothingElseOpen() async throws {
+            let database = try Database(path: folder.path())
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            let snapshot = try await database.snapshot()
+            let statement = Locked<Statement?>(nil)
+            try await snapshot.read { connection in
+                let prepared = try connection.prepare("SELECT * FROM t")
+                statement.withLock { $0 = prepared }
+            }
+
+            try await database.suspend()
+            try await onThread { [path = folder.path()] in
+                try Connection(path: path).checkpoint(mode: .truncate)
+            }
+            database.resume()
+            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+            do {
+                try await database.close()
+                Issue.record("the statement is alive")
+            } catch let error as SQLiteError {
+                #expect(error.resultCode == .busy)
+            }
+            let reason = await taskRefusal { try await database.read { _ in } }
+            #expect(reason == .closed)
+            statement.withLock { $0 = nil }
+            try await database.close()
+        }
+
+        @Test func aTransactionThatExecuteLeftOpenHoldsNoLockWhileSuspended() async throws {
+            let database = try Database(path: folder.path())
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await onThread { [path = folder.path()] in
+                try database.writerConnectionQueue.execute {
+                    try $0.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
+                }
+                try database.suspend()
+                try Connection(path: path).transaction(transactionType: .immediate) {}
+                database.resume()
+            }
+            let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
+            #expect(count == 0)
+        }
+
+        @Test(arguments: [true, false])
+        func aSnapshotInTheMakingIsWaitedFor(isSuspended: Bool) async throws {
+            let database = try Database(path: folder.path())
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            let (isOpening, mayGoOn) = (Gate(), Gate())
+            database.prepareConnections { connection in
+                guard connection.readOnly else { return }
+                isOpening.open()
+                mayGoOn.wait()
+            }
+            let snapshot = Worker { try database.snapshot() }
+            await isOpening.opened()
+            let stop = Worker { isSuspended ? try database.suspend() : try database.close() }
+            stop.waitUntilBlocked()
+            #expect(!stop.isFinished)
+            mayGoOn.open()
+
+            try await stop.finalValue()
+            let reason = await taskRefusal { _ = try await snapshot.finalValue() }
+            #expect(reason == (isSuspended ? .suspended : .closed))
+            if isSuspended {
+                try await onThread { [path = folder.path()] in
+                    try Connection(path: path).checkpoint(mode: .truncate)
+                }
+            } else {
+                #expect(try files() == ["test.sqlite"])
+            }
+        }
+
+        @Test func aConnectionThatIsBeingOpenedDoesNotKeepTheDatabaseFromBeingSuspended()
+            async throws
+        {
+            var configuration = Database.Configuration()
+            configuration.journalMode = .delete
+            configuration.busyTimeout = 30
+            let database = try Database(path: folder.path(), configuration: configuration)
+            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            let (isLocked, mayEnd) = (Gate(), Gate())
+            let other = Worker { [path = folder.path()] in
+                let connection = try Connection(path: path)
+                try connection.transaction(transactionType: .exclusive) {
+                    isLocked.open()
+                    mayEnd.wait()
+                }
+            }
+            await isLocked.opened()
+            let reader = Worker { try database.read { try $0.execute("SELECT * FROM t") } }
+            reader.waitUntilBlocked()
+
+            let start = ContinuousClock.now
+            try await database.suspend()
+            #expect(ContinuousClock.now - start < .seconds(10))
+            let reason = await taskRefusal { try await reader.finalValue() }
+            #expect(reason == .suspended)
+            mayEnd.open()
+            try await other.finalValue()
+            database.resume()
+            try await database.read { try $0.execute("SELECT * FROM t") }
+        }
+
+        @Test func aPoolIsGoneWhenItsLastAccessHasEndedThoughSomebodyCouldHaveWaitedLonger()
+            async throws
+        {
+            try Connection(path: folder.path()).execute("CREATE TABLE t(a)")
+            var pool: ConnectionPool? = ConnectionPool(
+                storageLocation: .onDisk(folder.path()),
+                availableConnectionDrainDelay: 0.01,
+                maximumConnectionCount: 1,
+                acquisitionTimeout: 1000
+            )
+            weak let released = pool
+            let (isHeld, mayEnd) = (Gate(), Gate())
+            let holder = Worker { [pool] in
+                try pool?.execute { _ in
+                    isHeld.open()
+                    mayEnd.wait()
+                }
+            }
+            await isHeld.opened()
+            let waiter = Task.detached { [pool] in try await pool?.read { _ in } }
+            mayEnd.open()
+            try await holder.finalValue()
+            try await waiter.value
+            pool = nil
+            await poll("the pool is kept") { released == nil }
+        }
+    }
+}

@@ -1,0 +1,425 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What a closure holds, so that its release can be seen.
+private final class Witness {}
+
+/// Keeps the row and the slot that it was decoded from and bound to.
+private struct Captor: Binding {
+    typealias BindingType = Int64
+    final class Catch {
+        var rows: [Row] = []
+        var slots: [ParameterSlot] = []
+    }
+
+    let caught: Catch?
+    let value: Int64
+
+    @TaskLocal static var current: Box?
+    struct Box: @unchecked Sendable { let caught: Catch }
+
+    var bindingValue: BindingValue { .integer(value) }
+
+    static func fromBindingValue(_ value: Any) -> Captor? {
+        nil
+    }
+
+    static func decode(from row: Row, at index: Int) throws -> Captor {
+        current?.caught.rows.append(row)
+        return Captor(caught: current?.caught, value: try row.get(index))
+    }
+
+    func bind(to slot: ParameterSlot) throws {
+        caught?.slots.append(slot)
+        try slot.bind(value)
+    }
+}
+
+@Suite struct FunctionRegistrationTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
+    // MARK: Adding and removing
+
+    @Test func aFunctionReplacesTheOneWithItsNameAndNumberOfArguments() throws {
+        let sql = "SELECT f(1) || f(1, 2)"
+        try connection.addFunction(named: "f") { (a: Int) in "old" }
+        try connection.addFunction(named: "f") { (a: Int, b: Int) in "pair" }
+        try #expect(connection.query(sql) == "oldpair")
+        let prepared = try connection.prepare(sql)
+        try connection.addFunction(named: "F") { (a: Int) in "new" }
+        try #expect(connection.query(sql) == "newpair")
+        try #expect(prepared.query() == "newpair")
+    }
+
+    @Test func aBuiltInFunctionCanBeReplaced() throws {
+        try connection.addFunction(named: "upper") { (text: String) in text.uppercased() }
+        try #expect(connection.query("SELECT UPPER('été')") == "ÉTÉ")
+    }
+
+    @Test func removingMakesAFunctionUnknown() throws {
+        try connection.addFunction(named: "Größe") { (a: Int) in a }
+        try connection.addFunction(named: "f") { (a: Int) in a }
+        try connection.addFunction(named: "f") { (values: [BindingValue]) in -1 }
+        try #expect(connection.query("SELECT f(1)") == 1)
+        try connection.removeFunction(named: "f", argumentCount: -7)
+        try #expect(connection.query("SELECT f(1)") == 1)
+        try connection.removeFunction(named: "F", argumentCount: 1)
+        #expect(sqliteError { try connection.run("SELECT f(1)") } != nil)
+        try #expect(connection.query("SELECT größE(3)") == 3)
+        try connection.removeFunction(named: "GRößE", argumentCount: 1)
+        #expect(sqliteError { try connection.run("SELECT Größe(3)") } != nil)
+    }
+
+    @Test func removingOneNumberOfArgumentsHidesTheFormThatTakesAnyForIt() throws {
+        try connection.addFunction(named: "f") { (a: Int) in "one" }
+        try connection.addFunction(named: "f") { (values: [BindingValue]) in "any" }
+        try connection.removeFunction(named: "f", argumentCount: 1)
+        try #expect(connection.query("SELECT f(1, 2)") == "any")
+        #expect(sqliteError { try connection.run("SELECT f(1)") }?.resultCode == .error)
+    }
+
+    @Test func removingWhatIsNotThereIsNoError() throws {
+        try connection.removeFunction(named: "nosuchfunction", argumentCount: 2)
+    }
+
+    @Test(arguments: [
+        "", String(repeating: "x", count: 256), String(repeating: "é", count: 128), "a\0b",
+    ])
+    func aBadNameIsMisuse(name: String) throws {
+        weak var witness: Witness?
+        do {
+            let held = Witness()
+            witness = held
+            let attempts: [() throws -> Void] = [
+                { try connection.addFunction(named: name) { withExtendedLifetime(held) { 1 } } },
+                {
+                    try connection.addFunction(named: name) { (_: [BindingValue]) in
+                        withExtendedLifetime(held) { 1 }
+                    }
+                },
+                {
+                    try connection.addScalarFunction(named: name, argumentCount: 1) { _, _ in
+                        withExtendedLifetime(held) { .null }
+                    }
+                },
+            ]
+            for attempt in attempts {
+                #expect(sqliteError(attempt)?.resultCode == .misuse)
+            }
+        }
+        #expect(witness == nil)
+    }
+
+    @Test func aNameMayHave255Bytes() throws {
+        let name = String(repeating: "é", count: 127) + "x"
+        try connection.addFunction(named: name) { 5 }
+        try #expect(connection.query("SELECT \(name)()") == 5)
+        try connection.removeFunction(named: name, argumentCount: 0)
+        #expect(sqliteError { try connection.run("SELECT \(name)()") } != nil)
+    }
+
+    @Test func aNameThatIsNoIdentifierIsQuoted() throws {
+        try connection.addFunction(named: "a \"b\" + c") { 5 }
+        try #expect(connection.query("SELECT \("a \"b\" + c".sqift.quotedIdentifier)()") == 5)
+    }
+
+    @Test func aClosedConnectionTakesNoFunction() throws {
+        try connection.close()
+        #expect(sqliteError { try connection.addFunction(named: "f") { 1 } }?.resultCode == .misuse)
+        #expect(
+            sqliteError { try connection.addFunction(named: "f") { (_: [BindingValue]) in 1 } }
+                != nil
+        )
+        #expect(
+            sqliteError { try connection.removeFunction(named: "f", argumentCount: 0) }?.resultCode
+                == .misuse
+        )
+    }
+
+    @Test func replacingAndRemovingWhileAStatementRunsIsBusy() throws {
+        try connection.addFunction(named: "f") { (n: Int) in "old \(n)" }
+        var texts: [String] = []
+        try connection.forEachRow("SELECT f(value) FROM json_each('[1,2]')") { row in
+            let replacing = sqliteError {
+                try connection.addFunction(named: "F") { (n: Int) in "new" }
+            }
+            let removing = sqliteError {
+                try connection.removeFunction(named: "f", argumentCount: 1)
+            }
+            #expect(replacing?.resultCode == .busy)
+            #expect(removing?.resultCode == .busy)
+            try connection.addFunction(named: "other\(texts.count)") { 1 }
+            texts.append(try row.get(0))
+        }
+        #expect(texts == ["old 1", "old 2"])
+        try #expect(connection.query("SELECT f(3)") == "old 3")
+        try #expect(connection.query("SELECT other0() + other1()") == 2)
+    }
+
+    @Test func aFunctionCanNeitherReplaceItselfNorCloseTheConnection() throws {
+        try connection.addFunction(named: "f") { [unowned connection] () -> String in
+            let codes = [
+                sqliteError { try connection.addFunction(named: "f") { "new" } }?.resultCode,
+                sqliteError { try connection.removeFunction(named: "f", argumentCount: 0) }?
+                    .resultCode,
+                sqliteError { try connection.close() }?.resultCode,
+            ]
+            return "\(codes == [.busy, .busy, .busy])"
+        }
+        try #expect(connection.query("SELECT f()") == "true")
+        try #expect(connection.query("SELECT f()") == "true")
+    }
+
+    @Test func indexesAndGeneratedColumnsDemandADeterministicFunction() throws {
+        try connection.addFunction(named: "steady", deterministic: true) { (a: String) in
+            a.uppercased()
+        }
+        try connection.addFunction(named: "fickle") { (a: String) in a.uppercased() }
+        try connection.execute(
+            "CREATE TABLE t(x TEXT, y AS (steady(x)) STORED); CREATE INDEX i ON t(steady(x))"
+        )
+        try connection.run("INSERT INTO t(x) VALUES('abc')")
+        try #expect(connection.query("SELECT y FROM t WHERE steady(x) = 'ABC'") == "ABC")
+        let index = sqliteError { try connection.run("CREATE INDEX j ON t(fickle(x))") }
+        #expect(index?.message.contains("non-deterministic") == true)
+        let column = sqliteError { try connection.run("CREATE TABLE u(x TEXT, y AS (fickle(x)))") }
+        #expect(column?.message.contains("non-deterministic") == true)
+    }
+
+    @Test func aVariadicFunctionMayBeDeterministicToo() throws {
+        try connection.addFunction(named: "steady", deterministic: true) {
+            (values: [BindingValue]) in values.count
+        }
+        try connection.execute("CREATE TABLE t(x); CREATE INDEX i ON t(steady(x, 1))")
+    }
+
+    @Test func aDirectOnlyFunctionIsRefusedInTheSchema() throws {
+        var calls = 0
+        for isDirectOnly in [false, true] {
+            let connection = try Connection()
+            try connection.addFunction(named: "f", directOnly: isDirectOnly) { (a: Int) in
+                calls += 1; return a + 1
+            }
+            try connection.addFunction(named: "g", directOnly: isDirectOnly) {
+                (_: [BindingValue]) in 1
+            }
+            try connection.execute(
+                """
+                CREATE TABLE t(x); CREATE TABLE u(x);
+                CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO u VALUES(f(new.x)); END;
+                CREATE VIEW v AS SELECT f(1) AS x; CREATE VIEW w AS SELECT g(1) AS x;
+                """
+            )
+            try #expect(connection.query("SELECT f(1) + g(1)") == 3)
+            for sql in ["INSERT INTO t VALUES(1)", "SELECT x FROM v", "SELECT x FROM w"] {
+                let isRefused = (try? connection.run(sql)) == nil
+                #expect(isRefused == isDirectOnly, "\(sql)")
+            }
+            try #expect(count("u", on: connection) == (isDirectOnly ? 0 : 1))
+        }
+        #expect(calls == 4)
+    }
+
+    // MARK: What is kept
+
+    @Test func aKeptSlotThrowsAfterTheCallAndDuringTheNext() throws {
+        let caught = Captor.Catch()
+        try connection.addFunction(named: "f") { (n: Int64) -> Captor in
+            for slot in caught.slots {
+                #expect(sqliteError { try slot.bind(99 as Int64) }?.resultCode == .misuse)
+            }
+            return Captor(caught: caught, value: n)
+        }
+        let values: [Int] = try connection.query("SELECT f(value) FROM json_each('[1,2,3]')")
+        #expect(values == [1, 2, 3])
+        #expect(caught.slots.count == 3)
+        for slot in caught.slots {
+            let attempts: [() throws -> Void] = [
+                { try slot.bindNull() }, { try slot.bind(1 as Int64) }, { try slot.bind(1.5) },
+                { try slot.bind("x") }, { try slot.bind(Data([1])) },
+                { try slot.bind(zeroBlobOf: 3) },
+                { try slot.bind(.text("x")) },
+            ]
+            for attempt in attempts {
+                #expect(sqliteError(attempt)?.resultCode == .misuse)
+            }
+        }
+    }
+
+    @Test func aKeptSlotThrowsDuringANestedCallAndWhenTheConnectionIsGone() throws {
+        let caught = Captor.Catch()
+        do {
+            let connection = try Connection()
+            struct Nesting: Bindable {
+                let connection: Connection
+                let caught: Captor.Catch
+                var bindingValue: BindingValue { .null }
+                func bind(to slot: ParameterSlot) throws {
+                    caught.slots.append(slot)
+                    try #expect(connection.query("SELECT f(0)") == 0)
+                    try slot.bind("outer")
+                }
+            }
+            try connection.addFunction(named: "f") { [unowned connection] (n: Int) -> BindingOf in
+                if n == 0 {
+                    #expect(
+                        sqliteError { try caught.slots.last?.bind("stolen") }?.resultCode == .misuse
+                    )
+                    return BindingOf(Int64(0))
+                }
+                return BindingOf(Nesting(connection: connection, caught: caught))
+            }
+            try #expect(connection.query("SELECT f(1)") == "outer")
+        }
+        #expect(caught.slots.count == 1)
+        for slot in caught.slots {
+            #expect(sqliteError { try slot.bind("late") }?.resultCode == .misuse)
+        }
+    }
+
+    @Test func aKeptRowCanNotBeReadAfterTheCall() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
+            let caught = Captor.Catch()
+            let connection = try Connection()
+            try connection.addFunction(named: "f") { (captor: Captor, b: String) in captor.value }
+            try Captor.$current.withValue(Captor.Box(caught: caught)) {
+                try connection.run("SELECT f(5, 'b')")
+            }
+            print(caught.rows.map(\.columnCount))
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("was read after"))
+    }
+
+    @Test func aKeptRowIsNoOtherCallsRow() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
+            try readKeptRow { print(try $0.get(0) as Int) }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("was read after"))
+    }
+
+    @Test func aKeptRowIsNoRowOfNULLsDuringALaterCall() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
+            try readKeptRow { print("read", try $0.get(0) as Int? as Any) }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("was read after"))
+    }
+
+    // MARK: Release
+
+    /// Expects that the object which `add` puts into a closure lives until `release` and no longer.
+    private func expectRelease(
+        _ add: (Connection, Witness) throws -> Void,
+        by release: (Connection) throws -> Void,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let connection = try Connection()
+        weak var witness: Witness?
+        do {
+            let held = Witness()
+            witness = held
+            try add(connection, held)
+        }
+        #expect(witness != nil, sourceLocation: sourceLocation)
+        try connection.run("SELECT f(1)")
+        #expect(witness != nil, sourceLocation: sourceLocation)
+        try release(connection)
+        #expect(witness == nil, sourceLocation: sourceLocation)
+        try? connection.run("SELECT f(1)")
+    }
+
+    @Test func closuresAreReleasedWhenTheyAreNoLongerNeeded() throws {
+        typealias Adding = (Connection, Witness) throws -> Void
+        let typed: Adding = { connection, held in
+            try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(held) { 1 } }
+        }
+        let variadic: Adding = { connection, held in
+            try connection.addFunction(named: "f") { (_: [BindingValue]) in
+                withExtendedLifetime(held) { 1 }
+            }
+        }
+        for (add, count) in [(typed, 1 as Int8), (variadic, -1)] {
+            try expectRelease(add, by: { try $0.removeFunction(named: "f", argumentCount: count) })
+            try expectRelease(add, by: { try $0.close() })
+            try expectRelease(add) { connection in
+                if count == 1 {
+                    try connection.addFunction(named: "F") { (_: Int) in 2 }
+                } else {
+                    try connection.addFunction(named: "F") { (_: [BindingValue]) in 2 }
+                }
+            }
+        }
+    }
+
+    @Test func closuresAreReleasedWithTheConnection() throws {
+        weak var witness: Witness?
+        do {
+            let connection = try Connection()
+            let held = Witness()
+            witness = held
+            try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(held) { 1 } }
+            try connection.run("SELECT f(1)")
+        }
+        #expect(witness == nil)
+    }
+
+    @Test func theClosureOfAFailedReplacementIsReleasedAndTheOldOneStays() throws {
+        weak var old: Witness?
+        weak var new: Witness?
+        func add(_ witness: Witness) throws {
+            try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(witness) { 1 }
+            }
+        }
+        do {
+            let held = Witness()
+            old = held
+            try add(held)
+        }
+        try connection.forEachRow("SELECT f(1)") { _ in
+            let held = Witness()
+            new = held
+            _ = sqliteError { try add(held) }
+        }
+        #expect(old != nil)
+        #expect(new == nil)
+        try #expect(connection.query("SELECT f(1)") == 1)
+    }
+}
+
+/// Binds as the value that it holds.
+private struct BindingOf: Bindable {
+    let value: any Bindable
+    init(_ value: any Bindable) {
+        self.value = value
+    }
+    var bindingValue: BindingValue { value.bindingValue }
+    func bind(to slot: ParameterSlot) throws {
+        try value.bind(to: slot)
+    }
+}
+
+/// Calls `read` during a function's second call with the row of the first.
+private func readKeptRow(_ read: @escaping (Row) throws -> Void) throws {
+    let connection = try Connection()
+    let caught = Captor.Catch()
+    try connection.addFunction(named: "f") { (captor: Captor) in
+        if caught.rows.count == 2 {
+            try read(caught.rows[0])
+        }
+        return captor.value
+    }
+    try Captor.$current.withValue(Captor.Box(caught: caught)) {
+        try connection.run("SELECT f(value) FROM json_each('[1,2]')")
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What closures were told, in order.
+final class Notes<Element> {
+    var all: [Element] = []
+
+    func note(_ element: Element) {
+        all.append(element)
+    }
+
+    /// What was noted since the last call.
+    func take() -> [Element] {
+        defer { all = [] }
+        return all
+    }
+}
+
+/// What threads were told, in order.
+final class SharedNotes<Element: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var elements: [Element] = []
+
+    func note(_ element: Element) {
+        lock.withLock { elements.append(element) }
+    }
+
+    var all: [Element] { lock.withLock { elements } }
+}
+
+/// Something that a closure keeps.
+final class Keepsake {}
+
+/// Expects that a callback's closure is kept while it is set, and released when it is replaced,
+/// removed, or its connection is closed or goes.
+///
+/// - Parameter set: Sets a closure that keeps the keepsake; nil removes the callback.
+func expectReleased(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ set: (Connection, Keepsake?) throws -> Void
+) throws {
+    weak var kept: Keepsake?
+    func setOne(on connection: Connection) throws {
+        let keepsake = Keepsake()
+        kept = keepsake
+        try set(connection, keepsake)
+    }
+    func expectKept() {
+        #expect(kept != nil, "released too early", sourceLocation: sourceLocation)
+    }
+    func expectGone(by end: String) {
+        #expect(kept == nil, "kept after \(end)", sourceLocation: sourceLocation)
+    }
+
+    try {
+        let connection = try Connection()
+        try setOne(on: connection)
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+        expectKept()
+        let second = Keepsake()
+        try set(connection, second)
+        expectGone(by: "its replacement")
+        try setOne(on: connection)
+        expectKept()
+        try set(connection, nil)
+        expectGone(by: "its removal")
+        try connection.execute("INSERT INTO t VALUES(2)")
+
+        try setOne(on: connection)
+        do {
+            let statement = try connection.prepare("SELECT 1")
+            #expect(sqliteError { try connection.close() }?.resultCode == .busy)
+            expectKept()
+            withExtendedLifetime(statement) {}
+        }
+        try connection.close()
+        expectGone(by: "close()")
+        try connection.close()
+    }()
+
+    var statement: Statement?
+    try {
+        let connection = try Connection()
+        try setOne(on: connection)
+        statement = try connection.prepare("SELECT 1")
+    }()
+    expectKept()
+    let one: Int? = try statement?.query()
+    #expect(one == 1)
+    statement = nil
+    expectGone(by: "the connection's end")
+}
+
+/// The code of the error that `body` throws, nil if it throws none.
+func resultCode(_ body: () throws -> Void) throws -> ResultCode? {
+    do {
+        try body()
+        return nil
+    } catch let error as SQLiteError {
+        return error.extendedResultCode
+    }
+}

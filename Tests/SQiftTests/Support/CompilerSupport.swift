@@ -1,0 +1,98 @@
+import Foundation
+
+/// What the compiler says about programs that use the library as it is built beside the tests.
+enum Compiler {
+    /// The messages (`error: …`, `warning: …`, `note: …`) by the names of the programs.
+    ///
+    /// - Parameters:
+    ///   - programs: Source code by its file's name; `main` may have code at its top level.
+    ///   - mode: Swift's language mode.
+    static func messages(
+        about programs: [String: String],
+        mode: String = "6"
+    ) throws -> [String: [String]] {
+        guard let program = executable, let modules else { throw CocoaError(.fileNoSuchFile) }
+        let folder = try TemporaryFolder()
+        let output = folder.url.appendingPathComponent("messages")
+        for (name, code) in programs {
+            let file = folder.url.appendingPathComponent(name + ".swift")
+            try code.write(to: file, atomically: true, encoding: .utf8)
+        }
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+
+        let process = Process()
+        process.executableURL = program
+        process.currentDirectoryURL = folder.url
+        var arguments = ["-typecheck", "-wmo", "-swift-version", mode]
+        arguments += ["-diagnostic-style", "llvm", "-module-name", "Programs"]
+        // The build's own, where Foundation's modules are compiled already.
+        let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
+        arguments += ["-module-cache-path", cache.path]
+        arguments += ["-I", modules.path, "-I", headers.path]
+        if programs["main"] == nil {
+            arguments.append("-parse-as-library")
+        }
+        process.arguments = arguments + programs.keys.sorted().map { $0 + ".swift" }
+        let handle = try FileHandle(forWritingTo: output)
+        process.standardError = handle
+        process.standardOutput = handle
+        try process.run()
+        process.waitUntilExit()
+        // Foundation's `contentsOf` leaks for an empty file on Linux.
+        let bytes = try FileHandle(forReadingFrom: output).readToEnd() ?? Data()
+        return messages(in: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Why nothing can be compiled here; nil where it can.
+    static let obstacle: String? = {
+        if executable == nil {
+            return "swiftc isn't in the PATH"
+        }
+        if modules == nil {
+            return "the built module isn't found beside the tests"
+        }
+        let test = ["Import": "import SQift"]
+        let answer = (try? messages(about: test)) ?? ["": ["swiftc doesn't run"]]
+        return answer.isEmpty ? nil : "\(answer)"
+    }()
+
+    private static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        .split(separator: ":").map { URL(fileURLWithPath: "\($0)/swiftc") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    /// The folder of the built modules, beside the tests' program or bundle.
+    private static let modules: URL? = {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        return ([program] + bundles).map {
+            $0.deletingLastPathComponent().appendingPathComponent("Modules")
+        }.first {
+            let module = $0.appendingPathComponent("SQift.swiftmodule")
+            return FileManager.default.fileExists(atPath: module.path)
+        }
+    }()
+
+    private static let headers = packageFolder.appendingPathComponent("Sources/CSQift")
+
+    /// Takes lines such as `a.swift:1:2: error: text` apart. One about another file, where a
+    /// declaration of the library stands, belongs to the error before it.
+    private static func messages(in output: String) -> [String: [String]] {
+        var messages: [String: [String]] = [:]
+        var program = ""
+        for line in output.split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 3)
+            guard parts.count == 4, Int(parts[1]) != nil, Int(parts[2]) != nil else {
+                if line.hasPrefix("error:") {
+                    messages["", default: []].append("\(line)")
+                }
+                continue
+            }
+            if parts[0].hasSuffix(".swift"), !parts[0].contains("/") {
+                program = "\(parts[0].dropLast(6))"
+            }
+            let message = parts[3].trimmingCharacters(in: .whitespaces)
+            messages[program, default: []].append(message)
+        }
+        return messages
+    }
+}

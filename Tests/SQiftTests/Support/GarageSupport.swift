@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// A migration of the garage, in parts between which something may go wrong.
+struct Stage: Sendable {
+    /// The part that rebuilds the table `people`.
+    static let rebuild = "rebuild people"
+
+    let name: String
+    var isScript = true
+    var options: Migration.Options = []
+    let parts: [SQL]
+
+    /// The migration, with a statement that fails before one of its parts, or behind the last one.
+    func migration(failingAt position: Int? = nil, with fault: SQL = "") -> Migration {
+        var parts = parts
+        if let position {
+            parts.insert(fault, at: position)
+        }
+        guard !isScript else {
+            return Migration(name, sql: parts.joined(separator: ";\n"), options: options)
+        }
+        return Migration(name, options: options) { [parts] connection in
+            for part in parts {
+                try Stage.run(part, on: connection)
+            }
+        }
+    }
+
+    private static func run(_ part: SQL, on connection: Connection) throws {
+        guard part == rebuild else {
+            // As closures do that were written for SQift 5.1.
+            return try connection.transaction { try connection.execute(part) }
+        }
+        let columns = "id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score REAL DEFAULT 0"
+        try connection.rebuildTable("people", columns: columns) { old, new in
+            try connection.run("INSERT INTO \(new)(id, name) SELECT id, name FROM \(old)")
+        }
+    }
+
+    /// Does the same as the migration, without any.
+    func runByHand(on connection: Connection) throws {
+        for part in parts {
+            guard part == Stage.rebuild else {
+                try connection.execute(part)
+                continue
+            }
+            try connection.execute(
+                """
+                CREATE TABLE fresh(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score REAL DEFAULT 0);
+                INSERT INTO fresh(id, name) SELECT id, name FROM people;
+                DROP TABLE people;
+                ALTER TABLE fresh RENAME TO people
+                """
+            )
+        }
+    }
+}
+
+/// A list of migrations of every kind, and what a database looks like after so many of them.
+struct Garage {
+    static let stages = [
+        Stage(
+            name: "0001-people",
+            parts: [
+                "CREATE TABLE people(id INTEGER PRIMARY KEY, name TEXT)",
+                "CREATE TABLE log(message TEXT)",
+                "INSERT INTO people VALUES(1, 'Ada'), (2, 'Grace'), (3, 'Edsger')",
+            ]
+        ),
+        Stage(
+            name: "add cars",
+            isScript: false,
+            parts: [
+                """
+                CREATE TABLE cars(
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    owner INTEGER REFERENCES people ON DELETE CASCADE,
+                    name TEXT)
+                """,
+                "INSERT INTO cars(owner, name) VALUES(1, 'Audi'), (1, 'Škoda'), (3, 'Volvo')",
+            ]
+        ),
+        Stage(
+            name: "people-have-names",
+            isScript: false,
+            parts: [
+                "UPDATE people SET name = upper(name)", Stage.rebuild,
+                "INSERT INTO log VALUES('rebuilt')",
+            ]
+        ),
+        Stage(name: "compact", options: .withoutTransaction, parts: ["VACUUM"]),
+        Stage(
+            name: "índices \"y\" 'más'",
+            parts: [
+                "CREATE INDEX cars_by_owner ON cars(owner)",
+                """
+                CREATE TRIGGER cars_are_logged AFTER INSERT ON cars BEGIN
+                    INSERT INTO log VALUES(new.name);
+                END
+                """,
+                "CREATE VIEW owners AS SELECT people.name, cars.name AS car FROM people JOIN cars ON owner = people.id",
+                "INSERT INTO cars(owner, name) VALUES(2, 'Tatra')",
+            ]
+        ),
+        Stage(
+            name: "without-ada",
+            options: .enforcingForeignKeys,
+            parts: ["DELETE FROM people WHERE id = 1"]
+        ),
+        Stage(
+            name: "alone",
+            isScript: false,
+            options: .withoutTransaction,
+            parts: ["INSERT OR REPLACE INTO log(rowid, message) VALUES(100, 'alone')"]
+        ),
+    ]
+
+    static var names: [String] { stages.map(\.name) }
+    static var migrations: [Migration] { stages.map { $0.migration() } }
+
+    /// What a database is after no migration, after one, and so on.
+    let states: [Contents]
+
+    init() throws {
+        let connection = try Connection()
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        var states = [try Contents(connection)]
+        for (index, stage) in Garage.stages.enumerated() {
+            try connection.execute(
+                "PRAGMA foreign_keys = \(stage.options == .enforcingForeignKeys ? 1 : 0)"
+            )
+            try stage.runByHand(on: connection)
+            states.append(try Contents(connection).with(names: Array(Garage.names[...index])))
+        }
+        self.states = states
+    }
+
+    /// A new database after so many migrations.
+    static func database(after count: Int) throws -> Connection {
+        let connection = try Connection()
+        try connection.execute("PRAGMA foreign_keys = ON")
+        try migrate(connection, Array(migrations.prefix(count)))
+        return connection
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// A run of the built tool in a process of its own: what it printed, and how it ended.
+struct ToolRun {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// - Parameter interruption: What in its errors it is interrupted at, as by Ctrl-C.
+    init(_ arguments: [String], interruptedAt interruption: String? = nil) throws {
+        let tool = try #require(commandLineTool)
+        try self.init(tool, arguments, interruption)
+    }
+
+    /// The tool as `$0` of a script.
+    init(script: String, in folder: TemporaryFolder) throws {
+        let tool = try #require(commandLineTool)
+        let shell = URL(fileURLWithPath: "/bin/sh")
+        let script = "cd '\(folder.url.path)' && \(script)"
+        try self.init(shell, ["-c", script, tool.path], nil)
+    }
+
+    private init(_ executable: URL, _ arguments: [String], _ interruption: String?) throws {
+        let process = Process()
+        let (outputPipe, errorPipe) = (Pipe(), Pipe())
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        try process.run()
+
+        var errors = Data()
+        while let interruption {
+            let data = errorPipe.fileHandleForReading.availableData
+            errors += data
+            if String(decoding: errors, as: UTF8.self).contains(interruption) {
+                process.interrupt()
+                break
+            }
+            if data.isEmpty {
+                break
+            }
+        }
+        errors += errorPipe.fileHandleForReading.readDataToEndOfFile()
+        let output = outputPipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+
+        // What a signal has killed has no exit code.
+        status = process.terminationReason == .exit ? process.terminationStatus : -1
+        self.output = String(decoding: output, as: UTF8.self)
+        self.errors = String(decoding: errors, as: UTF8.self)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Only where the tool is found.
+    static var builtTool: Self {
+        .enabled(
+            if: commandLineTool != nil,
+            "the built sqift-cli is found beside the tests on Linux only"
+        )
+    }
+}
+
+extension TemporaryFolder {
+    /// The names of the files in it.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+}

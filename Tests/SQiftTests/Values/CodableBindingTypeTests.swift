@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// What a `CodableBinding` is stored as, with and without a `BindingType` of its own.
+struct CodableBindingTypeTests {
+    struct Engine: CodableBinding, Equatable { var cylinders: Int }
+
+    struct Box<Content: Codable & Equatable>: CodableBinding, Equatable {
+        var content: Content
+    }
+
+    enum Fuel: String, CodableBinding { case petrol, diesel }
+
+    enum Colour: String, CodableBinding {
+        typealias BindingType = Data
+        case red
+    }
+
+    struct Version: CodableBinding, Equatable {
+        typealias BindingType = String
+        var number: Int
+
+        var bindingValue: BindingValue { .text("v\(number)") }
+
+        static func fromBindingValue(_ value: Any) -> Version? {
+            (value as? String).flatMap { Int($0.dropFirst()) }.map(Version.init)
+        }
+    }
+
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
+    private func stored(_ value: any Bindable) throws -> BindingValue {
+        try connection.query("SELECT ?", [value])
+    }
+
+    @Test func withoutABindingTypeItIsStoredAsJSON() throws {
+        let engine = Engine(cylinders: 6)
+        #expect(try stored(engine) == .text(#"{"cylinders":6}"#))
+        #expect(try connection.query("SELECT ?", engine) as Engine == engine)
+        #expect(Engine.BindingType.self == Data.self)
+    }
+
+    @Test func aGenericTypeNeedsNoBindingTypeEither() throws {
+        let box = Box(content: ["a"])
+        #expect(try stored(box) == .text(#"{"content":["a"]}"#))
+        #expect(try connection.query("SELECT ?", box) as Box<[String]> == box)
+    }
+
+    @Test func anEnumerationIsStillStoredAsItsRawValue() throws {
+        #expect(try stored(Fuel.diesel) == .text("diesel"))
+        #expect(try connection.query("SELECT 'diesel'") as Fuel == .diesel)
+    }
+
+    @Test func anEnumerationThatAsksForJSONIsStoredAsJSON() throws {
+        #expect(try stored(Colour.red) == .text(#""red""#))
+        #expect(try connection.query("SELECT '\"red\"'") as Colour == .red)
+    }
+
+    @Test func anOwnBindingTypeStays() throws {
+        #expect(try stored(Version(number: 3)) == .text("v3"))
+        #expect(try connection.query("SELECT 'v4'") as Version == Version(number: 4))
+    }
+}
