@@ -23,7 +23,7 @@ extension Connection {
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest
-    ) throws -> Result { try withBound(sql, first, repeat each rest) { try $0.query() } }
+    ) throws -> Result { try withCachedStatement(sql, first, repeat each rest) { try $0.query() } }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
     /// Without parameters, with a literal `nil`, or with values known at run time only.
@@ -31,7 +31,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...
     ) throws -> Result {
-        try withStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
@@ -40,7 +40,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [(any Bindable)?]
     ) throws -> Result {
-        try withStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
@@ -49,7 +49,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?]
     ) throws -> Result {
-        try withStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
@@ -58,7 +58,7 @@ extension Connection {
         _ sql: SQL,
         parameters: [String: (any Bindable)?]
     ) throws -> Result {
-        try withStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
     // MARK: One row
@@ -72,7 +72,7 @@ extension Connection {
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest
-    ) throws -> Row? { try withBound(sql, first, repeat each rest) { try $0.query() } }
+    ) throws -> Row? { try withCachedStatement(sql, first, repeat each rest) { try $0.query() } }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is
     /// none. Without parameters, with a literal `nil`, or with values known at run time only.
@@ -80,7 +80,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...
     ) throws -> Row? {
-        try withStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is
@@ -89,7 +89,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [(any Bindable)?]
     ) throws -> Row? {
-        try withStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is
@@ -98,7 +98,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?]
     ) throws -> Row? {
-        try withStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
     /// Runs one statement and answers its first row, which owns its values, or nil if there is
@@ -106,5 +106,5 @@ extension Connection {
     @_disfavoredOverload @inlinable public func query(
         _ sql: SQL,
         parameters: [String: (any Bindable)?]
-    ) throws -> Row? { try withStatement(sql, parameters) { try $0.query() } }
+    ) throws -> Row? { try withCachedStatement(sql, parameters) { try $0.query() } }
 }

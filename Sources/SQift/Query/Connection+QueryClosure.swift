@@ -10,7 +10,7 @@ extension Connection {
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> T
-    ) throws -> T? { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> T? { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// What `body` makes of the first row, or nil if there is none. Without parameters, with a
     /// literal `nil`, or with values known at run time only.
@@ -18,7 +18,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> T
-    ) throws -> T? { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> T? { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of the first row, or nil if there is none. Parameters from an array.
     @inlinable public func query<T>(
@@ -26,7 +26,7 @@ extension Connection {
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> T
     ) throws -> T? {
-        try withStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
 
     /// What `body` makes of the first row, or nil if there is none. Parameters by name.
@@ -35,7 +35,7 @@ extension Connection {
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
     ) throws -> T? {
-        try withStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
 
     /// What `body` makes of the first row, or nil if there is none. Parameters by name.
@@ -44,7 +44,7 @@ extension Connection {
         parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
     ) throws -> T? {
-        try withStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
 
     // MARK: An array
@@ -55,7 +55,7 @@ extension Connection {
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> T
-    ) throws -> [T] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> [T] { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// What `body` makes of each row. Without parameters, with a literal `nil`, or with values
     /// known at run time only.
@@ -63,14 +63,14 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> T
-    ) throws -> [T] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [T] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of each row. Parameters from an array.
     @inlinable public func query<T>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> T
-    ) throws -> [T] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [T] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// What `body` makes of each row. Parameters by name.
     @inlinable public func query<T>(
@@ -78,7 +78,7 @@ extension Connection {
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
 
     /// What `body` makes of each row. Parameters by name.
@@ -87,7 +87,7 @@ extension Connection {
         parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
 
     // MARK: A dictionary
@@ -106,7 +106,7 @@ extension Connection {
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
     /// counts. Without parameters, with a literal `nil`, or with values known at run time only.
@@ -114,7 +114,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
     /// counts. Parameters from an array.
@@ -122,7 +122,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
     /// counts. Parameters by name.
@@ -130,7 +130,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
     /// counts. Parameters by name.
@@ -138,7 +138,7 @@ extension Connection {
         _ sql: SQL,
         parameters: [String: (any Bindable)?],
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     // MARK: A dictionary from what there is so far
 
@@ -149,7 +149,7 @@ extension Connection {
         _ first: First,
         _ rest: repeat each Rest,
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withBound(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Without
     /// parameters, with a literal `nil`, or with values known at run time only.
@@ -157,7 +157,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row.
     /// Parameters from an array.
@@ -165,7 +165,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row.
     /// Parameters by name.
@@ -173,7 +173,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     /// The keys and values that `body` makes of what there is so far and of the next row.
     /// Parameters by name.
@@ -181,7 +181,7 @@ extension Connection {
         _ sql: SQL,
         parameters: [String: (any Bindable)?],
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
 
     // MARK: Row by row
 
@@ -192,7 +192,7 @@ extension Connection {
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> Void
-    ) throws { try withBound(sql, first, repeat each rest) { try $0.forEachRow(body) } }
+    ) throws { try withCachedStatement(sql, first, repeat each rest) { try $0.forEachRow(body) } }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
     /// stop. Without parameters, with a literal `nil`, or with values known at run time only.
@@ -200,7 +200,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> Void
-    ) throws { try withStatement(sql, parameters) { try $0.forEachRow(body) } }
+    ) throws { try withCachedStatement(sql, parameters) { try $0.forEachRow(body) } }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
     /// stop. Parameters from an array.
@@ -209,7 +209,7 @@ extension Connection {
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> Void
     ) throws {
-        try withStatement(sql, parameters) { try $0.forEachRow(body) }
+        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
     }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
@@ -219,7 +219,7 @@ extension Connection {
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> Void
     ) throws {
-        try withStatement(sql, parameters) { try $0.forEachRow(body) }
+        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
     }
 
     /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
@@ -229,6 +229,6 @@ extension Connection {
         parameters: [String: (any Bindable)?],
         body: (Row) throws -> Void
     ) throws {
-        try withStatement(sql, parameters) { try $0.forEachRow(body) }
+        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
     }
 }

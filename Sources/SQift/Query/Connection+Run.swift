@@ -48,7 +48,7 @@ extension Connection {
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest
-    ) throws { try withBound(sql, first, repeat each rest) { _ = try $0.run() } }
+    ) throws { try withCachedStatement(sql, first, repeat each rest) { _ = try $0.run() } }
 
     /// Runs one statement, without parameters, with a literal `nil`, or with values of types known
     /// at run time only.
@@ -58,61 +58,16 @@ extension Connection {
 
     /// Runs one statement with an array's values for its parameters.
     public func run(_ sql: SQL, _ parameters: [(any Bindable)?]) throws {
-        try withStatement(sql, parameters) { _ = try $0.run() }
+        try withCachedStatement(sql, parameters) { _ = try $0.run() }
     }
 
     /// Runs one statement with values for its parameters by name.
     public func run(_ sql: SQL, _ parameters: [String: (any Bindable)?]) throws {
-        try withStatement(sql, parameters) { _ = try $0.run() }
+        try withCachedStatement(sql, parameters) { _ = try $0.run() }
     }
 
     /// Runs one statement with values for its parameters by name.
     public func run(_ sql: SQL, parameters: [String: (any Bindable)?]) throws {
         try run(sql, parameters)
-    }
-
-    // MARK: The cache
-
-    @usableFromInline func borrow(_ sql: SQL) throws -> Statement {
-        try statementCache.borrow(sql, on: self)
-    }
-
-    @usableFromInline func giveBack(_ statement: Statement) {
-        statementCache.giveBack(statement)
-    }
-
-    @inlinable @inline(__always) func withBound<T, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
-        body: (Statement) throws -> T
-    ) throws -> T {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
-        return try body(statement)
-    }
-
-    @inlinable func withStatement<T>(
-        _ sql: SQL,
-        _ parameters: [(any Bindable)?],
-        _ body: (Statement) throws -> T
-    ) throws -> T {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        if !parameters.isEmpty || statement.parameterCount > 0 {
-            try statement.bind(parameters)
-        }
-        return try body(statement)
-    }
-
-    @inlinable func withStatement<T>(
-        _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
-        _ body: (Statement) throws -> T
-    ) throws -> T {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        return try body(statement.bind(parameters))
     }
 }
