@@ -70,8 +70,8 @@ public final class Backup {
         (self.sourceName, self.destinationName) = (
             try sourceName.withoutNUL(), try destinationName.withoutNUL()
         )
-        try source.checkBeforeUse()
-        try destination.checkBeforeUse()
+        try source.checkObstacles()
+        try destination.checkObstacles()
         let files = try (source.file(of: sourceName), destination.file(of: destinationName))
         paths = (files.0 ?? "a database without a file", files.1 ?? "a database without a file")
         guard source !== destination else {
@@ -144,8 +144,8 @@ public final class Backup {
         }
         let start = DispatchTime.now()
         while !isDone {
-            try source.checkBeforeUse()
-            if destination.transactionState.isCancelled {
+            try source.checkObstacles()
+            if destination.isCancelled {
                 throw SQLiteError(
                     code: .interrupt,
                     message: "the access that this backup belongs to was cancelled"

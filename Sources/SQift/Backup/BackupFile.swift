@@ -20,8 +20,8 @@ extension Connection {
         return try destination.withLock(for: source) {
             try destination.createCopy(readableAs: source)
             let copy = try Connection(path: destination.copyPath)
-            if let cancellation = transactionState.cancellation {
-                copy.makeCancellable(by: cancellation)
+            if let cancellation {
+                copy.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
             }
             // All is synced at the end.
             try copy.execute("PRAGMA synchronous = OFF")
@@ -30,7 +30,7 @@ extension Connection {
             let pageCount: Int = try copy.query("PRAGMA page_count")
             try copy.close()
             try checkCopy(destination.copyPath, pageCount)
-            try checkBeforeUse()
+            try checkObstacles()
             return try destination.putCopyInPlace(readableAs: source)
         }
     }
@@ -76,7 +76,7 @@ extension Connection {
         let problems: [String]
         do {
             // A connection that can only read leaves CHECK constraints out.
-            problems = try with("ignore_check_constraints", true) {
+            problems = try setting(.ignoreCheckConstraints, to: true) {
                 try integrityCheck(maximumErrors: 10, database: database)
             }
         } catch let error as SQLiteError where error.resultCode == .corrupt {

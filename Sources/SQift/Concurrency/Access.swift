@@ -23,7 +23,7 @@ final class Access: Sendable {
         /// Not in line yet, or in line: the closure answers it.
         case waiting(answer: (@Sendable (any Error) -> Void)?)
         /// Its closure runs: cancelling interrupts it.
-        case running(Interruptor?)
+        case running(Cancellation?)
         /// Beyond cancelling: committed or rolled back, or about to be.
         case ended
     }
@@ -58,10 +58,10 @@ final class Access: Sendable {
     }
 
     /// Goes from waiting to running. False if it has been answered.
-    func start(_ interruptor: Interruptor?) -> Bool {
+    func start(_ cancellation: Cancellation?) -> Bool {
         state.withLock { state in
             guard case .waiting = state.phase else { return false }
-            state.phase = .running(interruptor)
+            state.phase = .running(cancellation)
             return true
         }
     }
@@ -76,10 +76,10 @@ final class Access: Sendable {
                     state.phase = .ended
                 }
                 return answer
-            case .running(let interruptor):
+            case .running(let cancellation):
                 // Under the lock, so that it can hit nothing that comes after this access.
                 state.isCancelled = true
-                interruptor?.interrupt(.cancellation)
+                cancellation?.interrupt(.task)
             case .ended: break
             }
             return nil
@@ -126,7 +126,7 @@ extension Connection {
     ) throws {
         guard isReadyForAccess() else {
             access?.end()
-            try checkTransaction()
+            try checkObstacles()
             throw unusableError
         }
         if kind != .raw, isInsideTransaction {
@@ -137,7 +137,7 @@ extension Connection {
                 "an earlier execute has left a transaction open: end it"
             )
         }
-        transactionState.isComplete = false
+        ignoresCancellation = false
         let isQueryOnly = kind == .queryOnly || kind == .plainQueryOnly
         if isQueryOnly {
             isForReading = true
@@ -149,21 +149,21 @@ extension Connection {
             case .raw, .plain: try runBody(access, body)
             case .read: try transaction { try runBody(access, body) }
             case .queryOnly:
-                try with("query_only", true) { try transaction { try runBody(access, body) } }
-            case .plainQueryOnly: try with("query_only", true) { try runBody(access, body) }
+                try setting(.queryOnly, to: true) { try transaction { try runBody(access, body) } }
+            case .plainQueryOnly: try setting(.queryOnly, to: true) { try runBody(access, body) }
             case .write: try transaction(transactionType: .immediate) { try runBody(access, body) }
             }
         } catch {
             let wasCancelled = access?.end() == true
-            let reason = interruptor?.reason
+            let reason = cancellation?.reason
             if kind != .raw {
-                _ = settle()
+                rollBackLeftovers()
             } else if reason != nil {
                 resetStatements()
             }
             throw wasCancelled ? CancellationError() : AccessError.stopped(reason, label) ?? error
         }
-        if kind != .raw, settle() {
+        if kind != .raw, rollBackLeftovers() {
             throw AccessError(
                 .transactionLeftOpen,
                 label,
@@ -185,7 +185,7 @@ extension Connection {
             resetStatements()
             throw error
         }
-        if access.end(), !transactionState.isComplete {
+        if access.end(), !ignoresCancellation {
             resetStatements()
             throw CancellationError()
         }

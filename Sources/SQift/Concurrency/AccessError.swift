@@ -63,11 +63,11 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
 
     /// The error of an access that was ended by another thread. Nil for a cancellation, of which
     /// the task knows.
-    static func stopped(_ reason: Interruptor.Reason?, _ label: String) -> AccessError? {
+    static func stopped(_ reason: Cancellation.Reason?, _ label: String) -> AccessError? {
         switch reason {
         case .closing: stopped(PoolState.Phase.closed, label)
         case .suspension: stopped(PoolState.Phase.suspended, label)
-        case .cancellation, nil: nil
+        case .task, nil: nil
         }
     }
 

@@ -101,7 +101,7 @@ extension ConnectionPool {
         queues[slot].async {
             do {
                 let (slot, connection) = try self.take(slot, currentThread)
-                guard access.start(connection.interruptor) else {
+                guard access.start(connection.cancellation) else {
                     return self.giveBack(slot, connection)
                 }
                 let finish = run(connection)
@@ -134,7 +134,7 @@ extension ConnectionPool {
     /// The connection that was granted, opened if need be.
     private func take(_ slot: PoolState.Slot, _ thread: UInt) throws -> (PoolState.Slot, Connection)
     {
-        let (present, cancellation) = contents.withLock { contents -> (Connection?, AtomicWord) in
+        let (present, cancellation) = contents.withLock { contents -> (Connection?, Cancellation) in
             contents.owners[slot] = thread
             lentCount.value = UInt(contents.state.lentCount)
             return (contents.connections[slot], contents.cancellations[slot])
@@ -155,7 +155,7 @@ extension ConnectionPool {
             }
             return (slot, connection)
         } catch {
-            let reason = Interruptor.Reason(rawValue: cancellation.value)
+            let reason = cancellation.reason
             settle(slot, isUsable: false)
             throw AccessError.stopped(reason, source.label) ?? error
         }
@@ -190,7 +190,7 @@ extension ConnectionPool {
                 return (false, nil, nil, [])
             }
             contents.owners[slot] = 0
-            contents.cancellations[slot].value = 0
+            contents.cancellations[slot].clear()
             if let turn = contents.state.giveBack(slot, isUsable: isUsable) {
                 return (true, contents.waiters.removeValue(forKey: turn.ticket), turn, [])
             }

@@ -36,13 +36,10 @@ extension ConnectionPool {
     }
 
     /// Interrupts what runs; with a reason, for good.
-    func interrupt(_ reason: Interruptor.Reason?) {
+    func interrupt(_ reason: Cancellation.Reason?) {
         contents.withLock { contents in
             for slot in contents.connections.indices where contents.state.isLent(slot) {
-                if let reason {
-                    contents.cancellations[slot].value = reason.rawValue
-                }
-                contents.connections[slot]?.interrupt()
+                contents.cancellations[slot].interrupt(reason)
             }
         }
     }

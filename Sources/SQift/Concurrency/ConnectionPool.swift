@@ -27,7 +27,7 @@ public final class ConnectionPool: Sendable {
         var state: PoolState
         var connections: [Connection?]
         /// What ends what runs on each slot's connection, from before it is open.
-        let cancellations: [AtomicWord]
+        let cancellations: [Cancellation]
         /// Which thread has the slot's connection, 0 where none does or a task waits for its turn
         /// on a thread.
         var owners: [UInt]
@@ -128,7 +128,7 @@ public final class ConnectionPool: Sendable {
             Contents(
                 state: PoolState(maximum: count),
                 connections: Array(repeating: nil, count: count),
-                cancellations: (0..<count).map { _ in AtomicWord() },
+                cancellations: (0..<count).map { _ in Cancellation() },
                 owners: Array(repeating: 0, count: count)
             )
         )

@@ -31,7 +31,7 @@ public final class ConnectionQueue: Sendable {
     /// What each access ends with, unless a transaction is open.
     private let afterAccess: (@Sendable (Connection) -> Void)?
     /// Opens another connection in the place of one that can't be used any more.
-    private let openAnother: (@Sendable (_ cancellation: AtomicWord) throws -> Connection)?
+    private let openAnother: (@Sendable (_ cancellation: Cancellation) throws -> Connection)?
     private let queue: DispatchQueue
 
     /// Takes over a connection, which must not be used beside the queue any more.
@@ -39,7 +39,7 @@ public final class ConnectionQueue: Sendable {
     /// Where SQLite was built for one thread only, each access throws an `SQLiteError` that says
     /// so.
     public convenience init(connection: sending Connection) {
-        connection.makeCancellable()
+        connection.makeCancellable(by: Cancellation())
         let name = connection.fileName
         let checks = Preparations()
         checks.append { _ in try SQLiteLibrary.checkThreadSafety() }
@@ -56,7 +56,7 @@ public final class ConnectionQueue: Sendable {
         owner: AtomicWord = AtomicWord(),
         readers: ConnectionPool? = nil,
         laterPreparations: Preparations = Preparations(),
-        openAnother: (@Sendable (_ cancellation: AtomicWord) throws -> Connection)? = nil,
+        openAnother: (@Sendable (_ cancellation: Cancellation) throws -> Connection)? = nil,
         afterAccess: (@Sendable (Connection) -> Void)? = nil
     ) {
         self.openAnother = openAnother
@@ -258,7 +258,7 @@ public final class ConnectionQueue: Sendable {
                 queue.async {
                     do {
                         let connection = try self.begin()
-                        guard access.start(connection.interruptor) else {
+                        guard access.start(connection.cancellation) else {
                             return self.end(connection)
                         }
                         let result = Result {
@@ -320,7 +320,7 @@ public final class ConnectionQueue: Sendable {
         do {
             connection.resetStatements()
             try connection.close()
-            let replacement = try openAnother(connection.cancellation)
+            let replacement = try openAnother(connection.cancellation ?? Cancellation())
             state.withLock { $0.connection = replacement }
             return replacement
         } catch {
@@ -342,17 +342,17 @@ public final class ConnectionQueue: Sendable {
         state.withLock { state in
             owner.value = 0
             state.isRunning = false
-            connection.clearCancellation()
+            connection.cancellation?.clear()
         }
     }
 
     // MARK: What a database asks of its queue
 
     /// Interrupts what runs; with a reason, for good.
-    func interrupt(_ reason: Interruptor.Reason?) {
+    func interrupt(_ reason: Cancellation.Reason?) {
         state.withLock { state in
             if state.isRunning {
-                state.connection.interruptor?.interrupt(reason)
+                state.connection.cancellation?.interrupt(reason)
             }
         }
     }
@@ -370,7 +370,7 @@ public final class ConnectionQueue: Sendable {
     func waitUntilAtRest() {
         queue.sync {
             let connection = state.withLock { $0.connection }
-            _ = connection.settle()
+            connection.rollBackLeftovers()
         }
     }
 
@@ -380,7 +380,7 @@ public final class ConnectionQueue: Sendable {
         try queue.sync {
             let connection = state.withLock { $0.connection }
             // Whether it can be closed or not, it holds no lock any more.
-            _ = connection.settle()
+            connection.rollBackLeftovers()
             try connection.close()
         }
     }

@@ -11,12 +11,12 @@ struct ConnectionSource: Sendable {
     /// Settings, and then the user's closures.
     var preparations: [Preparation] = []
     /// Takes in a rollback journal for connections that only read; nil where nobody may write.
-    var journalTaker: (@Sendable (_ cancellation: AtomicWord) throws -> Void)?
+    var journalTaker: (@Sendable (_ cancellation: Cancellation) throws -> Void)?
     /// What is registered later, for connections that are open already too.
     var laterPreparations = Preparations()
 
     /// - Parameter cancellation: What another thread sets to end what the opening waits for.
-    func open(_ cancellation: AtomicWord = AtomicWord()) throws -> Connection {
+    func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
         try SQLiteLibrary.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(
@@ -87,16 +87,16 @@ final class Preparations: Sendable {
     /// Runs those that the connection hasn't run, in order. One that throws is run again the next
     /// time.
     @inline(__always) func apply(to connection: Connection) throws {
-        if connection.preparationCount != count.value {
+        if connection.registrationCount != count.value {
             try applyMissing(to: connection)
         }
     }
 
     private func applyMissing(to connection: Connection) throws {
         let closures = closures.withLock { $0 }
-        while connection.preparationCount < closures.count {
-            try connection.lending(closures[Int(connection.preparationCount)])
-            connection.preparationCount += 1
+        while connection.registrationCount < closures.count {
+            try connection.lending(closures[Int(connection.registrationCount)])
+            connection.registrationCount += 1
         }
     }
 }

@@ -2,84 +2,128 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// Answers whether to try again for a lock that another connection holds.
+    /// Decides whether to try again for a lock that another connection holds.
     ///
-    /// - Parameter invocationCount: How often it was asked before about the same lock.
+    /// - Parameter invocationCount: How often it was called before about the same lock.
+    /// - Returns: Whether SQLite tries again.
     public typealias CustomBusyHandler = (_ invocationCount: Int32) -> Bool
 
     /// What to do about another connection's lock.
     public enum BusyHandler {
-        /// Waits and tries again for so many seconds in all; milliseconds count. Zero and less is
-        /// `.defaultBehavior`.
+        /// Waits and tries again for this many seconds in all, with a precision of milliseconds.
+        /// Zero and less is `.defaultBehavior`.
         case timeout(TimeInterval)
-        /// Asks a closure, which does the waiting; false gives up.
+        /// Calls a closure, which does the waiting; false gives up.
         case custom(CustomBusyHandler)
-        /// Fails with `SQLITE_BUSY` at once.
+        /// Fails with `SQLITE_BUSY` immediately.
         case defaultBehavior
     }
 
     /// Sets what happens when another connection holds a lock that a statement needs. It replaces
-    /// what was set before, by `Configuration.busyTimeout` or `PRAGMA busy_timeout` too.
+    /// what was set before, also by `Configuration.busyTimeout` or `PRAGMA busy_timeout`.
     ///
-    /// SQLite doesn't ask where waiting can't help: a transaction that has read and now wants to
-    /// write after another connection did fails with `SQLITE_BUSY_SNAPSHOT` at once. Begin it as
-    /// `.immediate`. The closure is called in the middle of a statement, on its thread, and must
-    /// not use the connection.
+    /// SQLite doesn't call it if waiting can't help: a transaction that has read, and wants to
+    /// write after another connection wrote, fails with `SQLITE_BUSY_SNAPSHOT` immediately. Begin
+    /// it as `.immediate`. The closure is called in the middle of a statement, on its thread, and
+    /// must not use the connection.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`.
     ///
     /// https://sqlite.org/c3ref/busy_handler.html and https://sqlite.org/c3ref/busy_timeout.html
     public func busyHandler(_ handler: BusyHandler) throws {
-        try withUnsafeHandle { handle in
-            var custom: CustomBusyHandler?
-            switch handler {
-            case .timeout(let seconds)
-            where transactionState.cancellation == nil || seconds.milliseconds == 0:
-                sqlite3_busy_timeout(handle, seconds.milliseconds)
-            case .timeout(let seconds): custom = waiting(seconds)
-            case .defaultBehavior: sqlite3_busy_timeout(handle, 0)
-            case .custom(let closure):
-                let state = transactionState
-                custom = { [unowned state] in !state.isCancelled && closure($0) }
-            }
-            if custom != nil || hasCallbacks {
-                callbacks.busyHandler = custom
-            }
-            if custom != nil {
-                installBusyHandler()
-            }
+        guard let handle else { throw unusableError }
+        switch handler {
+        case .timeout(let seconds) where cancellation == nil || seconds.milliseconds == 0:
+            setBusyClosure(nil)
+            sqlite3_busy_timeout(handle, seconds.milliseconds)
+        case .timeout(let seconds):
+            setBusyClosure(waiting(atMost: seconds))
+        case .defaultBehavior:
+            setBusyClosure(nil)
+            sqlite3_busy_timeout(handle, 0)
+        case .custom(let closure):
+            setBusyClosure { [unowned self] in !isCancelled && closure($0) }
         }
     }
 
-    /// Whether a closure is set.
-    var hasBusyHandler: Bool { hasCallbacks && callbacks.busyHandler != nil }
+    /// Whether a closure is set, which may be the library's own.
+    var hasBusyHandler: Bool { existingAttachment(BusyHandlerAttachment.self)?.closure != nil }
 
-    /// Makes SQLite ask the closure that is set.
-    func installBusyHandler() {
+    private func setBusyClosure(_ closure: CustomBusyHandler?) {
+        if closure == nil {
+            existingAttachment(BusyHandlerAttachment.self)?.closure = nil
+        } else {
+            attachment(BusyHandlerAttachment.self).closure = closure
+            installBusyHandler()
+        }
+    }
+
+    /// Makes SQLite call the closure that is set.
+    private func installBusyHandler() {
         sqlite3_busy_handler(
             handle,
-            { callbacks, count in
-                guard let callbacks = Callbacks.at(callbacks) else { return 0 }
-                let triesAgain = callbacks.callingBack { callbacks.busyHandler?(count) }
-                return triesAgain == true ? 1 : 0
+            { attachment, count in
+                guard let attachment = BusyHandlerAttachment.at(attachment),
+                    let closure = attachment.closure
+                else { return 0 }
+                return attachment.connection.callingClosure { closure(count) } ? 1 : 0
             },
-            callbacks.pointer
+            attachment(BusyHandlerAttachment.self).pointer
         )
     }
 
-    /// SQLite's own way to wait for a lock, in shorter steps, between which it looks for a
-    /// cancellation.
-    private func waiting(_ timeout: TimeInterval) -> CustomBusyHandler {
-        let cancellation = transactionState.cancellation
+    /// Calls `body` without a busy handler, so that SQLite reports a lock immediately.
+    func withoutBusyHandler<T>(_ body: () throws -> T) rethrows -> T {
+        sqlite3_busy_handler(handle, nil, nil)
+        defer { if hasBusyHandler { installBusyHandler() } }
+        return try body()
+    }
+
+    // MARK: Waiting that a cancellation ends
+
+    /// SQLite's own way to wait for a lock, but in shorter steps, which look at the cancellation.
+    private func waiting(atMost timeout: TimeInterval) -> CustomBusyHandler {
+        let cancellation = cancellation
         var start = DispatchTime.now()
         return { count in
             if count == 0 {
                 start = .now()
             }
             let left = timeout - start.secondsAgo
-            guard left > 0, cancellation?.value ?? 0 == 0 else { return false }
-            Thread.sleep(forTimeInterval: min(left, 0.001 * Double(min(1 << min(count, 4), 10))))
+            guard left > 0, cancellation?.isRequested != true else { return false }
+            let step = 0.001 * Double(min(1 << min(count, 4), 10))
+            Thread.sleep(forTimeInterval: min(left, step))
             return true
         }
+    }
+
+    /// Replaces a timeout of SQLite's own, which doesn't look at the cancellation.
+    func adoptBusyTimeout() {
+        let milliseconds = pragmaValue("busy_timeout") ?? 0
+        if milliseconds > 0 {
+            try? busyHandler(.timeout(Double(milliseconds) / 1000))
+        }
+    }
+
+    /// Replaces the timeout if the statement is `PRAGMA busy_timeout`, which takes effect when
+    /// SQLite compiles it. Its only column has the name `timeout`.
+    func adoptBusyTimeout(ifSetBy statement: OpaquePointer) {
+        guard cancellation != nil, sqlite3_column_count(statement) == 1,
+            let name = sqlite3_column_name(statement, 0), strcmp(name, "timeout") == 0
+        else { return }
+        adoptBusyTimeout()
+    }
+}
+
+private final class BusyHandlerAttachment: ConnectionAttachment {
+    unowned(unsafe) let connection: Connection
+    var closure: Connection.CustomBusyHandler?
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    func detach(from handle: OpaquePointer) {
+        sqlite3_busy_handler(handle, nil, nil)
     }
 }

@@ -1,50 +1,67 @@
 internal import CSQift
 
 extension Connection {
-    /// Answers whether to interrupt what runs.
+    /// Decides whether to interrupt what runs.
     public typealias ProgressHandler = () -> Bool
 
-    /// Sets the closure that is asked again and again while statements are compiled and run, and
-    /// whose true makes them throw `SQLITE_INTERRUPT`; nil removes it. A write is then undone, and
-    /// with it its transaction.
+    /// Sets a closure that SQLite calls again and again while it compiles and runs statements. If
+    /// it returns true, they throw `SQLITE_INTERRUPT`; nil removes it. A write that is interrupted
+    /// is undone, and its transaction with it.
     ///
     /// ```swift
     /// let deadline = ContinuousClock.now + .seconds(2)
     /// connection.progressHandler { ContinuousClock.now > deadline }
     /// ```
     ///
-    /// It is called in the middle of a statement, on its thread, and must not use the connection,
-    /// which keeps it until it is replaced, removed, or the connection is closed.
+    /// The closure is called in the middle of a statement, on its thread, and must not use the
+    /// connection, which keeps it until it is replaced or removed, or the connection is closed.
     ///
-    /// - Parameter instructionCount: How many of SQLite's virtual machine instructions lie between
-    ///   two calls, roughly; a thousand take some 10 to 100 µs.
+    /// - Parameter instructionCount: Roughly how many instructions of SQLite's virtual machine lie
+    ///   between two calls; a thousand take some 10 to 100 µs.
     ///
     /// https://sqlite.org/c3ref/progress_handler.html
     public func progressHandler(every instructionCount: Int = 1000, _ handler: ProgressHandler?) {
-        guard handle != nil, handler != nil || hasCallbacks else { return }
-        callbacks.progressHandler = handler
+        let isNeeded = handler != nil || existingAttachment(ProgressAttachment.self) != nil
+        guard handle != nil, isNeeded else { return }
+        attachment(ProgressAttachment.self).handler = handler
         installProgressHandler(every: handler == nil ? 1000 : max(instructionCount, 1))
     }
 
-    /// Lets SQLite ask the user's closure, and look for a cancellation.
+    /// Makes SQLite call the user's closure and look at the cancellation, if there is either.
     func installProgressHandler(every instructionCount: Int = 1000) {
-        guard callbacks.progressHandler != nil || callbacks.cancellation != nil else {
+        let attachment = attachment(ProgressAttachment.self)
+        guard attachment.handler != nil || cancellation != nil else {
             return sqlite3_progress_handler(handle, 0, nil, nil)
         }
         sqlite3_progress_handler(
             handle,
             Int32(clamping: instructionCount),
-            { callbacks in
-                guard let callbacks = Callbacks.at(callbacks), !callbacks.isShielded else {
-                    return 0
-                }
-                if callbacks.cancellation?.value ?? 0 != 0 {
-                    return 1
-                }
-                guard let handler = callbacks.progressHandler else { return 0 }
-                return callbacks.callingBack(handler) ? 1 : 0
-            },
-            callbacks.pointer
+            { ProgressAttachment.at($0)?.isToInterrupt() == true ? 1 : 0 },
+            attachment.pointer
         )
+    }
+}
+
+private final class ProgressAttachment: ConnectionAttachment {
+    unowned(unsafe) let connection: Connection
+    var handler: Connection.ProgressHandler?
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    func isToInterrupt() -> Bool {
+        if connection.isShielded {
+            return false
+        }
+        if connection.cancellation?.isRequested == true {
+            return true
+        }
+        guard let handler else { return false }
+        return connection.callingClosure(handler)
+    }
+
+    func detach(from handle: OpaquePointer) {
+        sqlite3_progress_handler(handle, 0, nil, nil)
     }
 }

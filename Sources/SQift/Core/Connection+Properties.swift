@@ -48,7 +48,7 @@ extension Connection {
     /// connection only.
     ///
     /// https://sqlite.org/pragma.html#pragma_data_version
-    public var dataVersion: Int64 { get throws { try query("PRAGMA data_version") } }
+    public var dataVersion: Int64 { get throws { try cachedInteger("PRAGMA data_version") } }
 
     /// Frees as much memory as it can: the cached statements, and the pages that SQLite doesn't
     /// need now.

@@ -28,7 +28,7 @@ extension Connection {
     /// Calls SQLite again as long as another connection of the shared cache has locked the table,
     /// the policy says to wait, and what runs isn't cancelled.
     private func retryingWhileTableIsLocked(_ firstCode: Int32, _ call: () -> Int32) -> Int32 {
-        if transactionState.takeTableLockOfFunction() {
+        if isTableLockOfFunction() {
             return firstCode
         }
         guard case .poll(let interval) = tableLockPolicy else { return firstCode }
@@ -37,15 +37,30 @@ extension Connection {
         var code = firstCode
         while code == ResultCode.lockedSharedCache.rawValue,
             start.secondsAgo < TableLockPolicy.longestWait,
-            !transactionState.isCancelled
+            !isCancelled
         {
             Thread.sleep(forTimeInterval: max(interval, 0.001))
             code = call()
-            if transactionState.takeTableLockOfFunction() {
+            if isTableLockOfFunction() {
                 break
             }
         }
         return code
+    }
+
+    /// Whether a function of the user's threw the error that a table is locked. SQLite itself would
+    /// be called again, the function isn't. True once for each such error.
+    private func isTableLockOfFunction() -> Bool {
+        guard let functionTableLock, functionTableLock.wasThrown else { return false }
+        functionTableLock.wasThrown = false
+        return true
+    }
+
+    /// The note that the connection's functions share with it.
+    func tableLockForFunctions() -> FunctionTableLock {
+        let lock = functionTableLock ?? FunctionTableLock()
+        functionTableLock = lock
+        return lock
     }
 
     /// Opens a database for writing, and reads it once: SQLite undoes first what an unfinished
@@ -55,7 +70,7 @@ extension Connection {
     static func takeInJournal(
         of storageLocation: StorageLocation,
         configuration: Configuration,
-        cancellation: AtomicWord
+        cancellation: Cancellation
     ) throws {
         var configuration = configuration
         configuration.flags &= ~SQLITE_OPEN_CREATE
@@ -63,9 +78,15 @@ extension Connection {
             storageLocation: storageLocation.forExistingFile,
             configuration: configuration
         )
-        connection.makeCancellable(by: cancellation)
+        connection.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
 
-        try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1")
+        try connection.runCached("SELECT 1 FROM sqlite_schema LIMIT 1")
         try connection.close()
     }
+}
+
+/// Notes that a function written in Swift threw the error that a table is locked. The functions of
+/// a connection hold it, since SQLite may keep them longer than the connection lives.
+final class FunctionTableLock {
+    var wasThrown = false
 }

@@ -27,23 +27,53 @@ public final class Connection {
     public let interruptHandle: InterruptHandle
 
     let statementCache: StatementCache
+    /// Whether `file:` URIs are understood, by ATTACH too.
     let isOpenedForURIs: Bool
     /// Whether the name is one by which the `memdb` VFS shares databases.
     let sharesMemoryByName: Bool
-    let transactionState = TransactionState()
-    /// Whether what uses it has asked for reading only.
-    var isForReading = false
-    /// How many of a database's later preparations it has had.
-    var preparationCount: UInt = 0
-    /// Whether a queue, a pool or a database has lent it to a closure, which may not close it.
+
+    // MARK: What a statement checks before it runs
+
+    @exclusivity(unchecked) var transactions = TransactionStack()
+    /// Whether SQLite is calling a commit or rollback hook.
+    @exclusivity(unchecked) var isInsideHook = false
+    /// How other threads end the connection's work; nil if nobody can.
+    var cancellation: Cancellation? {
+        didSet { cancellationFlag = cancellation?.flagPointer }
+    }
+    @exclusivity(unchecked) private(set) var cancellationFlag: UnsafeMutablePointer<UInt>?
+    /// Whether an access has done what can't be undone, and completes even if it is cancelled.
+    @exclusivity(unchecked) var ignoresCancellation = false
+
+    // MARK: What keeps it from being closed
+
+    /// Whether a queue, a pool or a database has lent it to a closure.
     var isInAccess = false
-    /// Whether SQLite compiles SQL, and calls functions for that, with no statement yet that would
-    /// keep it from closing.
+    /// Whether SQLite compiles SQL. It calls functions for that while no statement exists yet that
+    /// would prevent closing.
     @exclusivity(unchecked) var isCompiling = false
+    /// How many closures are running that SQLite may call without a statement: the authorizer, the
+    /// busy handler and the progress handler.
+    @exclusivity(unchecked) var runningClosureCount = 0
+
+    // MARK: What others keep with it
+
+    var attachments: [ObjectIdentifier: any ConnectionAttachment] = [:]
+    /// Whether the library puts things in order, which nobody's closure may prevent.
+    @exclusivity(unchecked) var isShielded = false
+    /// The user's closure that is called after a rollback.
+    var rollbackHook: (() -> Void)?
+    /// Whether it is lent for reading only, which an error for a write then says.
+    var isForReading = false
+    /// How many of a database's registrations it has run.
+    var registrationCount: UInt = 0
+    /// How often the statement of an open blob was reset.
+    var blobResetCount = 0
     /// Opens the database for writing once, so that SQLite takes in the journal of an unfinished
-    /// transaction. A connection that only reads can't; nil where nobody may write.
+    /// transaction: a connection that only reads can't. Nil if nobody may write.
     var takeInJournal: (() throws -> Void)?
-    private var ownCallbacks: Callbacks?
+    /// Made when the first function is registered.
+    var functionTableLock: FunctionTableLock?
     /// The handle, while a backup has it.
     private var lentHandle: OpaquePointer?
 
@@ -96,7 +126,7 @@ public final class Connection {
         tableLockPolicy = configuration.tableLockPolicy
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
         sharesMemoryByName = storageLocation.sharesMemoryByName
-        observeRollbacks(true)
+        observeRollbacks()
 
         if configuration.busyTimeout > 0 {
             sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
@@ -117,57 +147,10 @@ public final class Connection {
         try self.init(storageLocation: .onDisk(path), configuration: configuration)
     }
 
-    /// Opens a connection as SQift 5.1 did.
-    ///
-    /// - Parameters:
-    ///   - storageLocation: Where the database is.
-    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a
-    ///     table.
-    ///   - readOnly: Whether the connection can only read.
-    ///   - multiThreaded: True leaves SQLite's mutexes out (`SQLITE_OPEN_NOMUTEX`), false takes
-    ///     them (`SQLITE_OPEN_FULLMUTEX`). In neither case may two threads use the connection at
-    ///     once.
-    ///   - sharedCache: Whether to share one cache with the process's other connections that ask
-    ///     for it, which SQLite discourages.
-    /// - Throws: As `init(storageLocation:configuration:)`.
-    public convenience init(
-        storageLocation: StorageLocation = .inMemory,
-        tableLockPolicy: TableLockPolicy = .fastFail,
-        readOnly: Bool = false,
-        multiThreaded: Bool = true,
-        sharedCache: Bool = false
-    ) throws {
-        let configuration = Configuration(
-            tableLockPolicy: tableLockPolicy,
-            readOnly: readOnly,
-            multiThreaded: multiThreaded,
-            sharedCache: sharedCache
-        )
-        try self.init(storageLocation: storageLocation, configuration: configuration)
-    }
-
-    /// Opens a connection with SQLite's own flags.
-    ///
-    /// - Throws: As `init(storageLocation:configuration:)`.
-    ///
-    /// https://sqlite.org/c3ref/open.html
-    public convenience init(
-        storageLocation: StorageLocation,
-        tableLockPolicy: TableLockPolicy = .fastFail,
-        flags: Int32
-    ) throws {
-        var configuration = Configuration()
-        configuration.tableLockPolicy = tableLockPolicy
-        configuration.flags = flags
-        try self.init(storageLocation: storageLocation, configuration: configuration)
-    }
-
     deinit {
         statementCache.removeAll()
-        observeRollbacks(false)
-        if let ownCallbacks, let handle {
-            Callbacks.remove(from: handle)
-            ownCallbacks.receiveClosing(of: handle)
+        if let handle {
+            detachAll(from: handle)
         }
         // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that
         // to end. https://sqlite.org/c3ref/close.html
@@ -193,16 +176,16 @@ public final class Connection {
         try checkBeforeClosing()
 
         statementCache.removeAll()
-        // Closed already for those who are called meanwhile: a trace, and what functions and
-        // collations hold.
+        // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
+        // deinitialisers), and that code must see a closed connection.
         handle = nil
         let code = interruptHandle.close { sqlite3_close(database) }
         guard code == SQLITE_OK else {
             handle = database
             throw unfinishedError(ResultCode(rawValue: code))
         }
-        ownCallbacks = nil
-        transactionState.rollbackHook = nil
+        attachments = [:]
+        rollbackHook = nil
     }
 
     /// Throws where closing would pull the connection from under those who use it further up the
@@ -213,8 +196,7 @@ public final class Connection {
             throw SQLiteError.misuse("connection can't be closed here: \(reason)")
         }
         // SQLite itself refuses only where a statement, a blob or a backup is alive.
-        let isInCallback = hasCallbacks && callbacks.runningClosureCount > 0
-        if isInCallback || isCompiling || transactionState.isInHook {
+        if runningClosureCount > 0 || isCompiling || isInsideHook {
             let reason = "SQLite is calling one of its closures"
             throw SQLiteError(code: .busy, message: "connection can't be closed yet: \(reason)")
         }
@@ -225,26 +207,18 @@ public final class Connection {
     func lend() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
         statementCache.removeAll()
-        (handle, lentHandle) = (nil, database)
-        transactionState.isLent = true
+        handle = nil
+        lentHandle = database
         return database
     }
 
     func takeBack() {
-        (handle, lentHandle) = (lentHandle, nil)
-        transactionState.isLent = false
+        handle = lentHandle
+        lentHandle = nil
     }
 
     /// Whether a backup has the database.
     var isLent: Bool { lentHandle != nil }
-
-    /// Why the connection can't be used, where it has no handle.
-    var unusableError: SQLiteError {
-        guard isLent else { return SQLiteError.connectionIsClosed }
-        let message =
-            "connection can't be used: it is the destination of a backup that isn't finished"
-        return SQLiteError(code: .misuse, message: message)
-    }
 
     /// The error that names what is still alive.
     private func unfinishedError(_ code: ResultCode) -> SQLiteError {
@@ -272,18 +246,17 @@ public final class Connection {
         )
     }
 
-    /// The closures that SQLite calls, made when the first one is set.
-    var callbacks: Callbacks {
-        if let ownCallbacks {
-            return ownCallbacks
-        }
-        let callbacks = Callbacks()
-        ownCallbacks = callbacks
-        return callbacks
-    }
+    /// The facilities' callbacks, for Callbacks.swift.
+    var callbacks: Callbacks { attachment(Callbacks.self) }
+    var hasCallbacks: Bool { existingAttachment(Callbacks.self) != nil }
 
-    /// Whether any was ever set.
-    var hasCallbacks: Bool { ownCallbacks != nil }
+    /// Makes SQLite forget every callback, for a handle that may outlive the connection.
+    private func detachAll(from handle: OpaquePointer) {
+        sqlite3_rollback_hook(handle, nil, nil)
+        for attachment in attachments.values {
+            attachment.detach(from: handle)
+        }
+    }
 
     /// The error that SQLite has for the last call on this connection.
     ///

@@ -68,9 +68,7 @@ struct SQLText {
             }
             offset = tail.map { $0 - bytes } ?? count
             if let statement {
-                if connection.transactionState.cancellation != nil {
-                    connection.noteBusyTimeout(of: statement)
-                }
+                connection.adoptBusyTimeout(ifSetBy: statement)
                 return (statement, offset)
             }
         }

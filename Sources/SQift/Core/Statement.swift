@@ -19,42 +19,62 @@ public final class Statement {
     /// The SQL it was prepared from, with its placeholders.
     public let sql: SQL
 
-    // A cached statement doesn't own its connection, which finalizes it in time; see
-    // StatementCache.
+    // The connection finalizes its cached statements in time (see StatementCache); a prepared
+    // statement keeps its connection alive.
     unowned(unsafe) let connection: Connection
     private let owner: Connection?
-    private let transactionState: TransactionState
 
     // The compiler's exclusivity checks are off for what every step and every cell touches: with
-    // them a cell costs twice as much. Nothing here is passed inout or held across a call that
-    // could come back to it.
+    // them a cell costs twice as much. That is safe because none of these is passed `inout` or kept
+    // across a call that could re-enter the statement.
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
+
+    // MARK: State
+
+    /// What the statement is being used for, perhaps further up the stack.
+    @usableFromInline enum Activity {
+        case idle
+        case binding
+        /// Claimed for a run, before its first row.
+        case starting
+        case stepping
+        case finalized
+    }
+
+    @usableFromInline @exclusivity(unchecked) private(set) var activity = Activity.idle
+    /// Whether every parameter has a value.
+    @exclusivity(unchecked) private(set) var isBound: Bool
+
+    // MARK: The current row
+
+    /// Changes with each step, so that a row of an earlier step is noticed.
     @usableFromInline @exclusivity(unchecked) var generation = 0
     @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
-    @usableFromInline @exclusivity(unchecked) private(set) var activity = Activity.none
-    @usableFromInline @exclusivity(unchecked) private(set) var isBeforeFirstRow = false
-    @exclusivity(unchecked) private(set) var isBound: Bool
-    @usableFromInline @exclusivity(unchecked) var bindingIndex: Int32 = 0
-    @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
-    @exclusivity(unchecked) private var preparations: Int32 = -1
-    @exclusivity(unchecked) var arena = BindingArena()
+    /// How often SQLite had compiled the statement again when the names were read.
+    @exclusivity(unchecked) private var preparationCount: Int32 = -1
+
+    // MARK: Parameters
 
     /// How many values `bind` takes: the largest parameter number.
     /// https://sqlite.org/c3ref/bind_parameter_count.html
     public let parameterCount: Int
-    /// Whether it leaves the database as it is. https://sqlite.org/c3ref/stmt_readonly.html
-    public let isReadOnly: Bool
     lazy var parameterIndexes = makeParameterIndexes()
+    @usableFromInline @exclusivity(unchecked) var bindingIndex: Int32 = 0
+    @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
+    @exclusivity(unchecked) var arena = BindingArena()
 
-    /// What the statement is being used for further up the stack.
-    @usableFromInline enum Activity { case none, binding, stepping, ended }
+    // MARK: For the statement cache
 
-    // What the statement cache has to know.
     @exclusivity(unchecked) var entry = StatementCache.Entry()
     @exclusivity(unchecked) var holdsLargeValues = false
     @exclusivity(unchecked) private(set) var isUnusable = false
+
+    /// Whether it leaves the database as it is. https://sqlite.org/c3ref/stmt_readonly.html
+    public let isReadOnly: Bool
+
+    // MARK: Preparing
 
     /// Prepares one statement.
     ///
@@ -81,10 +101,15 @@ public final class Statement {
                 throw SQLiteError.misuse("the SQL holds no statement", sql: sql)
             }
             guard let second = text.firstToken(from: end) else { return statement }
+
             sqlite3_finalize(statement)
-            let message =
-                "the SQL holds a second statement, which would be ignored: use execute(_:) for a script"
-            throw SQLiteError(code: .misuse, message: message, sql: sql, offset: second)
+            throw SQLiteError(
+                code: .misuse,
+                message: "the SQL holds a second statement, which would be ignored: "
+                    + "use execute(_:) for a script",
+                sql: sql,
+                offset: second
+            )
         }
         self.init(
             handle,
@@ -96,8 +121,10 @@ public final class Statement {
 
     /// Takes over a compiled statement.
     init(_ handle: OpaquePointer, sql: SQL, connection: Connection, owner: Connection?) {
-        (self.handle, self.sql, self.connection, self.owner) = (handle, sql, connection, owner)
-        transactionState = connection.transactionState
+        self.handle = handle
+        self.sql = sql
+        self.connection = connection
+        self.owner = owner
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
         isBound = parameterCount == 0
@@ -107,10 +134,10 @@ public final class Statement {
         finalize()
     }
 
-    /// Ends the statement before its last reference is gone; its rows are stale.
+    /// Releases SQLite's statement before the last reference is gone. Its rows become stale.
     func finalize() {
         generation &+= 1
-        activity = .ended
+        activity = .finalized
         sqlite3_finalize(handle)
         handle = nil
         arena.deallocate()
@@ -119,7 +146,7 @@ public final class Statement {
 
     // MARK: Running
 
-    /// Runs the statement to its end, and resets it. Rows that it gives are passed over.
+    /// Runs the statement to its end, and resets it. The rows of its result are skipped.
     ///
     /// - Throws: `SQLiteError`, also if its parameters were never bound.
     @inlinable @discardableResult public func run() throws -> Statement {
@@ -132,8 +159,8 @@ public final class Statement {
     /// Whether it has been stepped and not yet reset. https://sqlite.org/c3ref/stmt_busy.html
     public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// The SQL with the bound values filled in, nil if SQLite has no memory for it. Mind what you
-    /// log.
+    /// The SQL with the bound values filled in, or nil if SQLite has no memory for it. Be careful
+    /// with logs: the values may be private.
     ///
     /// https://sqlite.org/c3ref/expanded_sql.html
     public var expandedSQL: SQL? {
@@ -144,10 +171,15 @@ public final class Statement {
 
     /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty
     /// for a statement without a result. https://sqlite.org/c3ref/column_name.html
-    public var columnNames: [String] { (activity == .stepping ? columns : loadColumns()).all }
+    public var columnNames: [String] { (isOnRow ? columns : loadColumns()).all }
+
+    private var isOnRow: Bool { activity == .stepping }
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and
     /// leave it reset.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after the connection was closed, and what `body`
+    ///   throws.
     @discardableResult public func withUnsafeHandle<T>(
         _ body: (OpaquePointer) throws -> T
     ) throws -> T {
@@ -157,24 +189,17 @@ public final class Statement {
 
     // MARK: Stepping, for the library's own loops
 
-    /// Claims the statement for a run from its start. `finish()` must follow.
+    /// Claims the statement for a run from its beginning. `finish()` must follow.
     @usableFromInline func begin() throws {
-        if activity != .none || !isBound {
+        if activity != .idle || !isBound {
             throw unreadyError()
         }
-        if transactionState.mustBeChecked
-            || (transactionState.depth > 0
-                && sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0)
-            || transactionState.isCancelled
-        {
-            try connection.checkTransaction()
-        }
-        activity = .stepping
-        isBeforeFirstRow = true
+        try connection.checkObstacles()
+        activity = .starting
     }
 
     @inline(never) private func unreadyError() -> SQLiteError {
-        if activity != .none {
+        if activity != .idle {
             return busyError()
         }
         let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
@@ -182,7 +207,7 @@ public final class Statement {
     }
 
     @inline(never) func busyError() -> SQLiteError {
-        if activity == .ended {
+        if activity == .finalized {
             return SQLiteError.connectionIsClosed
         }
         let verb = activity == .binding ? "bound" : "stepped"
@@ -194,7 +219,7 @@ public final class Statement {
 
     /// Claims the statement for binding. `endBinding(isComplete:)` must follow.
     func startBinding() throws {
-        if activity != .none {
+        if activity != .idle {
             throw busyError()
         }
         activity = .binding
@@ -203,9 +228,9 @@ public final class Statement {
         arena.clear()
     }
 
-    /// Ends binding; after a failure no value is left.
+    /// Ends binding. After a failure every value is cleared.
     @usableFromInline func endBinding(isComplete: Bool) {
-        activity = .none
+        activity = .idle
         bindingIndex = 0
         isBound = isComplete
         if !isComplete {
@@ -213,33 +238,38 @@ public final class Statement {
         }
     }
 
-    /// Forgets all values, also those in the arena, which the next `bind` overwrites.
+    /// Clears all values, also those in the arena, which the next `bind` overwrites.
     @inline(never) func clearBindings() {
         sqlite3_clear_bindings(handle)
         arena.clear()
         isBound = parameterCount == 0
     }
 
-    /// Goes to the next row, or answers false at the end.
+    /// Goes to the next row.
+    ///
+    /// - Returns: Whether there is one.
     @inlinable @inline(__always) func step() throws -> Bool {
         generation &+= 1
         let code = stepOnce()
-        // SQLITE_ROW and SQLITE_DONE, which code that is inlined elsewhere can't name.
-        if code == 100, !isBeforeFirstRow {
+        if code == Self.rowCode, activity == .stepping {
             return true
         }
-        return try arrive(code)
+        return try checkStep(code)
+    }
+
+    /// `SQLITE_ROW`, which code that is inlined into other modules can't name.
+    @usableFromInline static var rowCode: Int32 {
+        @inlinable @inline(__always) get { 100 }
     }
 
     @usableFromInline func stepOnce() -> Int32 {
         sqlite3_step(handle)
     }
 
-    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row has
-    /// been read.
+    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row was
+    /// read.
     ///
-    /// Outside a transaction it commits there. A reset would commit too, but its error would be
-    /// nobody's.
+    /// Outside a transaction that commits. A reset would commit too, but nobody would see its error.
     @inlinable func finishWriting() throws {
         if !isReadOnly {
             while try step() {}
@@ -249,55 +279,64 @@ public final class Statement {
     /// The row that `step()` went to.
     @inlinable var currentRow: Row { Row(statement: self, generation: generation) }
 
-    /// Resets the statement, whose rows are stale from now on.
+    /// Resets the statement. Its rows become stale.
     @usableFromInline func finish() {
         generation &+= 1
-        // The result is the error of the last step again, which has been thrown (see finishWriting
-        // for a write): https://sqlite.org/c3ref/reset.html
+        // The result is the error of the last step again, which was thrown already (for a write see
+        // `finishWriting`): https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
-        activity = .none
-        if transactionState.isUndoPending {
-            connection.retryUndo()
+        activity = .idle
+        if connection.transactions.hasPendingUndo {
+            connection.undoFailedTransaction()
         }
     }
 
-    /// Arrives at the first row or at the end, or throws.
-    @usableFromInline @inline(never) func arrive(_ stepCode: Int32) throws -> Bool {
+    /// Handles what isn't a further row: the first row, the end, and errors, which it throws.
+    @usableFromInline @inline(never) func checkStep(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
-        if isBeforeFirstRow, code != SQLITE_ROW, code != SQLITE_DONE {
+        if activity == .starting, code != SQLITE_ROW, code != SQLITE_DONE {
             code = connection.retryingRefusal(code) {
                 sqlite3_reset(handle)
                 return sqlite3_step(handle)
             }
         }
+
         switch code {
         case SQLITE_ROW:
-            isBeforeFirstRow = false
-            columnCount = Int(sqlite3_column_count(handle))
-            // SQLite compiles a statement again when the schema has changed, which shows after the
-            // first step only.
-            let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
-            if count != preparations {
-                preparations = count
-                names = nil
-                lookups.removeAll()
-                if let handle, transactionState.cancellation != nil {
-                    connection.noteBusyTimeout(of: handle)
-                }
-            }
+            activity = .stepping
+            readColumns()
             return true
-        case SQLITE_DONE: return false
+        case SQLITE_DONE:
+            return false
         default:
-            if code & 0xff == SQLITE_SCHEMA {
-                isUnusable = true
-            }
-            if code & 0xff == SQLITE_LOCKED {
-                transactionState.hasTableLockOfFunction = false
-            }
-            let error = connection.error(code, sql: sql)
-            connection.noteFailure(error)
-            throw error
+            throw failure(code)
         }
+    }
+
+    /// Reads the number of columns, after the first step: SQLite may have compiled the statement
+    /// again, because the schema has changed.
+    private func readColumns() {
+        columnCount = Int(sqlite3_column_count(handle))
+        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        guard count != preparationCount else { return }
+
+        preparationCount = count
+        names = nil
+        lookups.removeAll()
+        if let handle {
+            connection.adoptBusyTimeout(ifSetBy: handle)
+        }
+    }
+
+    private func failure(_ code: Int32) -> SQLiteError {
+        switch code & 0xff {
+        case SQLITE_SCHEMA: isUnusable = true
+        case SQLITE_LOCKED: connection.functionTableLock?.wasThrown = false
+        default: break
+        }
+        let error = connection.error(code, sql: sql)
+        connection.noteFailure(error)
+        return error
     }
 
     /// The column names of the current result.
@@ -308,7 +347,7 @@ public final class Statement {
         let loaded = ColumnNames(
             (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
         )
-        if activity == .stepping {
+        if isOnRow {
             names = loaded
         }
         return loaded

@@ -83,7 +83,7 @@ extension Database {
                 pagesPerStep,
                 progress
             )
-            $0.transactionState.isComplete = true
+            $0.ignoresCancellation = true
             return unsynced
         }
         let snapshot: DatabaseSnapshot
@@ -168,7 +168,7 @@ extension Database {
         // It isn't the database, whose journal others take in.
         source.journalTaker = nil
         source.isForReading = false
-        let cancellation = writer.cancellation
+        let cancellation = writer.cancellation ?? Cancellation()
         let backup = try openBackup(source, cancellation, for: writer)
         let mode: SQL = "PRAGMA journal_mode"
         let (pageSize, isWAL) = try (writer.pageSize(of: "main"), writer.query(mode) == "wal")
@@ -177,7 +177,7 @@ extension Database {
             try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
                 guard step.remainingPageCount == 0 else { return try progress?(step) ?? () }
                 for connection in [source, writer] {
-                    connection.transactionState.isComplete = true
+                    connection.ignoresCancellation = true
                 }
                 try? progress?(step)
             }
@@ -193,7 +193,7 @@ extension Database {
             try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
             source.storageLocation = .onDisk(destination.copyPath)
             source.configuration.readOnly = false
-            let adapted = try source.open(cancellation)
+            let adapted = try source.open(Cancellation(sharingFlagOf: cancellation))
             try source.laterPreparations.apply(to: adapted)
             // SQLite 3.35 copies a database in a WAL with the pages that it has.
             if try adapted.pageSize(of: "main") != pageSize {
@@ -207,12 +207,12 @@ extension Database {
     /// throws if it isn't one that can be restored.
     private func openBackup(
         _ source: ConnectionSource,
-        _ cancellation: AtomicWord,
+        _ cancellation: Cancellation,
         for writer: Connection
     ) throws -> Connection {
         let path = source.storageLocation.path
         do {
-            let backup = try source.open(cancellation)
+            let backup = try source.open(Cancellation(sharingFlagOf: cancellation))
             try source.laterPreparations.apply(to: backup)
             if let file = try writer.file(of: "main") {
                 try refuseSameFile(backup.fileName, file)

@@ -200,7 +200,7 @@ extension Database {
     /// Refuses accesses from now on, and interrupts what runs if there is a reason. Throws in any
     /// closure of the database or of a snapshot of it, where waiting for them would be waiting for
     /// oneself.
-    private func stop(_ phase: PoolState.Phase, _ reason: Interruptor.Reason?) throws {
+    private func stop(_ phase: PoolState.Phase, _ reason: Cancellation.Reason?) throws {
         try writerConnectionQueue.checkReentry()
         for snapshot in livingSnapshots {
             try snapshot.checkReentry()
@@ -212,7 +212,7 @@ extension Database {
         }
     }
 
-    private func interrupt(_ reason: Interruptor.Reason?) {
+    private func interrupt(_ reason: Cancellation.Reason?) {
         readerConnectionPool.interrupt(reason)
         writerConnectionQueue.interrupt(reason)
         for snapshot in livingSnapshots {

@@ -182,7 +182,7 @@ public final class Database: Sendable {
         }
         let isTrimming = trimmer != nil
 
-        var openAnother: (@Sendable (AtomicWord) throws -> Connection)?
+        var openAnother: (@Sendable (Cancellation) throws -> Connection)?
         // What is in memory would be gone with the connection.
         if try connection.file(of: "main") != nil {
             openAnother = { cancellation in

@@ -105,7 +105,7 @@ public final class DatabaseSnapshot: Sendable {
     }
 
     /// Interrupts what runs; with a reason, for good.
-    func interrupt(_ reason: Interruptor.Reason?) {
+    func interrupt(_ reason: Cancellation.Reason?) {
         if reason != nil {
             queue.stop(.closed)
         }

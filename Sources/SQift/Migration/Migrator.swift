@@ -292,7 +292,7 @@ open class Migrator {
             try connection.busyHandler(.timeout(busyTimeout))
         }
         defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
-        return try connection.with("foreign_keys", false, body)
+        return try connection.setting(.foreignKeys, to: false, during: body)
     }
 
     /// Looks what is violated before. A key that isn't one of its parent (`SQLITE_ERROR`) leaves
@@ -341,8 +341,8 @@ open class Migrator {
         guard isAlone || options.contains(.enforcingForeignKeys) else {
             return try connection.transaction(transactionType: .immediate, closure: run)
         }
-        return try connection.with("foreign_keys", options.contains(.enforcingForeignKeys)) {
-            defer { if connection.isInsideTransaction { _ = connection.settle() } }
+        return try connection.setting(.foreignKeys, to: options.contains(.enforcingForeignKeys)) {
+            defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
             return try isAlone
                 ? run() : connection.transaction(transactionType: .immediate, closure: run)
         }

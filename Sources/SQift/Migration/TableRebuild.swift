@@ -73,7 +73,7 @@ extension Connection {
             try run("DROP TABLE \(old)")
             // Else views and triggers that mention the old table would keep SQLite from renaming.
             let renaming = "ALTER TABLE \(new) RENAME TO \(table.quotedAsIdentifier)"
-            try with("legacy_alter_table", true) { try run(renaming) }
+            try setting(.legacyAlterTable, to: true) { try run(renaming) }
             for sql in dependents {
                 try run(sql)
             }

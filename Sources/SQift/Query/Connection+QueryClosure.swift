@@ -106,7 +106,9 @@ extension Connection {
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
+    }
 
     /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
     /// counts. Without parameters, with a literal `nil`, or with values known at run time only.
@@ -149,7 +151,9 @@ extension Connection {
         _ first: First,
         _ rest: repeat each Rest,
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
+    }
 
     /// The keys and values that `body` makes of what there is so far and of the next row. Without
     /// parameters, with a literal `nil`, or with values known at run time only.

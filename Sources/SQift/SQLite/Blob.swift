@@ -36,9 +36,9 @@ public final class Blob {
         readOnly: Bool
     ) throws {
         self.connection = connection
-        resets = connection.transactionState.blobResets
+        resets = connection.blobResetCount
         place = "\(table).\(column)"
-        try connection.checkBeforeUse()
+        try connection.checkObstacles()
         let (database, table, column) = (
             try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL()
         )
@@ -63,7 +63,7 @@ public final class Blob {
     deinit {
         sqlite3_blob_close(handle)
         if handle != nil {
-            connection.retryUndo()
+            connection.undoFailedTransaction()
         }
     }
 
@@ -121,7 +121,7 @@ public final class Blob {
     /// https://sqlite.org/c3ref/blob_reopen.html
     public func reopen(rowID: Int64) throws {
         guard let handle else { throw closedError }
-        try connection.checkBeforeUse()
+        try connection.checkObstacles()
         if wasReset {
             throw expiredError(.abort)
         }
@@ -143,7 +143,7 @@ public final class Blob {
         let code = sqlite3_blob_close(closing)
         // Of an expired one it is the error that a read or a write has thrown already.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code, hasOffset: false)
-        connection.retryUndo()
+        connection.undoFailedTransaction()
         if let error {
             throw error
         }
@@ -153,7 +153,7 @@ public final class Blob {
 
     private func checked(_ count: Int, at offset: Int) throws -> OpaquePointer {
         guard let handle else { throw closedError }
-        try connection.checkBeforeUse()
+        try connection.checkObstacles()
         // SQLite doesn't notice, and would read where its row was.
         if wasReset {
             throw expiredError(.abort)
@@ -181,7 +181,7 @@ public final class Blob {
     }
 
     /// Whether an access of a queue or a pool has ended since the blob was opened.
-    private var wasReset: Bool { resets != connection.transactionState.blobResets }
+    private var wasReset: Bool { resets != connection.blobResetCount }
 
     private func expiredError(_ code: ResultCode) -> SQLiteError {
         hasExpired = true

@@ -153,11 +153,11 @@ extension Connection {
                 if action == SQLITE_TRANSACTION, callbacks.deniesTransactions {
                     return SQLITE_DENY
                 }
-                guard let authorizer = callbacks.authorizer, !callbacks.isShielded else {
+                guard let authorizer = callbacks.authorizer, !callbacks.connection.isShielded else {
                     return SQLITE_OK
                 }
 
-                let answer = callbacks.callingBack {
+                let answer = callbacks.connection.callingClosure {
                     authorizer(
                         AuthorizerAction(rawValue: action) ?? .copy,
                         first.map { String(cString: $0) },

@@ -130,10 +130,13 @@ extension Connection {
         guard let handle else { return false }
         // SQLite's own waiting is for the readers' places in the WAL, which the next readers take.
         // Called anew, it sees that those read the newest state.
-        let busyHandler = callbacks.busyHandler
-        sqlite3_busy_handler(handle, nil, nil)
-        defer { if busyHandler != nil { installBusyHandler() } }
+        return withoutBusyHandler { restartWALWithoutWaiting(handle, within: timeout) }
+    }
 
+    private func restartWALWithoutWaiting(
+        _ handle: OpaquePointer,
+        within timeout: TimeInterval
+    ) -> Bool {
         let start = DispatchTime.now()
         while true {
             var frames: Int32 = -1
@@ -148,7 +151,7 @@ extension Connection {
             let isEverythingMoved = frames >= 0 && moved == frames
             let longestWait = isEverythingMoved ? timeout : timeout / 2
             guard code & 0xff == SQLITE_BUSY, start.secondsAgo < longestWait,
-                !transactionState.isCancelled
+                !isCancelled
             else { return false }
             Thread.sleep(forTimeInterval: 0.002)
         }

@@ -92,13 +92,12 @@ extension Connection {
             return
         }
         callbacks.commitHook = hook
-        callbacks.transactionState = transactionState
         sqlite3_commit_hook(
             handle,
             { callbacks in
                 guard let callbacks = Callbacks.at(callbacks), let hook = callbacks.commitHook
                 else { return 0 }
-                return callbacks.transactionState?.inHook(hook) == true ? 1 : 0
+                return callbacks.connection.callingHook(hook) ? 1 : 0
             },
             callbacks.pointer
         )
@@ -114,7 +113,7 @@ extension Connection {
     /// https://sqlite.org/c3ref/commit_hook.html
     public func rollbackHook(_ hook: RollbackHook?) {
         if handle != nil {
-            transactionState.rollbackHook = hook
+            rollbackHook = hook
         }
     }
 }

@@ -117,7 +117,7 @@ extension Connection {
     func registerAggregate(_ aggregate: AggregateCall, argumentCount: Int8, flags: Int32) throws {
         guard let handle else { throw unusableError }
         let name = try functionName(aggregate.function.name)
-        aggregate.function.transactionState = transactionState
+        aggregate.function.functionTableLock = tableLockForFunctions()
         let count = Int32(max(argumentCount, -1))
         let pointer = Unmanaged.passRetained(aggregate).toOpaque()
         let step:

@@ -111,7 +111,7 @@ extension Connection {
         directOnly: Bool
     ) throws {
         guard let handle else { throw unusableError }
-        function.call.transactionState = transactionState
+        function.call.functionTableLock = tableLockForFunctions()
         let code = sqlite3_create_function_v2(
             handle,
             try functionName(function.call.name),

@@ -17,8 +17,8 @@ import Foundation
     @exclusivity(unchecked) private var argumentCount = 0
     @usableFromInline @exclusivity(unchecked) private(set) var number = 0
     @exclusivity(unchecked) private var latest = 0
-    /// What the connection that has the function knows of its transactions.
-    var transactionState: TransactionState?
+    /// Shared with the connection that has the function.
+    var functionTableLock: FunctionTableLock?
     @usableFromInline @exclusivity(unchecked) private(set) var hasResult = false
 
     init(_ name: String) {
@@ -121,7 +121,7 @@ import Foundation
                 code = error.extendedResultCode.rawValue
             }
             if code == ResultCode.lockedSharedCache.rawValue {
-                transactionState?.hasTableLockOfFunction = true
+                functionTableLock?.wasThrown = true
             }
         }
         if let error = error as? ExtractionError, error.isAboutArgument {

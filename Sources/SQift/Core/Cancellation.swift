@@ -1,0 +1,80 @@
+internal import CSQift
+
+/// Ends the work of a connection from any thread: what runs now, and every statement after it, until
+/// it is cleared.
+///
+/// `sqlite3_interrupt` alone isn't enough: it has no effect if it arrives between two statements.
+/// So a cancellation is a flag as well. Statements check it before they start, while they wait for
+/// a lock (the busy handler), and periodically while they run (the progress handler).
+///
+/// A connection takes one by `makeCancellable(by:)`.
+final class Cancellation: Sendable {
+    /// Why the work ends.
+    enum Reason: UInt {
+        /// The task that waits for the work was cancelled.
+        case task = 1
+        /// The owner of the connection is being closed.
+        case closing
+        /// The owner of the connection is suspended.
+        case suspension
+    }
+
+    private let flag: AtomicWord
+    private let interruptHandle = Locked<InterruptHandle?>(nil)
+
+    init() {
+        flag = AtomicWord()
+    }
+
+    /// A cancellation for a second connection that helps the first one, such as the copy of a
+    /// backup: one flag ends the work of both.
+    init(sharingFlagOf other: Cancellation) {
+        flag = other.flag
+    }
+
+    /// The reason of the request, or nil if nothing was requested.
+    var reason: Reason? { Reason(rawValue: flag.value) }
+
+    /// Whether the work is to end.
+    var isRequested: Bool { flag.value != 0 }
+
+    /// Where the flag is: statements read it too often to go through this object, which they keep
+    /// alive.
+    var flagPointer: UnsafeMutablePointer<UInt> { flag.pointer }
+
+    /// Interrupts the statements that run now; with a reason, it keeps others from starting too.
+    func interrupt(_ reason: Reason?) {
+        if let reason {
+            flag.value = reason.rawValue
+        }
+        interruptHandle.withLock { $0 }?.interrupt()
+    }
+
+    /// Lets statements start again.
+    func clear() {
+        flag.value = 0
+    }
+
+    /// Interrupts this connection from now on.
+    fileprivate func attach(to handle: InterruptHandle) {
+        interruptHandle.withLock { $0 = handle }
+    }
+}
+
+extension Connection {
+    /// Lets other threads end the connection's work. Does nothing if the connection is closed or
+    /// has a cancellation already.
+    func makeCancellable(by newCancellation: Cancellation) {
+        guard handle != nil, cancellation == nil else { return }
+        newCancellation.attach(to: interruptHandle)
+        cancellation = newCancellation
+        installProgressHandler()
+        adoptBusyTimeout()
+    }
+
+    /// Whether no further statement may start.
+    @inline(__always) var isCancelled: Bool {
+        guard let cancellationFlag else { return false }
+        return sqift_atomic_load(cancellationFlag) != 0 && !ignoresCancellation
+    }
+}
