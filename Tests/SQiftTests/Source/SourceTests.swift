@@ -3,40 +3,18 @@ import Testing
 
 /// What must hold for every file of the library.
 @Suite struct SourceTests {
-    private struct SourceFile {
-        let path: String
-        let lines: [(number: Int, code: String)]
-
-        /// Whether the design lets this file call the C API.
-        var mayCallC: Bool {
-            ["Support/", "Core/", "Values/", "SQLite/", "Backup/"].contains { path.hasPrefix("SQift/" + $0) }
-        }
-    }
-
     private let files: [SourceFile]
 
     init() throws {
-        let sources = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources").standardizedFileURL
-        let paths = try #require(FileManager.default.subpaths(atPath: sources.path)).filter {
-            $0.hasSuffix(".swift")
-        }
-        files = try paths.sorted().map { path in
-            let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-                .map { (number: $0 + 1, code: Self.withoutComment(String($1))) }
-            return SourceFile(path: path, lines: lines)
-        }
+        files = try SourceFile.all()
         try #require(files.contains { $0.path == "SQift/Core/Connection.swift" })
     }
 
     private var library: [SourceFile] { files.filter { $0.path.hasPrefix("SQift/") } }
 
-    /// The line up to a comment. A `//` in a URL inside a string ends it too, which hides nothing
-    /// that matters here.
-    private static func withoutComment(_ line: String) -> String {
-        line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line
+    /// Whether the design lets the file call the C API.
+    private func mayCallC(_ file: SourceFile) -> Bool {
+        file.layer.map(["Support", "Core", "Values", "SQLite", "Backup"].contains) ?? false
     }
 
     private func expectNowhere(_ text: String, in files: [SourceFile]) {
@@ -50,7 +28,8 @@ import Testing
     @Test func theCModuleIsImportedInternallyAndOnlyWhereTheDesignAllows() {
         for file in library {
             for line in file.lines where line.code.contains("import CSQift") {
-                let (isInternal, isAllowed) = (line.code == "internal import CSQift", file.mayCallC)
+                let isInternal = line.code == "internal import CSQift"
+                let isAllowed = mayCallC(file)
                 #expect(isInternal, "\(file.path):\(line.number)")
                 #expect(isAllowed, "\(file.path):\(line.number)")
             }
@@ -63,7 +42,7 @@ import Testing
 
     @Test(arguments: ["sqlite3_", "OpaquePointer", "Unmanaged", "unsafeBitCast"])
     func theCAPIIsUsedOnlyWhereTheDesignAllows(name: String) {
-        expectNowhere(name, in: library.filter { !$0.mayCallC })
+        expectNowhere(name, in: library.filter { !mayCallC($0) })
     }
 
     @Test func theCommandLineToolUsesThePublicAPIOnly() {
@@ -122,17 +101,5 @@ import Testing
                 #expect(isKnown, "\(line.code) in \(file.path):\(line.number)")
             }
         }
-    }
-
-    /// In tokens: a word, a number, a text or a sign. A line break that helps the reader is no
-    /// size.
-    @Test func theLibraryAndTheToolStaySmall() {
-        let token = /[A-Za-z_]\w*|\d[\w.]*|"(?:\\.|[^"\\])*"|[^\s\w]/
-        func tokens(_ folder: String) -> Int {
-            files.filter { $0.path.hasPrefix(folder) }.flatMap(\.lines)
-                .reduce(0) { $0 + $1.code.matches(of: token).count }
-        }
-        #expect(tokens("SQift/") < 66_000)
-        #expect(tokens("sqift-cli/") < 9_000)
     }
 }

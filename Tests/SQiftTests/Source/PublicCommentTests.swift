@@ -1,0 +1,72 @@
+import Testing
+
+/// Every public declaration has a documentation comment. A witness of a protocol has the
+/// protocol's.
+@Suite struct PublicCommentTests {
+    private static let keywords: Set<Substring> = [
+        "actor", "class", "enum", "func", "init", "let", "protocol", "struct", "subscript",
+        "typealias", "var",
+    ]
+
+    private static let witnesses: Set<Substring> = [
+        "==", "<", "hash(into", "description", "debugDescription", "errorDescription",
+        "failureReason", "rawValue", "makeIterator", "next", "init(rawValue", "encode(to",
+        "init(from", "BindingType", "bindingValue", "fromBindingValue", "bind(to", "decode(from",
+    ]
+
+    @Test func everyPublicDeclarationIsDocumented() throws {
+        for file in try SourceFile.library() {
+            for line in undocumentedDeclarations(in: file) {
+                Issue.record("\(line.code) in \(file.path):\(line.number)")
+            }
+        }
+    }
+
+    private func undocumentedDeclarations(in file: SourceFile) -> [SourceLine] {
+        var isDocumented = false
+        var attributeDepth = 0
+        var found: [SourceLine] = []
+        for line in file.lines {
+            let code = line.code.drop { $0 == " " }
+            if line.comment.hasPrefix("///"), code.isEmpty {
+                isDocumented = true
+            } else if code.hasPrefix("@") && !isPublic(code) || attributeDepth > 0 {
+                // Attributes, which may take several lines, stand below the comment.
+                attributeDepth += code.count { $0 == "(" } - code.count { $0 == ")" }
+            } else if !code.hasPrefix("#") {
+                if isPublic(code), !isDocumented, !isWitness(code) {
+                    found.append(line)
+                }
+                isDocumented = false
+            }
+        }
+        return found
+    }
+
+    private func isPublic(_ code: Substring) -> Bool {
+        let words = code.split(separator: " ")
+        guard words.contains("public") || words.contains("open"), !words.contains("extension")
+        else {
+            return false
+        }
+        return words.contains { Self.keywords.contains($0.prefix { $0.isLetter }) }
+    }
+
+    /// Whether the name, with the first label where that tells functions apart, is a witness's.
+    private func isWitness(_ code: Substring) -> Bool {
+        let words = code.split(separator: " ")
+        guard
+            let index = words.firstIndex(where: {
+                Self.keywords.contains($0.prefix(while: \.isLetter))
+            })
+        else { return false }
+        let keyword = words[index].prefix(while: \.isLetter)
+        let isNamedByKeyword = keyword == "init" || keyword == "subscript"
+        let declaration = words[(isNamedByKeyword ? index : index + 1)...].joined(separator: " ")
+        return Self.witnesses.contains { witness in
+            let rest = declaration.dropFirst(witness.count)
+            let isWhole = rest.first.map { !$0.isLetter && !$0.isNumber } ?? true
+            return declaration.hasPrefix(witness) && isWhole
+        }
+    }
+}
