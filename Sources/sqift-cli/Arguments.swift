@@ -1,4 +1,4 @@
-/// What is wrong with the way the tool was called.
+/// The tool was called with wrong arguments.
 struct UsageError: Error {
     let message: String
 
@@ -12,7 +12,7 @@ struct Arguments {
     private(set) var operands: [String] = []
     private(set) var options: [String: String] = [:]
 
-    /// - Throws: `UsageError` for what the command doesn't take, or needs.
+    /// - Throws: `UsageError` if the command doesn't take an argument, or if one is missing.
     init(_ arguments: some Sequence<String>, of command: Command) throws {
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
@@ -30,8 +30,12 @@ struct Arguments {
             }
             guard options[name] == nil else { throw UsageError("\(name) is given twice") }
             let value = argument == name ? nil : String(argument.dropFirst(name.count + 1))
-            options[name] = try Self.value(of: option, value, &rest)
+            options[name] = try Self.value(of: option, equalTo: value, orIn: &rest)
         }
+        try checkOperandCount(for: command)
+    }
+
+    private func checkOperandCount(for command: Command) throws {
         let needed = command.operands.filter { !$0.hasPrefix("[") }
         guard operands.count >= needed.count else {
             let missing = needed[operands.count...].joined(separator: " and ")
@@ -42,16 +46,17 @@ struct Arguments {
         }
     }
 
-    /// The value after `=`, else the next argument, which isn't an option.
+    /// The text after the option's `=`. Without one, the next argument, if that isn't an option.
     private static func value(
         of option: Command.Option,
-        _ value: String?,
-        _ rest: inout ArraySlice<String>
+        equalTo value: String?,
+        orIn rest: inout ArraySlice<String>
     ) throws -> String {
         guard let meaning = option.value else {
             guard value == nil else { throw UsageError("\(option.name) takes no value") }
             return ""
         }
+
         if let value, !value.isEmpty {
             return value
         }
@@ -62,7 +67,9 @@ struct Arguments {
         return next
     }
 
-    /// The option's number, which must be above zero.
+    /// The option's number, nil without the option.
+    ///
+    /// - Throws: `UsageError` if that isn't a number above zero.
     func number(_ option: String) throws -> Double? {
         guard let text = options[option] else { return nil }
         if let number = Double(text), number > 0, number.isFinite {

@@ -1,19 +1,19 @@
-/// One of the tool's commands: how it is called, and what it does.
+/// One of the tool's commands: its arguments, its help, and what it does.
 struct Command: Sendable {
     struct Option: Sendable {
         let name: String
-        /// What its value stands for; nil for an option without one.
+        /// The name of its value in the help, nil for an option without a value.
         let value: String?
         let summary: String
     }
 
     let name: String
-    /// Those in brackets may be left out.
+    /// The names of its operands. An operand in brackets may be left out.
     let operands: [String]
     let summary: String
     let details: String
     let options: [Option]
-    /// What is left behind when it is cancelled.
+    /// What is left behind if it is cancelled.
     let cancellation: String
     let run: @Sendable (Arguments) async throws -> ExitCode
 
@@ -35,116 +35,27 @@ struct Command: Sendable {
         self.run = run
     }
 
-    static let all = [
-        Command(
-            "demo",
-            ["[DATABASE]"],
-            "show the library at work, or copy a database's rows",
-            details: """
-                Without DATABASE it works on one of its own, and shows how long each step takes.
-                DATABASE is only read: its tables are copied row by row to a temporary file, and
-                the copy is compared with it.
-                """
-        ) {
-            guard let path = $0.operands.first else {
-                try await Demo().run()
-                return .done
-            }
-            return try RowCopy.run(from: path) ? .done : .failed
-        },
-        Command(
-            "migrate",
-            ["DATABASE", "FOLDER"],
-            "run the .sql files of a folder that the database doesn't have yet",
-            details: """
-                The files' names begin with a number, which is their order: 0007-add-tags.sql.
-                Each runs with its record in one transaction: as a whole, or not at all.
-                """,
-            options: [
-                Option(name: "--to", value: "NAME", summary: "no further than this one"),
-                Option(
-                    name: "--dry-run",
-                    value: nil,
-                    summary: "on a copy: what would they change, or where would they fail?"
-                ),
-                Option(
-                    name: "--backup",
-                    value: "FILE",
-                    summary: "make a backup before, if any is pending"
-                ),
-            ],
-            cancellation:
-                "the migration that ran is undone; those before it stay, after --dry-run none"
-        ) {
-            try Migrate($0).run()
-            return .done
-        },
-        Command(
-            "backup",
-            ["SOURCE", "FILE"],
-            "write a checked copy, while others may write to the source",
-            details: """
-                FILE is replaced as a whole, when the copy is made, checked and on the disk;
-                until then it stays as it is.
-                """,
-            options: [
-                Option(name: "--pages", value: "N", summary: "so many pages at a time (100)"),
-                Option(name: "--rate", value: "MB/S", summary: "not faster than this"),
-            ]
-        ) {
-            try await Copy($0).backUp()
-            return .done
-        },
-        Command(
-            "restore",
-            ["FILE", "DATABASE"],
-            "put a backup's content into a database, new or in use",
-            details: """
-                FILE is checked, and only read. If anything fails, DATABASE is as it was; a new
-                one isn't there before it is whole.
-                """
-        ) {
-            try await Copy($0).restore()
-            return .done
-        },
-        Command(
-            "verify",
-            ["A", "B"],
-            "compare two databases table by table",
-            details: """
-                Both are only read. White space in the schema and the journal mode make no
-                difference; a value's type does.
-                """
-        ) {
-            try Verify($0.operands[0], $0.operands[1]).run() ? .done : .failed
-        },
-        Command(
-            "check",
-            ["DATABASE"],
-            "check integrity and foreign keys, and show the journal and pages",
-            details: """
-                DATABASE is only read. A table whose indexes or constraints need a collation or
-                a function of its app's can't be checked: if all others are sound, the exit
-                code is 3.
-                """
-        ) {
-            try Check($0.operands[0]).run()
-        },
-    ]
-
-    /// How it is called, in one line.
-    var usage: String {
-        let options = options.map { "[\($0.title)]" }
-        return (["usage: sqift-cli", name] + operands + options).joined(separator: " ")
+    /// The name and the operands.
+    var call: String {
+        ([name] + operands).joined(separator: " ")
     }
 
-    /// What it does, and its options.
+    /// The call with its options, in one line.
+    var usage: String {
+        let options = options.map { "[\($0.title)]" }
+        return (["usage: sqift-cli", call] + options).joined(separator: " ")
+    }
+
+    /// The usage, what the command does, and its options.
     var help: String {
-        let columns = inColumns(options.map { ($0.title, $0.summary) })
-        return "\(usage)\n\n\(details)\n" + (columns.isEmpty ? "" : "\n" + columns)
+        let optionLines = columns(options.map { ($0.title, $0.summary) })
+        return "\(usage)\n\n\(details)\n" + (optionLines.isEmpty ? "" : "\n" + optionLines)
     }
 }
 
 extension Command.Option {
-    var title: String { value.map { "\(name) \($0)" } ?? name }
+    /// `--rate MB/S`
+    var title: String {
+        value.map { "\(name) \($0)" } ?? name
+    }
 }

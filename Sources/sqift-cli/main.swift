@@ -1,11 +1,14 @@
 import Foundation
 
-// `CommandLine.arguments` repairs what isn't UTF-8, and a repaired path is that of another file.
+// `CommandLine.arguments` repairs an argument that isn't UTF-8. A repaired path would name another
+// file.
 let arguments = CommandLine.arguments.indices.dropFirst().map { index in
     CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
 }
 if let index = arguments.firstIndex(of: nil) {
-    printError("sqift-cli: argument \(index + 1) isn't UTF-8, and so can't be used as a name")
+    Terminal.printError(
+        "sqift-cli: argument \(index + 1) isn't UTF-8, and so can't be used as a name"
+    )
     exit(ExitCode.usage.rawValue)
 }
 

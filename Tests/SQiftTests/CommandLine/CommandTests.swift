@@ -151,7 +151,7 @@ import Testing
 
     @Test func theCaretStandsUnderTheToken() throws {
         let error = SQLiteError(code: .error, sql: "SELECT é,\n\tprize FROM cars", offset: 12)
-        #expect(picture(of: error) == "    \tprize FROM cars\n    \t^")
-        #expect(picture(of: SQLiteError(code: .error, sql: "SELECT 1")) == nil)
+        #expect(error.excerpt == "    \tprize FROM cars\n    \t^")
+        #expect(SQLiteError(code: .error, sql: "SELECT 1").excerpt == nil)
     }
 }

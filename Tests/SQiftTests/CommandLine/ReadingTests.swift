@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func whoOpensTheDatabaseMeanwhileLosesNothing(closesFirst: Bool) throws {
-        let reader = try openToRead(path)
+        let reader = try DatabaseFile(path).openToRead()
         let writer = try Connection(path: path)
         try writer.run("INSERT INTO cars VALUES('Skoda')")
         #expect(try reader.query("SELECT count(*) FROM cars") == 2)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func theConnectionCannotWrite() throws {
-        let connection = try openToRead(path)
+        let connection = try DatabaseFile(path).openToRead()
         #expect(throws: SQLiteError.self) { try connection.run("DELETE FROM cars") }
     }
 

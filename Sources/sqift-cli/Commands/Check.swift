@@ -1,9 +1,9 @@
 import Foundation
 import SQift
 
-/// Looks a database over, which is only read, and says what it found.
+/// Checks a database, and prints what it found. The database is only read.
 struct Check {
-    /// What a part of the check found, and what it couldn't look at.
+    /// What a part of the check found, and what it couldn't check.
     private struct Findings {
         var problems: [String] = []
         var unchecked: [String] = []
@@ -14,17 +14,19 @@ struct Check {
 
     init(_ path: String) throws {
         self.path = path
-        connection = try openToRead(path, isHardened: true)
+        connection = try DatabaseFile(path).openToRead(hardened: true)
     }
 
     func run() throws -> ExitCode {
         report("database", path)
         let journalMode: String = try connection.query("PRAGMA journal_mode")
         report("SQLite", sqliteVersion(usesWAL: journalMode == "wal"))
-        let walSize = size(of: connection.fileName + "-wal").map { ", \($0) bytes in the WAL" }
-        report("journal mode", journalMode + (walSize ?? ""))
+        let walSize = DatabaseFile(connection.fileName + "-wal").size
+        let suffix = walSize.map { ", \($0) bytes in the WAL" } ?? ""
+        report("journal mode", journalMode + suffix)
         report("pages", try pages())
-        // Both, whatever the first one finds.
+
+        // The second part runs whatever the first one finds.
         let findings = [
             try report("integrity", checkIntegrity),
             try report("foreign keys", checkForeignKeys),
@@ -39,8 +41,8 @@ struct Check {
         return .done
     }
 
-    private func report(_ what: String, _ finding: String) {
-        print(what.padding(toLength: 16, withPad: " ", startingAt: 0) + finding)
+    private func report(_ subject: String, _ finding: String) {
+        print(subject.padding(toLength: 16, withPad: " ", startingAt: 0) + finding)
     }
 
     private func sqliteVersion(usesWAL: Bool) -> String {
@@ -58,21 +60,20 @@ struct Check {
         return "\(count) of \(size) bytes, \(free) free"
     }
 
-    /// Reports what a part of the check found. Damage that ends it is a finding too.
-    private func report(_ what: String, _ check: () throws -> Findings) throws -> Findings {
+    /// Runs a part of the check, and prints what it found. Damage that ends it is a finding too.
+    private func report(_ subject: String, _ check: () throws -> Findings) throws -> Findings {
         let findings: Findings
         do {
             findings = try check()
-        } catch let error as SQLiteError
-            where [.corrupt, .notADatabase].contains(error.resultCode)
-        {
+        } catch let error as SQLiteError where error.isDamage {
             findings = Findings(problems: ["\(error)"])
         }
+
         let summary = [
             findings.problems.isEmpty ? nil : "\(findings.problems.count) found",
             findings.unchecked.isEmpty ? nil : "not checked in full",
         ].compactMap { $0 }
-        report(what, summary.isEmpty ? "ok" : summary.joined(separator: ", "))
+        report(subject, summary.isEmpty ? "ok" : summary.joined(separator: ", "))
         for problem in findings.problems {
             print("  \(problem)")
         }
@@ -85,14 +86,13 @@ struct Check {
     private func checkIntegrity() throws -> Findings {
         do {
             return Findings(problems: try connection.integrityCheck())
-        } catch let error
-            as SQLiteError where error.needsApplication
-        {
+        } catch let error as SQLiteError where error.needsApplication {
             return try checkIntegrityOfEachTable()
         }
     }
 
-    /// SQLite checks nothing at all if there is one table that it can't check.
+    /// If SQLite can't check one table, `integrity_check` checks nothing at all. So this checks one
+    /// table after the other.
     private func checkIntegrityOfEachTable() throws -> Findings {
         var findings = Findings()
         let names: [String] = try connection.query(
@@ -100,10 +100,10 @@ struct Check {
         )
         for name in ["sqlite_schema"] + names {
             do {
-                let answers: [String] = try connection.query(
+                let messages: [String] = try connection.query(
                     "PRAGMA main.integrity_check(\(name.sqift.quotedIdentifier))"
                 )
-                findings.problems += answers.filter { $0 != "ok" }
+                findings.problems += messages.filter { $0 != "ok" }
             } catch let error as SQLiteError where error.needsApplication {
                 findings.unchecked.append("table \(name): \(error.message)")
             }
@@ -121,5 +121,11 @@ struct Check {
         } catch let error as SQLiteError where error.message.hasPrefix("foreign key mismatch") {
             return Findings(problems: [error.message])
         }
+    }
+}
+
+extension SQLiteError {
+    fileprivate var isDamage: Bool {
+        [.corrupt, .notADatabase].contains(resultCode)
     }
 }

@@ -9,41 +9,33 @@ struct Verify {
 
     init(_ path: String, _ otherPath: String) throws {
         paths = [path, otherPath]
-        one = try openToRead(path)
-        other = try openToRead(otherPath)
+        one = try DatabaseFile(path).openToRead()
+        other = try DatabaseFile(otherPath).openToRead()
     }
 
-    /// Prints what it finds, and returns whether they are equal.
+    /// Prints the differences, and returns whether there are none.
     func run() throws -> Bool {
-        // A transaction each: neither changes meanwhile.
+        // In a transaction each, so that neither database changes meanwhile.
         try one.transaction { try other.transaction { try compare() } }
     }
 
     private func compare() throws -> Bool {
         print("A: \(paths[0])\nB: \(paths[1])")
-        var problems = try settingsThatDiffer() + objectsThatDiffer()
-        let comparison = RowCopy(source: one, copy: other)
-        let common = Set(try tableNames(of: other)).intersection(try tableNames(of: one))
+        var problems = try differingSettings() + differingObjects()
+
         var lines = [["table", "rows in A", "rows in B", "differences"]]
-        for name in common.sorted() {
-            let table = try RowCopy.Table(named: name, in: one)
-            let counts: [Int] = try [one, other].map {
-                try $0.query("SELECT count(*) FROM \(table.quotedName)")
-            }
-            // Other columns have been reported.
-            let isComparable = try table == RowCopy.Table(named: name, in: other)
-            let difference = try isComparable ? comparison.countDifferences(in: table) : nil
-            lines.append(
-                [
-                    name, "\(counts[0])", "\(counts[1])",
-                    difference.map { "\($0)" } ?? "not compared",
-                ]
-            )
+        let names = Set(try Table.names(in: one)).intersection(try Table.names(in: other))
+        for name in names.sorted() {
+            let table = try Table(named: name, in: one)
+            let counts = try [one, other].map { try "\(table.rowCount(in: $0))" }
+            let difference = try countDifferences(in: table)
+            lines.append([name] + counts + [difference.map { "\($0)" } ?? "not compared"])
             if let difference, difference > 0 {
                 let verb = difference == 1 ? "differs" : "differ"
                 problems.append("\(counted(difference, "row")) of \(name) \(verb)")
             }
         }
+
         printTable(lines)
         for problem in problems {
             print(problem)
@@ -52,7 +44,13 @@ struct Verify {
         return problems.isEmpty
     }
 
-    private func settingsThatDiffer() throws -> [String] {
+    /// Nil if the columns differ: the schema's difference has been found then.
+    private func countDifferences(in table: Table) throws -> Int? {
+        guard try table == Table(named: table.name, in: other) else { return nil }
+        return try RowComparison(source: one, copy: other).countDifferences(in: table)
+    }
+
+    private func differingSettings() throws -> [String] {
         try ["user_version", "application_id", "encoding"].compactMap { pragma in
             let values: [BindingValue] = try [one, other].map { try $0.query("PRAGMA \(pragma)") }
             guard values[0] != values[1] else { return nil }
@@ -60,20 +58,14 @@ struct Verify {
         }
     }
 
-    private func tableNames(of connection: Connection) throws -> [String] {
-        try connection.query(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0"
-        )
-    }
-
     // MARK: Schema
 
-    /// The tables, indexes, views and triggers that only one of them has, or that differ in more
+    /// The tables, indexes, views and triggers that only one database has, or that differ in more
     /// than white space.
-    private func objectsThatDiffer() throws -> [String] {
+    private func differingObjects() throws -> [String] {
         let schemas = try [one, other].map(schema)
-        let names = Set(schemas[0].keys).union(schemas[1].keys).sorted()
-        return names.compactMap { name in
+        let names = Set(schemas[0].keys).union(schemas[1].keys)
+        return names.sorted().compactMap { name in
             guard let sql = schemas[0][name] else { return "only in B: \(name)" }
             guard let otherSQL = schemas[1][name] else { return "only in A: \(name)" }
             let tokens = [sql, otherSQL].map(Verify.tokens)
@@ -87,7 +79,8 @@ struct Verify {
         try connection.query("SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema")
     }
 
-    /// What SQL consists of but for the white space between it, and in comments.
+    /// The tokens of SQL as bytes. White space between tokens is left out, and white space in a
+    /// comment is one space.
     static func tokens(of sql: String) -> [[UInt8]] {
         let quoted = /[xX]?'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/
         let comment = /--[^\r\n]*|\/\*(?:[^*]|\*+[^*\/])*\*+\//
@@ -100,18 +93,20 @@ struct Verify {
         }
         return sql.matches(of: token.matchingSemantics(.unicodeScalar)).map { match in
             guard let comment = match.1 else { return Array(match.0.utf8) }
-            return Array(comment.split(whereSeparator: \.isWhitespace).joined(separator: " ").utf8)
+            let words = comment.split(whereSeparator: \.isWhitespace)
+            return Array(words.joined(separator: " ").utf8)
         }
     }
 
-    /// Where two texts differ, with a few words around it.
+    /// The tokens that differ in two texts, with a few tokens around them.
     private static func excerpts(_ one: [[UInt8]], _ other: [[UInt8]]) -> [String] {
-        let start = zip(one, other).prefix { $0 == $1 }.count
-        let rests = [one, other].map { $0.dropFirst(start).reversed() }
-        let end = zip(rests[0], rests[1]).prefix { $0 == $1 }.count
+        let equalAtStart = zip(one, other).prefix { $0 == $1 }.count
+        let ends = [one, other].map { $0.dropFirst(equalAtStart).reversed() }
+        let equalAtEnd = zip(ends[0], ends[1]).prefix { $0 == $1 }.count
+
         return [one, other].map { tokens in
-            let first = max(start - 4, 0)
-            let last = min(tokens.count - end + 4, tokens.count)
+            let first = max(equalAtStart - 4, 0)
+            let last = min(tokens.count - equalAtEnd + 4, tokens.count)
             let words = tokens[first..<last].map { String(decoding: $0, as: UTF8.self) }
             let excerpt = words.joined(separator: " ")
             return (first > 0 ? "… " : "") + excerpt + (last < tokens.count ? " …" : "")

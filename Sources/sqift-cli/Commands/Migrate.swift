@@ -1,55 +1,61 @@
 import Foundation
 import SQift
 
-/// Runs a folder's migrations, and shows what a database has of them.
+/// Runs the migrations in a folder, and shows which of them a database has.
 struct Migrate {
-    private let path: String
+    private let file: DatabaseFile
     private let migrations: [Migration]
     private let options: [String: String]
 
     init(_ arguments: Arguments) throws {
-        path = arguments.operands[0]
+        file = DatabaseFile(arguments.operands[0])
         migrations = try Migration.load(from: URL(fileURLWithPath: arguments.operands[1]))
         options = arguments.options
     }
 
     func run() throws {
         let isRehearsal = options["--dry-run"] != nil
-        let isNew = !FileManager.default.fileExists(atPath: path)
+        let isNew = !file.exists
         defer {
-            if isNew, size(of: path) == 0 {
-                try? FileManager.default.removeItem(atPath: path)
+            if isNew, file.size == 0 {
+                try? FileManager.default.removeItem(atPath: file.path)
             }
         }
+
         let connection = try isRehearsal ? openToRehearse() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
-        let applied = Set(try migrator.applied())
-        let known = migrations.map { [$0.name, applied.contains($0.name) ? "applied" : "pending"] }
-        printTable(
-            [["migration", "status"]] + known + (try migrator.unknown().map { [$0, "unknown"] })
-        )
+        try printStatus(of: migrator)
         try isRehearsal ? rehearse(migrator) : migrate(migrator)
         try connection.close()
     }
 
+    private func printStatus(of migrator: Migrator) throws {
+        let applied = Set(try migrator.applied())
+        var lines = [["migration", "status"]]
+        lines += migrations.map { [$0.name, applied.contains($0.name) ? "applied" : "pending"] }
+        lines += try migrator.unknown().map { [$0, "unknown"] }
+        printTable(lines)
+    }
+
     private func openToMigrate() throws -> Connection {
-        try refuseSpecialFile(path)
+        try file.refuseSpecialFile()
         var configuration = Connection.Configuration()
         configuration.busyTimeout = 5
-        let connection = try Connection(path: path, configuration: configuration)
-        try namingFile(path) {
-            // FULL doesn't sync the folder after a rollback journal was deleted: a power failure
-            // could bring it back, and undo a migration that was reported as done. In WAL it is the
-            // same. https://sqlite.org/pragma.html#pragma_synchronous
+        let connection = try Connection(path: file.path, configuration: configuration)
+        try file.namingItself {
+            // With FULL, SQLite doesn't sync the folder after it deletes a rollback journal. A
+            // power failure could bring the journal back and undo a migration that was reported as
+            // done. In WAL mode EXTRA is the same as FULL.
+            // https://sqlite.org/pragma.html#pragma_synchronous
             try connection.run("PRAGMA synchronous = EXTRA")
         }
         connection.stopWhenCancelled()
         return connection
     }
 
-    /// A database that isn't there has no migrations; a rehearsal doesn't create it.
+    /// A missing database has no migrations, and a rehearsal doesn't create it.
     private func openToRehearse() throws -> Connection {
-        try FileManager.default.fileExists(atPath: path) ? openToRead(path) : Connection()
+        try file.exists ? file.openToRead() : Connection()
     }
 
     private func rehearse(_ migrator: Migrator) throws {
@@ -65,10 +71,10 @@ struct Migrate {
         let backup = options["--backup"].map { StorageLocation.onDisk($0) }
         let report = try migrator.run(upTo: options["--to"], backupTo: backup) { step in
             try Task.checkCancellation()
-            printError("\(step)")
+            Terminal.printError("\(step)")
         }
         for violation in report.foreignKeyViolations {
-            printError("warning, as before: \(violation)")
+            Terminal.printError("warning, as before: \(violation)")
         }
         let count = report.migrations.count
         print("migrations that ran: \(count), changed rows: \(report.changedRowCount)")

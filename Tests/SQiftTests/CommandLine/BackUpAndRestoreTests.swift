@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-@Suite struct CopyTests {
+@Suite struct BackUpAndRestoreTests {
     private let folder: TemporaryFolder
     private let path: String
     private let backup: String

@@ -1,7 +1,8 @@
 import Foundation
 import SQift
 
-/// The library's main job from the schema to an error message, on a database of its own.
+/// Shows the library's main features, from a schema to an error message, with a database of its
+/// own.
 struct Demo {
     private static let rowCount = 100_000
 
@@ -27,24 +28,24 @@ struct Demo {
         try await workTogether(path, backup: folder.appendingPathComponent("backup.sqlite").path)
     }
 
-    /// With one connection.
+    /// Works with one connection.
     private func workAlone(_ path: String) throws {
         print("SQLite \(Connection.sqliteVersion), \(path)\n")
-        let connection = try step("open") { try Connection(path: path) }
+        let connection = try timeStep("open") { try Connection(path: path) }
         try fill(connection)
         try query(connection)
         try rollBack(connection)
         try fail(connection)
-        try step("close") { try connection.close() }
+        try timeStep("close") { try connection.close() }
     }
 
-    /// With a database that many tasks share.
+    /// Works with a database that many tasks share.
     private func workTogether(_ path: String, backup: String) async throws {
         print()
-        let database = try step("open the same file for many tasks, in WAL") {
+        let database = try timeStep("open the same file for many tasks, in WAL") {
             try Database(path: path)
         }
-        let report = try await step("migrate: add a table, fill it from the other one") {
+        let report = try await timeStep("migrate: add a table, fill it from the other one") {
             try await database.writeWithoutTransaction { connection in
                 try Migrator(connection: connection, migrations: Demo.migrations).run()
             }
@@ -52,10 +53,10 @@ struct Demo {
         for change in report.schemaChanges {
             print("    \(change)")
         }
-        try await step("1,000 writes, and reads meanwhile") {
+        try await timeStep("1,000 writes, and reads meanwhile") {
             try await Demo.readWhileWriting(database)
         }
-        try await step("back up, check and sync") {
+        try await timeStep("back up, check and sync") {
             try await database.backup(to: .onDisk(backup), pagesPerStep: 500) { progress in
                 let percent = Int(progress.fractionCompleted * 100)
                 if progress.remainingPageCount == 0 {
@@ -63,8 +64,8 @@ struct Demo {
                 }
             }
         }
-        let isEqual = try step("verify the backup") { try Verify(path, backup).run() }
-        try await step("delete everything, and restore it from the backup") {
+        let isEqual = try timeStep("verify the backup") { try Verify(path, backup).run() }
+        try await timeStep("delete everything, and restore it from the backup") {
             try await database.write { try $0.execute("DROP TABLE years; DELETE FROM cars") }
             try await database.restore(from: .onDisk(backup))
         }
@@ -113,7 +114,7 @@ struct Demo {
     }
 
     private func fill(_ connection: Connection) throws {
-        try step("create the schema") {
+        try timeStep("create the schema") {
             try connection.execute(
                 """
                 CREATE TABLE cars(
@@ -126,7 +127,7 @@ struct Demo {
                 """
             )
         }
-        try step("insert \(Demo.rowCount) rows through bound parameters, in one transaction") {
+        try timeStep("insert \(Demo.rowCount) rows through bound parameters, in one transaction") {
             try connection.transaction(transactionType: .immediate) {
                 let insert = try connection.prepare(
                     "INSERT INTO cars(name, price, built) VALUES(?, ?, ?)"
@@ -144,11 +145,11 @@ struct Demo {
     }
 
     private func query(_ connection: Connection) throws {
-        let count: Int = try step("one value: count the rows") {
+        let count: Int = try timeStep("one value: count the rows") {
             try connection.query("SELECT count(*) FROM cars")
         }
         print("    \(count)")
-        let names: [String] = try step("an array of values, with a parameter") {
+        let names: [String] = try timeStep("an array of values, with a parameter") {
             try connection.query(
                 "SELECT name FROM cars WHERE price < ? ORDER BY price LIMIT 3",
                 10_005
@@ -156,19 +157,19 @@ struct Demo {
         }
         print("    \(names)")
         var total = 0
-        try step("every row by index: add the prices") {
+        try timeStep("every row by index: add the prices") {
             try connection.forEachRow("SELECT id, price FROM cars") { total += try $0.get(1) ?? 0 }
         }
         print("    \(total)")
         var latest: Date?
-        try step("every row by name: find the latest date") {
+        try timeStep("every row by name: find the latest date") {
             try connection.forEachRow("SELECT name, built FROM cars") { row in
                 let built: Date = try row.get("built")
                 latest = max(latest ?? built, built)
             }
         }
         print("    \(latest.map { "\($0)" } ?? "none")")
-        let cars: [Car] = try step("every row into a struct") {
+        let cars: [Car] = try timeStep("every row into a struct") {
             try connection.query("SELECT name, price, built FROM cars ORDER BY id")
         }
         print("    \(cars.count) cars, the last one \(cars.last?.name ?? "none")")
@@ -177,7 +178,7 @@ struct Demo {
     private func rollBack(_ connection: Connection) throws {
         let before: Int = try connection.query("SELECT count(*) FROM cars")
         do {
-            try step("delete everything in a transaction that throws") {
+            try timeStep("delete everything in a transaction that throws") {
                 try connection.transaction {
                     try connection.run("DELETE FROM cars")
                     throw ChangeOfMind()
@@ -192,12 +193,10 @@ struct Demo {
     private func fail(_ connection: Connection) throws {
         do {
             try connection.run("SELECT name, prize FROM cars WHERE price > ?", 50_000)
-        } catch let
-            error as SQLiteError
-        {
+        } catch let error as SQLiteError {
             print("an error, and where in the SQL it is\n    \(error)")
-            if let picture = picture(of: error) {
-                print(picture)
+            if let excerpt = error.excerpt {
+                print(excerpt)
             }
         }
     }

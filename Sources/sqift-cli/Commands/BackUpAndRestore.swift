@@ -1,0 +1,86 @@
+import Foundation
+import SQift
+
+/// Backs up or restores a database, and shows the progress.
+struct BackUpAndRestore {
+    private let source: String
+    private let destination: String
+    private let pagesPerStep: Int
+    private let progress: @Sendable (Backup.Progress) -> Void
+    /// Closed after the library's connections, so that they leave no files beside the source.
+    private let connection: Connection
+
+    init(_ arguments: Arguments) throws {
+        source = arguments.operands[0]
+        destination = arguments.operands[1]
+        let maximumPages = min(try arguments.number("--pages") ?? 100, 1e9).rounded(.up)
+        // Bytes per second.
+        let rate = try arguments.number("--rate").map { $0 * 1e6 } ?? .infinity
+
+        // Throws if the source isn't a database, before any file is created.
+        connection = try DatabaseFile(source).openToRead()
+        let pageSize: Double = try connection.query("PRAGMA page_size")
+        // A cancellation is noticed between two steps, so that a step must not take longer than a
+        // tenth of a second, however low the rate is.
+        pagesPerStep = Int(min(maximumPages, max(rate / 10 / pageSize, 1)))
+        let line = ProgressLine(pagesPerStep: pagesPerStep, pageSize: pageSize, rate: rate)
+        progress = { line.show($0) }
+    }
+
+    func backUp() async throws {
+        try await writeBackup()
+        print("\(source) is backed up to \(destination)")
+    }
+
+    func restore() async throws {
+        if DatabaseFile(destination).exists {
+            try await restoreIntoDatabase()
+        } else {
+            guard try connection.query("PRAGMA page_count") > 0 else {
+                throw UnusableFile(description: "\(source) is empty, and no backup of a database")
+            }
+            // A backup appears as a whole or not at all, even if this process is killed. An app
+            // that found an empty database would take it for its own.
+            try await writeBackup()
+        }
+        print("\(destination) is restored from \(source)")
+    }
+
+    private func writeBackup() async throws {
+        var configuration = Database.Configuration()
+        configuration.accessMode = .readOnly(immutable: false)
+        let database = try Database(path: source, configuration: configuration)
+        try await closing(database) {
+            try await database.backup(
+                to: .onDisk(destination),
+                pagesPerStep: pagesPerStep,
+                progress: progress
+            )
+        }
+    }
+
+    private func restoreIntoDatabase() async throws {
+        try DatabaseFile(destination).refuseSpecialFile()
+        var configuration = Database.Configuration()
+        configuration.journalMode = .unchanged
+        let database = try Database(path: destination, configuration: configuration)
+        try await closing(database) {
+            try await database.restore(
+                from: .onDisk(source),
+                pagesPerStep: pagesPerStep,
+                progress: progress
+            )
+        }
+    }
+
+    /// Calls `body` and then closes the database, even if `body` throws.
+    private func closing(_ database: Database, _ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch {
+            try? await database.close()
+            throw error
+        }
+        try await database.close()
+    }
+}

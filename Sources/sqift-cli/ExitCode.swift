@@ -1,0 +1,13 @@
+/// How the tool ended, for scripts.
+enum ExitCode: Int32 {
+    /// Done; sound; equal.
+    case done = 0
+    /// Failed; damaged; different.
+    case failed = 1
+    /// Called with wrong arguments.
+    case usage = 2
+    /// Not everything could be checked; the rest is sound.
+    case incomplete = 3
+    /// Ended by Ctrl-C: the number that shells use.
+    case interrupted = 130
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SQift
+
+/// The version in the changelog; before a release, the next one's.
+let version = "6.0.0-unreleased"
+
+private let usage = """
+    usage: sqift-cli COMMAND
+
+    \(columns(Command.all.map { ($0.call, $0.summary) }))
+      sqift-cli COMMAND --help explains a command, sqift-cli --version prints the version.
+
+    Exit codes: 0 done, sound or equal; 1 failed, damaged or different; 2 called in a wrong way;
+    3 sound as far as it could be checked; 130 ended by Ctrl-C.
+    """
+
+/// Runs the command that the arguments name, and returns the exit code.
+func runCommand(_ arguments: [String]) async -> Int32 {
+    var command: Command?
+    do {
+        guard let name = arguments.first else { throw UsageError("a command is missing") }
+        let rest = arguments.dropFirst()
+        if name == "--version" {
+            print("sqift-cli \(version), SQLite \(Connection.sqliteVersion)")
+            return ExitCode.done.rawValue
+        }
+        let isHelp = ["help", "--help", "-h"].contains(name)
+        if isHelp, rest.isEmpty {
+            print(usage)
+            return ExitCode.done.rawValue
+        }
+
+        let commandName = isHelp ? rest[1] : name
+        command = Command.all.first { $0.name == commandName }
+        guard let command else { throw UsageError("there is no command \(commandName)") }
+        let options = rest.prefix { $0 != "--" }
+        if isHelp || options.contains("--help") || options.contains("-h") {
+            print(command.help, terminator: "")
+            return ExitCode.done.rawValue
+        }
+
+        let parsed = try Arguments(rest, of: command)
+        try Task.checkCancellation()
+        return try await command.run(parsed).rawValue
+    } catch let error as UsageError {
+        Terminal.printError("sqift-cli: \(error.message)\n\n\(command?.usage ?? usage)")
+        return ExitCode.usage.rawValue
+    } catch {
+        if Task.isCancelled {
+            Terminal.printError("sqift-cli: cancelled, \(command?.cancellation ?? "")")
+            return ExitCode.interrupted.rawValue
+        }
+        Terminal.printError("sqift-cli: \(message(for: error))")
+        return ExitCode.failed.rawValue
+    }
+}
+
+/// What went wrong, where in the SQL, and what the user can do about it.
+private func message(for error: any Error) -> String {
+    // The description that Foundation gives such an error is a dump of everything in it.
+    if let error = error as? CocoaError {
+        let reason = (error as NSError).localizedFailureReason ?? error.localizedDescription
+        return [error.filePath, reason].compactMap { $0 }.joined(separator: ": ")
+    }
+    let cause = (error as? MigratorError)?.underlyingError ?? error
+    let sqliteError = cause as? SQLiteError
+    let lines = ["\(error)", sqliteError?.excerpt, sqliteError?.advice]
+    return lines.compactMap { $0 }.joined(separator: "\n")
+}
