@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import SQift
 
-/// A database of so many pages of 4 KiB, roughly, in a folder of its own.
+/// A database with about the given number of 4 KiB pages, in a folder of its own.
 final class PagesFile: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "SQiftBenchmarks-\(UUID())"
@@ -28,7 +28,7 @@ final class PagesFile: Sendable {
         folder.appendingPathComponent(name).path
     }
 
-    /// The path of a file that isn't there.
+    /// Removes the file, and returns its path.
     func newPath(_ name: String) -> String {
         try? FileManager.default.removeItem(atPath: path(name))
         return path(name)
@@ -37,10 +37,11 @@ final class PagesFile: Sendable {
 
 private let pagesPerStep = 100
 
-/// From file to file with the same pages a step, the disk not waited for.
+/// From file to file, with the same number of pages in a step, and without waiting for the disk.
 func backup(_ pages: Int) throws -> Sides {
     let file = try PagesFile(pages: pages)
-    let (raw, source) = try (Raw(file.path()), Connection(path: file.path()))
+    let raw = try Raw(file.path())
+    let source = try Connection(path: file.path())
     return Sides(
         raw: { try copyPages(from: raw, to: file.newPath("raw.sqlite")) },
         sqift: {
@@ -53,17 +54,18 @@ func backup(_ pages: Int) throws -> Sides {
     )
 }
 
-/// To a file that is checked, synced and renamed, against the copying alone.
+/// To a file that is checked, synced and renamed. The C API's side only copies.
 func databaseBackup(_ pages: Int) throws -> Sides {
     let file = try PagesFile(pages: pages)
-    let (raw, database) = try (Raw(file.path()), Database(path: file.path()))
+    let raw = try Raw(file.path())
+    let database = try Database(path: file.path())
     return Sides(
         raw: { try copyPages(from: raw, to: file.newPath("raw.sqlite")) },
         sqift: { try backUp(database, to: file.path("backup.sqlite")) }
     )
 }
 
-/// Under a writer that commits a thousand times a second, against nobody.
+/// While a writer commits a thousand times a second, compared with a backup without a writer.
 func backupUnderWrites(_ pages: Int) throws -> Sides {
     let file = try PagesFile(pages: pages)
     let database = try Database(path: file.path())
@@ -74,7 +76,7 @@ func backupUnderWrites(_ pages: Int) throws -> Sides {
             let writer = Task.detached {
                 while !isDone.isSet {
                     try await database.write { try $0.run("UPDATE t SET v = v + 1 WHERE id = 1") }
-                    // The steady writer that is measured: a thousand commits a second.
+                    // A thousand commits a second: the load under which the backup is measured.
                     try await Task.sleep(nanoseconds: 1_000_000)
                 }
             }
@@ -105,7 +107,9 @@ private func backUp(_ database: Database, to path: String) throws -> Int64 {
     return Int64(count)
 }
 
-/// The C API's own loop.
+/// Copies with the loop that SQLite's documentation shows.
+///
+/// https://sqlite.org/backup.html
 private func copyPages(from source: Raw, to path: String) throws -> Int64 {
     let destination = try Raw(path)
     try destination.execute("PRAGMA synchronous = OFF")
@@ -120,14 +124,13 @@ private func copyPages(from source: Raw, to path: String) throws -> Int64 {
     return Int64(count)
 }
 
-/// So many empty named migrations, each in its transaction, against the statements that record
-/// them.
+/// Empty named migrations, each in a transaction. The C API's side only runs the statements that
+/// record them.
 func migrate(_ count: Int) throws -> Sides {
     let file = try PagesFile(pages: 1)
     let migrations = (0..<count).map { Migration("2024-\($0)-nothing", sql: "") }
-    let (raw, connection) = try (
-        Raw(file.path("raw.sqlite")), Connection(path: file.path("sqift.sqlite"))
-    )
+    let raw = try Raw(file.path("raw.sqlite"))
+    let connection = try Connection(path: file.path("sqift.sqlite"))
     return Sides(
         raw: { try withExtendedLifetime(file) { try record(migrations.map(\.name), raw) } },
         sqift: {
@@ -143,21 +146,30 @@ private func record(_ names: [String], _ raw: Raw) throws -> Int64 {
     try raw.execute(
         """
         DROP TABLE IF EXISTS sqift_migrations;
-        CREATE TABLE sqift_migrations(name TEXT NOT NULL PRIMARY KEY, checksum TEXT, timestamp TEXT NOT NULL)
+        CREATE TABLE sqift_migrations(
+            name TEXT NOT NULL PRIMARY KEY,
+            checksum TEXT,
+            timestamp TEXT NOT NULL
+        )
         """
     )
     let begin = try raw.prepare("BEGIN IMMEDIATE")
-    let look = try raw.prepare("SELECT EXISTS(SELECT 1 FROM sqift_migrations WHERE name = ?)")
+    let exists = try raw.prepare("SELECT EXISTS(SELECT 1 FROM sqift_migrations WHERE name = ?)")
     let insert = try raw.prepare(
         "INSERT INTO sqift_migrations VALUES(?, ?, strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
     )
     let commit = try raw.prepare("COMMIT")
-    defer { for statement in [begin, look, insert, commit] { sqlite3_finalize(statement) } }
+    defer {
+        for statement in [begin, exists, insert, commit] {
+            sqlite3_finalize(statement)
+        }
+    }
+
     for name in names {
-        rawBind(look, 1, name, sqift_transient())
+        rawBind(exists, 1, name, sqift_transient())
         rawBind(insert, 1, name, sqift_transient())
         rawBind(insert, 2, "cbf29ce484222325", sqift_transient())
-        for statement in [begin, look, insert, commit] {
+        for statement in [begin, exists, insert, commit] {
             while sqlite3_step(statement) == SQLITE_ROW {}
             guard sqlite3_reset(statement) == SQLITE_OK else {
                 throw RawError(code: sqlite3_errcode(raw.database))
@@ -167,10 +179,11 @@ private func record(_ names: [String], _ raw: Raw) throws -> Int64 {
     return try raw.integer("SELECT count(*) FROM sqift_migrations")
 }
 
-/// How much memory a backup of some 2 GB takes, and how long.
+/// Prints how much memory and time a backup of about 2 GB takes.
 func measureBackup(scale: Double) throws {
     let file = try PagesFile(pages: max(1, Int(500_000 * scale)))
     let database = try Database(path: file.path())
+
     resetPeakMemory()
     let (nanoseconds, pages) = try time { try backUp(database, to: file.path("backup.sqlite")) }
     let memory = peakMemory().map { String(format: "%.0f", $0) } ?? "?"

@@ -1,16 +1,18 @@
 import Foundation
 
-/// The ratios as bars, the limits as ticks on them, the C API as a line at 1.
+/// An SVG with a bar for each ratio, a tick for each limit, and a line at 1 for the C API.
 func chart(of measurements: [Measurement]) -> String {
-    let (left, unit, row) = (170.0, 200.0, 26.0)
+    let left = 170.0
+    let unit = 200.0
+    let row = 26.0
     let longest = measurements.map { max($0.ratio, $0.workload.limit) }.max() ?? 1
     let width = left + longest * unit + 60
     let height = Double(measurements.count) * row + 50
     var lines = [
         String(
             format:
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-                + "font-family=\"sans-serif\" font-size=\"13\">",
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                + "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">",
             width,
             height,
             width,
@@ -39,7 +41,8 @@ func chart(of measurements: [Measurement]) -> String {
             end - left
         )
         add(
-            "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\" stroke=\"#e45756\" stroke-width=\"2\"/>",
+            "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\" "
+                + "stroke=\"#e45756\" stroke-width=\"2\"/>",
             tick,
             tick,
             y - 2,
@@ -54,13 +57,15 @@ func chart(of measurements: [Measurement]) -> String {
     }
     let bottom = height - 36
     add(
-        "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"4\" y2=\"%.0f\" stroke=\"black\" stroke-dasharray=\"3 3\"/>",
+        "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"4\" y2=\"%.0f\" "
+            + "stroke=\"black\" stroke-dasharray=\"3 3\"/>",
         left + unit,
         left + unit,
         bottom
     )
     add(
-        "<text x=\"%.0f\" y=\"%.0f\">time as a multiple of the C API's (dashed line); the limit is red</text>",
+        "<text x=\"%.0f\" y=\"%.0f\">"
+            + "time as a multiple of the C API's (dashed line); the limit is red</text>",
         left,
         bottom + 22
     )

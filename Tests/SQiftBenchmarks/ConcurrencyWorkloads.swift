@@ -2,14 +2,14 @@ import CSQift
 import Foundation
 import SQift
 
-/// A WAL database in a file, gone with this object.
+/// A WAL database in a file. The file is removed with this object.
 final class SharedFile: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "SQiftBenchmarks-\(UUID())"
     )
     let rows = 100_000
 
-    static let look = "SELECT v FROM t WHERE id = ?"
+    static let pointRead = "SELECT v FROM t WHERE id = ?"
     static let insertion = "INSERT INTO log(v) VALUES(?)"
 
     var path: String { folder.appendingPathComponent("test.sqlite").path }
@@ -31,13 +31,13 @@ final class SharedFile: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Rows all over the table, the same for both sides.
-    func place(_ number: Int) -> Int {
+    /// A row anywhere in the table, the same one for both sides.
+    func rowID(_ number: Int) -> Int {
         number &* 7_919 % rows &+ 1
     }
 }
 
-/// Reads so many rows by their key, each in an access of its own.
+/// Reads rows by their key, each in an access of its own.
 func pointRead(
     _ count: Int,
     _ access: @escaping (Database, (Connection) throws -> Int64) throws -> Int64
@@ -47,18 +47,18 @@ func pointRead(
     let database = try Database(path: file.path)
     return Sides(
         raw: {
-            (0..<count).reduce(0) { $0 &+ raw.read(file.place($1)) }
+            (0..<count).reduce(0) { $0 &+ raw.read(file.rowID($1)) }
         },
         sqift: {
             try (0..<count).reduce(0) { sum, number in
-                let place = file.place(number)
-                return sum &+ (try access(database) { try $0.query(SharedFile.look, place) })
+                let id = file.rowID(number)
+                return sum &+ (try access(database) { try $0.query(SharedFile.pointRead, id) })
             }
         }
     )
 }
 
-/// Eight threads that read, and one that inserts a thirty-third of the whole.
+/// Eight threads read, and one inserts. One operation in 33 is an insert.
 func concurrentReads(_ count: Int) throws -> Sides {
     let file = try SharedFile()
     let writes = count / 33
@@ -76,7 +76,7 @@ func concurrentReads(_ count: Int) throws -> Sides {
                     return try rawWriter.use { try $0.insert(writes) }
                 }
                 return readers[thread].use { reader in
-                    (0..<reads).reduce(0) { $0 &+ reader.read(file.place($1 &+ thread &* 7_919)) }
+                    (0..<reads).reduce(0) { $0 &+ reader.read(file.rowID($1 &+ thread &* 7_919)) }
                 }
             }
         },
@@ -89,10 +89,10 @@ func concurrentReads(_ count: Int) throws -> Sides {
                     return Int64(writes)
                 }
                 return try (0..<reads).reduce(0) { sum, number in
-                    let place = file.place(number &+ thread &* 7_919)
+                    let id = file.rowID(number &+ thread &* 7_919)
                     return sum
                         &+ (try database.executeRead {
-                            try $0.query(SharedFile.look, place) as Int64
+                            try $0.query(SharedFile.pointRead, id) as Int64
                         })
                 }
             }
@@ -100,9 +100,10 @@ func concurrentReads(_ count: Int) throws -> Sides {
     )
 }
 
-/// So many transactions with one row each.
+/// Transactions with one row each.
 func commits(_ count: Int, _ synchronous: Database.Configuration.Synchronous) throws -> Sides {
-    let (rawFile, file) = (try SharedFile(), try SharedFile())
+    let rawFile = try SharedFile()
+    let file = try SharedFile()
     let raw = try RawWriter(rawFile, synchronous: synchronous)
     var configuration = Database.Configuration()
     configuration.synchronous = synchronous
@@ -122,13 +123,13 @@ func commits(_ count: Int, _ synchronous: Database.Configuration.Synchronous) th
 final class RawReader {
     private let raw: Raw
     private let statement: OpaquePointer
-    // The statement's file must not go before it.
+    // Keeps the file as long as the statement.
     private let file: SharedFile
 
     init(_ file: SharedFile) throws {
         self.file = file
         raw = try Raw(file.path)
-        statement = try raw.prepare(SharedFile.look)
+        statement = try raw.prepare(SharedFile.pointRead)
     }
 
     func read(_ id: Int) -> Int64 {
@@ -163,7 +164,7 @@ final class RawWriter {
         return Int64(count)
     }
 
-    /// Each in a transaction.
+    /// Inserts rows, each in a transaction.
     func commit(_ count: Int) throws -> Int64 {
         for number in 0..<count {
             try run(begin)
@@ -181,7 +182,7 @@ final class RawWriter {
     }
 }
 
-/// Something that one thread after the other uses.
+/// A value that one thread after the other uses.
 final class Confined<Value>: @unchecked Sendable {
     private let value: Value
     private let lock = NSLock()
@@ -197,7 +198,7 @@ final class Confined<Value>: @unchecked Sendable {
     }
 }
 
-/// Runs `body` on so many threads at once, and adds up what they answer.
+/// Runs `body` on several threads at once, and adds up the results.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Int64) throws -> Int64 {
     let results = Confined(Results())
     let done = DispatchGroup()
@@ -219,8 +220,8 @@ private final class Results {
 
 // MARK: Scaling
 
-/// Reads a second with more and more threads, by the C API and through `executeRead`, and by tasks
-/// that await `read`.
+/// Prints how many reads a second more and more threads do, by the C API and through `executeRead`,
+/// and how long a read takes that a task awaits.
 func measureScaling(repeats: Int, scale: Double) throws {
     let file = try SharedFile()
     var configuration = Database.Configuration()
@@ -238,17 +239,17 @@ func measureScaling(repeats: Int, scale: Double) throws {
             let rawTime = try time {
                 try onThreads(threads) { thread in
                     readers[thread].use { reader in
-                        (0..<each).reduce(0) { $0 &+ reader.read(file.place($1)) }
+                        (0..<each).reduce(0) { $0 &+ reader.read(file.rowID($1)) }
                     }
                 }
             }
             let time = try time {
                 try onThreads(threads) { _ in
                     try (0..<each).reduce(0) { sum, number in
-                        let place = file.place(number)
+                        let id = file.rowID(number)
                         return sum
                             &+ (try database.executeRead {
-                                try $0.query(SharedFile.look, place) as Int64
+                                try $0.query(SharedFile.pointRead, id) as Int64
                             })
                     }
                 }
@@ -272,9 +273,9 @@ func measureScaling(repeats: Int, scale: Double) throws {
                         for _ in 0..<8 {
                             group.addTask {
                                 for number in 0..<each {
-                                    let place = file.place(number)
+                                    let id = file.rowID(number)
                                     let _: Int64 = try await database.read {
-                                        try $0.query(SharedFile.look, place)
+                                        try $0.query(SharedFile.pointRead, id)
                                     }
                                 }
                             }

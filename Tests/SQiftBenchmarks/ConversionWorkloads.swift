@@ -2,7 +2,8 @@ import CSQift
 import Foundation
 import SQift
 
-/// Writes the values in one transaction and reads them back; the C API with the same conversions.
+/// Writes the values in one transaction, and reads them back. Both sides convert with the same
+/// calls.
 @inline(__always)
 private func roundTrip<Value: Binding & Hashable>(
     _ values: [Value],
@@ -48,7 +49,7 @@ private func roundTrip<Value: Binding & Hashable>(
     )
 }
 
-/// A value that the C API's side couldn't read back.
+/// The C API's side couldn't read a value back.
 private struct Unreadable: Error {}
 
 private func unwrap<Value>(_ value: Value?) throws -> Value {

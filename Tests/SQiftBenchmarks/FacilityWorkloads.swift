@@ -2,8 +2,8 @@ import CSQift
 import Foundation
 import SQift
 
-/// Both sides call the function `f` of one argument once for each row of `t`, in one query that
-/// answers an integer.
+/// Both sides call the function `f` with one argument for each row of `t`. The query returns an
+/// integer.
 private func functionSides(
     _ count: Int,
     _ sql: String,
@@ -82,10 +82,11 @@ func functionText(_ count: Int) throws -> Sides {
     }
 }
 
-/// Writes a blob of so many pieces of 64 KiB and reads it again, in a database in memory.
+/// Writes a blob in pieces of 64 KiB and reads it again, in a database in memory.
 func blobIncremental(_ count: Int) throws -> Sides {
     let size = 65_536
-    let (raw, connection) = (try Raw(), try Connection())
+    let raw = try Raw()
+    let connection = try Connection()
     let table = "CREATE TABLE t(a BLOB); INSERT INTO t VALUES(zeroblob(\(size * count)))"
     try raw.execute(table)
     try connection.execute(table)
@@ -131,12 +132,14 @@ func blobIncremental(_ count: Int) throws -> Sides {
     )
 }
 
-/// Frees memory when it isn't needed any more.
+/// Memory that is freed with this object.
 private final class Memory {
     let bytes: UnsafeMutableRawBufferPointer
+
     init(_ bytes: UnsafeMutableRawBufferPointer) {
         self.bytes = bytes
     }
+
     deinit {
         bytes.deallocate()
     }

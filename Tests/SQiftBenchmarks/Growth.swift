@@ -2,11 +2,12 @@ import CSQift
 import Foundation
 import SQift
 
-/// Insert, scan and point read for growing tables in a file, with the most memory that SQift's side
-/// took.
+/// Prints how long insert, scan and point read take for growing tables in a file, and the peak
+/// memory of SQift's side.
 func measureGrowth(scale: Double) throws {
     print(
-        "rows        insert ns  ratio   scan ns  ratio   point read ns  ratio   peak memory of insert, scan, read in MB"
+        "rows        insert ns  ratio   scan ns  ratio   point read ns  ratio   "
+            + "peak memory of insert, scan, read in MB"
     )
     for exponent in 3...7 {
         let rows = max(10, Int(pow(10, Double(exponent)) * scale))
@@ -45,15 +46,15 @@ func measureGrowth(scale: Double) throws {
     try measureBackup(scale: scale)
 }
 
-/// Without waiting for the disk, which would be all there is to see with few rows.
+/// Without waiting for the disk: with few rows, that would be most of the time.
 private let schema =
     "PRAGMA synchronous = OFF; CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER, b TEXT)"
 private let insertion = "INSERT INTO t(a, b) VALUES(?, ?)"
 private let selection = "SELECT a, b FROM t"
-private let look = "SELECT a FROM t WHERE id = ?"
+private let pointRead = "SELECT a FROM t WHERE id = ?"
 
-/// Rows all over the table, the same for both sides.
-private func place(_ number: Int, of rows: Int) -> Int {
+/// A row anywhere in the table, the same one for both sides.
+private func rowID(_ number: Int, of rows: Int) -> Int {
     number &* 7_919 % rows &+ 1
 }
 
@@ -90,7 +91,7 @@ private struct Table {
         var sum: Int64 = 0
         try connection.transaction {
             for number in 0..<count {
-                sum &+= try connection.query(look, place(number, of: rows))
+                sum &+= try connection.query(pointRead, rowID(number, of: rows))
             }
         }
         return sum
@@ -131,11 +132,11 @@ private struct RawTable {
     }
 
     func read(_ count: Int) throws -> Int64 {
-        let statement = try raw.prepare(look)
+        let statement = try raw.prepare(pointRead)
         var sum: Int64 = 0
         try raw.execute("BEGIN")
         for number in 0..<count {
-            sqlite3_bind_int64(statement, 1, Int64(place(number, of: rows)))
+            sqlite3_bind_int64(statement, 1, Int64(rowID(number, of: rows)))
             sqlite3_step(statement)
             sum &+= sqlite3_column_int64(statement, 0)
             sqlite3_reset(statement)
@@ -145,7 +146,7 @@ private struct RawTable {
     }
 }
 
-// MARK: Memory, where Linux tells
+// MARK: Memory, which only Linux tells
 
 func resetPeakMemory() {
     try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)

@@ -1,22 +1,21 @@
 import Foundation
 
-/// One thing to measure, done by the C API and by SQift.
+/// Something to measure, which the C API and SQift both do.
 struct Workload {
     let name: String
     let what: String
-    /// The highest ratio of SQift's time to the C API's that is accepted.
+    /// The highest accepted ratio of SQift's time to the C API's.
     let limit: Double
     /// How many operations one run does at full size.
     let operations: Int
-    /// Makes the two ways for so many operations. Each answers a checksum of what it did.
+    /// Makes the two sides for a number of operations. Each side returns a checksum of its work.
     let make: (Int) throws -> Sides
 }
 
 struct Sides {
     let raw: () throws -> Int64
     let sqift: () throws -> Int64
-    /// The C API with SQLITE_STATIC, which is right only where the memory outlives the statement's
-    /// run.
+    /// The C API with SQLITE_STATIC. That is right only if the memory outlives the run.
     var rawStatic: (() throws -> Int64)?
 }
 
@@ -32,7 +31,8 @@ struct Measurement {
     var json: String {
         String(
             format:
-                #"{"workload":"%@","raw_ns":%.1f,"sqift_ns":%.1f,"ratio":%.3f,"min":%.3f,"max":%.3f}"#,
+                #"{"workload":"%@","raw_ns":%.1f,"sqift_ns":%.1f,"#
+                + #""ratio":%.3f,"min":%.3f,"max":%.3f}"#,
             workload.name,
             rawNanoseconds,
             sqiftNanoseconds,
@@ -54,13 +54,23 @@ struct Measurement {
     }
 }
 
+extension Sequence<Measurement> {
+    /// The last line of the table: the geometric mean of all ratios, which weighs a workload that
+    /// takes twice as long as the C API like one that takes half as long.
+    var geometricMeanLine: String {
+        "geometric mean".padding(toLength: 39, withPad: " ", startingAt: 0)
+            + String(format: "%7.2f", geometricMean(map(\.ratio)))
+    }
+}
+
+/// The two sides computed something different.
 struct Difference: Error, CustomStringConvertible {
     let workload: String
     let description: String
 }
 
 extension Workload {
-    /// Runs both sides in turn, after a warm-up, and compares what they computed.
+    /// Runs both sides in turn, after a warm-up, and compares their checksums.
     func measure(repeats: Int, scale: Double) throws -> Measurement {
         let count = max(1, Int(Double(operations) * scale))
         let sides = try make(count)
@@ -107,4 +117,8 @@ func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let middle = sorted.count / 2
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+func geometricMean(_ values: [Double]) -> Double {
+    exp(values.map { log($0) }.reduce(0, +) / Double(values.count))
 }

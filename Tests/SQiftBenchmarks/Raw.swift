@@ -1,7 +1,8 @@
 import CSQift
 import Foundation
 
-/// SQLite's C API as its best user would call it from Swift: no checks that SQLite doesn't need.
+/// SQLite's C API, called from Swift as fast as possible: without any check that SQLite doesn't
+/// need.
 final class Raw {
     let database: OpaquePointer
 
@@ -45,7 +46,7 @@ final class Raw {
 }
 
 extension Raw {
-    /// The one integer that a query answers.
+    /// The integer that a query returns.
     func integer(_ sql: String) throws -> Int64 {
         let statement = try prepare(sql)
         defer { sqlite3_finalize(statement) }
@@ -67,7 +68,7 @@ func rawText(_ statement: OpaquePointer, _ column: Int32) -> String {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
 }
 
-/// The lifetime of bound text and blobs.
+/// How long the memory of bound text and blobs lives.
 enum RawLifetime {
     case transient, constant
 
@@ -99,7 +100,7 @@ func rawBind(
     }
 }
 
-// MARK: Dates by hand, in the one format that the workloads write
+// MARK: Dates by hand, in the only format that the workloads write
 
 /// Unix seconds of `yyyy-MM-ddTHH:mm:ss.SSS`.
 @inline(__always)
@@ -127,8 +128,10 @@ func rawDate(_ text: UnsafePointer<UInt8>) -> Double {
 @inline(__always)
 func rawBind(_ statement: OpaquePointer, _ index: Int32, date: Double) {
     let milliseconds = Int((date * 1000).rounded())
-    let (seconds, millisecond) = (milliseconds / 1000, milliseconds % 1000)
-    let (days, second) = (seconds / 86_400 &+ 719_468, seconds % 86_400)
+    let seconds = milliseconds / 1000
+    let millisecond = milliseconds % 1000
+    let days = seconds / 86_400 &+ 719_468
+    let second = seconds % 86_400
     let era = days / 146_097
     let dayOfEra = days &- era &* 146_097
     let yearOfEra = (dayOfEra &- dayOfEra / 1460 &+ dayOfEra / 36_524 &- dayOfEra / 146_096) / 365

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import SQift
 
-/// A pair of databases in memory with the same rows.
+/// Two databases in memory with the same content.
 private func databases(_ script: String) throws -> (Raw, Connection) {
     let raw = try Raw()
     let connection = try Connection()
@@ -40,7 +40,7 @@ func selectOne(_ count: Int) throws -> Sides {
     )
 }
 
-/// SQL whose values stand in its text, so that no statement is ever used twice.
+/// SQL with its values in its text, so that no statement is used twice.
 func distinctSQL(_ count: Int) throws -> Sides {
     let (raw, connection) = try databases(
         """
@@ -210,7 +210,13 @@ func structs(_ count: Int) throws -> Sides {
         """
         CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, price REAL, is_sold INTEGER, built TEXT);
         INSERT INTO t \(numbers(count))
-        SELECT i, 'name ' || i, i * 0.5, i % 2, strftime('%Y-%m-%dT%H:%M:%f', i * 1000, 'unixepoch') FROM n;
+        SELECT
+            i,
+            'name ' || i,
+            i * 0.5,
+            i % 2,
+            strftime('%Y-%m-%dT%H:%M:%f', i * 1000, 'unixepoch')
+        FROM n;
         """
     )
     let sql = "SELECT id, name, price, is_sold, built FROM t"

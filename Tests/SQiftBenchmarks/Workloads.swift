@@ -11,7 +11,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "select-1-cached",
             what: "query(\"SELECT 1\") through the statement cache, against a reused statement",
-            limit: 2.2,
+            limit: 1.5,
             operations: 200_000,
             make: selectOne
         ),
@@ -26,21 +26,21 @@ func allWorkloads() -> [Workload] {
             name: "insert-prepared",
             what:
                 "rows of an integer, text, a real and a blob; a reused statement, one transaction",
-            limit: 1.15,
+            limit: 1.1,
             operations: 200_000,
             make: insertPrepared
         ),
         Workload(
             name: "insert-variadic",
             what: "the same with a literal nil among the values",
-            limit: 1.5,
+            limit: 1.35,
             operations: 200_000,
             make: insertVariadic
         ),
         Workload(
             name: "insert-convenience",
             what: "as insert-prepared through connection.run, against a reused statement",
-            limit: 1.4,
+            limit: 1.15,
             operations: 200_000,
             make: insertConvenience
         ),
@@ -55,28 +55,28 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "ints-column",
             what: "one column into [Int64]",
-            limit: 1.15,
+            limit: 1.12,
             operations: 1_000_000,
             make: intsColumn
         ),
         Workload(
             name: "ints-index",
             what: "rows of ten integers by index in a closure",
-            limit: 1.3,
+            limit: 1.25,
             operations: 200_000,
             make: intsIndex
         ),
         Workload(
             name: "ints-name",
             what: "the same by name, against the C API by index",
-            limit: 1.8,
+            limit: 1.45,
             operations: 200_000,
             make: intsName
         ),
         Workload(
             name: "structs-hand",
             what: "five columns by name into a struct, a date among them",
-            limit: 1.5,
+            limit: 1.4,
             operations: 200_000,
             make: structs
         ),
@@ -104,7 +104,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "dates",
             what: "dates written and read, against a format by hand",
-            limit: 1.5,
+            limit: 1.2,
             operations: 100_000,
             make: dates
         ),
@@ -175,14 +175,14 @@ func allWorkloads() -> [Workload] {
             name: "function-scalar",
             what:
                 "an SQL function of an integer with typed arguments, against one in C's convention",
-            limit: 1.6,
+            limit: 1.35,
             operations: 500_000,
             make: functionScalar
         ),
         Workload(
             name: "function-text",
             what: "the same of a text with a text as its result",
-            limit: 1.6,
+            limit: 1.2,
             operations: 500_000,
             make: functionText
         ),
@@ -196,8 +196,9 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "point-read",
             what:
-                "a row by its key through database.executeRead, against a reused statement on one connection",
-            limit: 1.25,
+                "a row by its key through database.executeRead, against a reused statement "
+                + "on one connection",
+            limit: 1.2,
             operations: 200_000,
             make: {
                 try pointRead($0) { database, body in try database.executeRead(closure: body) }
@@ -206,14 +207,15 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "point-read-snapshot",
             what: "the same through database.read, in a transaction of its own",
-            limit: 1.4,
+            limit: 1.35,
             operations: 200_000,
             make: { try pointRead($0) { database, body in try database.read(body) } }
         ),
         Workload(
             name: "concurrent-reads",
             what:
-                "8 threads that read rows by key and one that writes, against a connection for each",
+                "8 threads that read rows by key and one that writes, "
+                + "against a connection for each",
             limit: 1.5,
             operations: 165_000,
             make: concurrentReads
@@ -228,7 +230,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "commits-normal",
             what: "the same, synchronous NORMAL",
-            limit: 1.1,
+            limit: 1.05,
             operations: 40_000,
             make: { try commits($0, .normal) }
         ),
@@ -242,7 +244,8 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "database-backup",
             what:
-                "the same through database.backup, checked, synced and renamed, against the copying alone",
+                "the same through database.backup, checked, synced and renamed, "
+                + "against the copying alone",
             limit: 6,
             operations: 48_000,
             make: databaseBackup
@@ -250,7 +253,8 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "backup-under-writes",
             what:
-                "database.backup while another task commits 1,000 times a second, against an idle database",
+                "database.backup while another task commits 1,000 times a second, "
+                + "against an idle database",
             limit: 1.5,
             operations: 48_000,
             make: backupUnderWrites

@@ -3,10 +3,13 @@ import Foundation
 import SQift
 
 private let text = "twenty bytes of text"
-// Not a global: the leak checker can't see through the tagged pointer of a Data in one.
+
+// A function, since the leak checker reports a `Data` in a global: it can't follow its tagged
+// pointer.
 private func makeBlob() -> Data {
     Data(repeating: 7, count: 32)
 }
+
 private let schema = "CREATE TABLE t(a INTEGER, b TEXT, c REAL, d BLOB)"
 private let insertion = "INSERT INTO t VALUES(?, ?, ?, ?)"
 
@@ -35,25 +38,25 @@ func openClose(_ count: Int) throws -> Sides {
     )
 }
 
-/// Removes a file when it isn't needed any more.
+/// A file that is removed with this object.
 private final class File {
     let path: String
+
     init(path: String) {
         self.path = path
     }
+
     deinit {
         try? FileManager.default.removeItem(atPath: path)
     }
 }
 
-/// Four values a row, of which the text is NULL where `withText` is false.
+/// Inserts rows of four values. The text is NULL if `withText` is false.
 private func rawInsert(
     _ count: Int,
     withText: Bool,
     _ lifetime: RawLifetime
-) throws -> () throws ->
-    Int64
-{
+) throws -> () throws -> Int64 {
     let raw = try Raw()
     try raw.execute(schema)
     let statement = try raw.prepare(insertion)
@@ -143,8 +146,8 @@ private struct Entry {
     let price: Double
 }
 
-/// The rows of an array in one transaction, against the C API with `SQLITE_STATIC`, since the
-/// array's texts outlive each run.
+/// Inserts the rows of an array in one transaction. The C API's side binds with `SQLITE_STATIC`,
+/// since the array's texts outlive each run.
 func bulk(_ count: Int) throws -> Sides {
     let entries = (0..<count).map {
         Entry(id: $0, name: "the name of \($0)", price: Double($0) / 4)
@@ -194,7 +197,7 @@ func bulk(_ count: Int) throws -> Sides {
     )
 }
 
-/// Writes so many dates in one transaction, and reads them back.
+/// Writes dates in one transaction, and reads them back.
 func dates(_ count: Int) throws -> Sides {
     let raw = try Raw()
     let connection = try Connection()

@@ -2,12 +2,14 @@ import Foundation
 import SQift
 
 let usage = """
-    usage: SQiftBenchmarks [--list] [--only NAME]... [--repeats N] [--scale FACTOR] [--json] [--svg FILE]
+    usage: SQiftBenchmarks [--list] [--only NAME]... [--repeats N] [--scale FACTOR]
+                           [--json] [--svg FILE]
            SQiftBenchmarks --growth [--scale FACTOR]
            SQiftBenchmarks --scaling [--repeats N] [--scale FACTOR]
 
-    Measures each workload against the C API in the same process, in turn, and prints nanoseconds an operation, the median of
-    the ratios of neighbouring runs, their range, and the limit.
+    Measures each workload against the C API in the same process, in turn, and prints nanoseconds
+    an operation, the median of the ratios of neighbouring runs, their range, and the limit. The
+    last line is the geometric mean of all ratios.
 
       --list      print the workloads' names
       --only      measure this one; may be repeated
@@ -15,9 +17,10 @@ let usage = """
       --scale     a factor for the number of operations; 1 is full size
       --json      print an object a line instead of the table
       --svg       write a chart of the ratios
-      --scaling   measure reads a second of 1, 2, 4 and 8 threads instead, and of 8 tasks that await them
-      --growth    measure insert, scan and point read for 1 thousand to 10 million rows instead, then a backup of 2 GB, and the
-                  peaks of memory
+      --scaling   measure reads a second of 1, 2, 4 and 8 threads instead, and of 8 tasks that
+                  await them
+      --growth    measure insert, scan and point read for 1 thousand to 10 million rows instead,
+                  then a backup of 2 GB, and the peaks of memory
     """
 
 struct UsageError: Error {}
@@ -60,7 +63,7 @@ struct Options {
     }
 }
 
-/// Does what the arguments ask for, and answers the exit code.
+/// Runs the benchmarks that the arguments ask for, and returns the exit code.
 func runBenchmarks(_ arguments: [String]) -> Int32 {
     do {
         let options = try Options(arguments)
@@ -88,6 +91,10 @@ func runBenchmarks(_ arguments: [String]) -> Int32 {
             measurements.append(measurement)
             print(options.isJSON ? measurement.json : measurement.line)
             fflush(nil)
+        }
+
+        if !options.isJSON {
+            print(measurements.geometricMeanLine)
         }
         if let path = options.svg {
             try Data(chart(of: measurements).utf8).write(to: URL(fileURLWithPath: path))

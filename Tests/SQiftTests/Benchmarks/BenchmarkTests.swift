@@ -38,6 +38,11 @@ import Testing
         #expect(throws: Difference.self) { try workload.measure(repeats: 1, scale: 1) }
     }
 
+    @Test func theMeanOfRatiosIsGeometric() {
+        #expect(abs(geometricMean([0.5, 2]) - 1) < 1e-12)
+        #expect(abs(geometricMean([1.2, 1.2, 1.2]) - 1.2) < 1e-12)
+    }
+
     @Test func theOptionsAreRead() throws {
         let options = try Options([
             "--only", "dates", "--only", "ints-name", "--repeats", "3", "--json", "--scale", "0.5",
