@@ -1,7 +1,7 @@
 internal import CSQift
 
-/// Ends the work of a connection from any thread: what runs now, and every statement after it, until
-/// it is cleared.
+/// Ends the work of a connection from any thread: what runs now, and every statement after it,
+/// until it is cleared.
 ///
 /// `sqlite3_interrupt` alone isn't enough: it has no effect if it arrives between two statements.
 /// So a cancellation is a flag as well. Statements check it before they start, while they wait for

@@ -1,5 +1,5 @@
-// What every `run` and `query` by SQL does: it borrows a statement from the cache, binds it, uses it
-// and gives it back.
+// What every `run` and `query` by SQL does: it borrows a statement from the cache, binds it, uses
+// it and gives it back.
 extension Connection {
     /// Calls `body` with the cached statement for the SQL, bound to values of known types.
     @inlinable @inline(__always)
@@ -57,7 +57,8 @@ extension Connection {
 
     /// Reads one integer with the cached statement for the SQL.
     ///
-    /// - Throws: `SQLiteError`; `ExtractionError` if the first row has no integer, or there is none.
+    /// - Throws: `SQLiteError`; `ExtractionError` if the first row has no integer, or there is
+    ///   none.
     func cachedInteger(_ sql: SQL) throws -> Int64 {
         try withCachedStatement(sql, []) { statement in
             try statement.begin()

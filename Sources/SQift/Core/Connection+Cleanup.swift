@@ -34,7 +34,8 @@ extension Connection {
     }
 
     /// Whether only closing helps: the connection is closed, or a whole transaction in it can't be
-    /// rolled back. A savepoint is tried again later: the transaction around it belongs to a caller.
+    /// rolled back. A savepoint is tried again later: the transaction around it belongs to a
+    /// caller.
     func mustBeReplaced() -> Bool {
         isClosed || (!isReadyForAccess() && transactions.pendingUndo?.isWhole == true)
     }

@@ -1,10 +1,10 @@
 extension Connection {
     /// Runs every statement of a script, in order.
     ///
-    /// It stops at the first one that fails; what ran before stays, unless a transaction around it
-    /// is rolled back. Rows are passed over. Parameters can't be bound: use `run`.
+    /// It stops at the first statement that fails. The effects of the earlier ones stay, unless a
+    /// transaction around them is rolled back. Rows are skipped. For parameters use `run`.
     ///
-    /// - Throws: `SQLiteError` with the script and the offset in it of the bad token, or else of
+    /// - Throws: `SQLiteError` with the script, and in it the offset of the bad token, or else of
     ///   the statement that failed.
     ///
     /// https://sqlite.org/c3ref/exec.html

@@ -2,15 +2,15 @@ internal import CSQift
 
 // What SQLite knows about a connection and about itself.
 extension Connection {
-    /// The absolute path of the main database's file, or an empty string where there is none.
+    /// The absolute path of the main database's file, or an empty string if there is no file.
     ///
     /// https://sqlite.org/c3ref/db_filename.html
     public var fileName: String {
         handle.flatMap { sqlite3_db_filename($0, nil) }.map { String(cString: $0) } ?? ""
     }
 
-    /// Whether the main database is this connection's own: one in memory or a temporary one, unless
-    /// its name shares it with the process's other connections.
+    /// Whether only this connection can see the main database: it is temporary, or in memory
+    /// without a name that the process's other connections share.
     var isDatabasePrivate: Bool {
         guard let handle, sqift_is_memdb(handle, "main") != 0 else { return fileName.isEmpty }
         return !sharesMemoryByName
@@ -28,29 +28,29 @@ extension Connection {
     /// https://sqlite.org/c3ref/last_insert_rowid.html
     public var lastInsertRowID: Int64 { handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
-    /// How many rows the last INSERT, UPDATE or DELETE changed, without those that triggers or
-    /// foreign keys changed.
+    /// How many rows the last INSERT, UPDATE or DELETE changed, not counting changes by triggers
+    /// and foreign keys.
     ///
     /// https://sqlite.org/c3ref/changes.html
     public var changes: Int { handle.map { Int(clamping: sqift_changes($0)) } ?? 0 }
 
-    /// How many rows have changed since the connection was opened, by triggers and foreign keys
-    /// too.
+    /// How many rows this connection has changed since it was opened, counting changes by triggers
+    /// and foreign keys.
     ///
     /// https://sqlite.org/c3ref/total_changes.html
     public var totalChanges: Int { handle.map { Int(clamping: sqift_total_changes($0)) } ?? 0 }
 
-    /// Whether a transaction is open, by whatever means it was begun.
+    /// Whether a transaction is open, no matter how it was begun.
     /// https://sqlite.org/c3ref/get_autocommit.html
     public var isInsideTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
-    /// A number that changes when another connection has changed the database, compared within this
-    /// connection only.
+    /// A number that changes when another connection has changed the database. Compare it only with
+    /// earlier values of the same connection.
     ///
     /// https://sqlite.org/pragma.html#pragma_data_version
     public var dataVersion: Int64 { get throws { try cachedInteger("PRAGMA data_version") } }
 
-    /// Frees as much memory as it can: the cached statements, and the pages that SQLite doesn't
+    /// Frees as much memory as possible: the cached statements, and the pages that SQLite doesn't
     /// need now.
     ///
     /// https://sqlite.org/c3ref/db_release_memory.html
@@ -61,9 +61,9 @@ extension Connection {
         }
     }
 
-    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, as
-    /// `InterruptHandle.interrupt()` does. It may be called from any thread, which should hold the
-    /// `interruptHandle` rather than the connection.
+    /// Makes the statements that run now throw `SQLITE_INTERRUPT`. It may be called from any
+    /// thread. A thread should hold the `interruptHandle`, which does the same, rather than the
+    /// connection.
     ///
     /// https://sqlite.org/c3ref/interrupt.html
     public func interrupt() {
@@ -73,9 +73,9 @@ extension Connection {
     /// Calls `body` with the `sqlite3 *`, for what SQift doesn't cover: `import CSQift` and call
     /// the C API.
     ///
-    /// The pointer isn't valid after `body`. Don't close it, don't finalize statements that SQift
-    /// prepared, and leave the rollback hook alone: by it SQift tells an interrupted COMMIT that is
-    /// done from one that isn't.
+    /// The pointer isn't valid after `body`. Don't close it, and don't finalize statements that
+    /// SQift prepared. Don't set a rollback hook: SQift needs its own to know whether an
+    /// interrupted COMMIT took effect.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`, and what `body` throws.
     @discardableResult public func withUnsafeHandle<T>(

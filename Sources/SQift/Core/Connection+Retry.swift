@@ -1,32 +1,32 @@
 internal import CSQift
 import Foundation
 
-// Refusals that pass: what SQLite refuses before it has done anything, and may grant a moment
-// later.
+// Some errors pass: SQLite refuses a call before it has done anything, and accepts the same call a
+// moment later.
 extension Connection {
-    /// Calls SQLite, and calls it again where what refused it can pass.
+    /// Calls SQLite, and calls it again after an error that can pass.
     func retryingRefusals(_ call: () -> Int32) -> Int32 {
         retryingRefusal(call(), call)
     }
 
-    /// The same where SQLite has been called once.
+    /// Calls SQLite again after an error that can pass.
     ///
-    /// - Parameter code: The result of that call.
+    /// - Parameter code: The result of the first call.
     /// - Returns: The last result.
     func retryingRefusal(_ code: Int32, _ call: () -> Int32) -> Int32 {
         switch ResultCode(rawValue: code) {
         case .lockedSharedCache: return retryingWhileTableIsLocked(code, call)
         case .readOnlyRollback:
             guard let takeInJournal else { return code }
-            // Where it can't be taken in, another connection may be doing so.
+            // If this fails, another connection may be doing the same.
             try? takeInJournal()
             return call()
         default: return code
         }
     }
 
-    /// Calls SQLite again as long as another connection of the shared cache has locked the table,
-    /// the policy says to wait, and what runs isn't cancelled.
+    /// Calls SQLite again as long as another connection of the shared cache has locked the table
+    /// and the policy says to wait. A cancellation ends the waiting.
     private func retryingWhileTableIsLocked(_ firstCode: Int32, _ call: () -> Int32) -> Int32 {
         if isTableLockOfFunction() {
             return firstCode
@@ -63,8 +63,8 @@ extension Connection {
         return lock
     }
 
-    /// Opens a database for writing, and reads it once: SQLite undoes first what an unfinished
-    /// transaction has left in its rollback journal. The file is never created.
+    /// Opens a database for writing and reads it once. SQLite then first undoes the unfinished
+    /// transaction that left a rollback journal. The file is never created.
     ///
     /// https://sqlite.org/atomiccommit.html#_rollback
     static func takeInJournal(

@@ -4,11 +4,11 @@ extension Connection {
     /// When a transaction takes its locks. https://sqlite.org/lang_transaction.html
     public enum TransactionType: String, Sendable {
         /// At the first read and at the first write. A write after a read can fail with
-        /// `SQLITE_BUSY` at once.
+        /// `SQLITE_BUSY` immediately.
         case deferred
         /// The write lock at the beginning, for which the busy timeout waits.
         case immediate
-        /// As `immediate`; outside WAL it keeps readers out too.
+        /// Like `immediate`, but outside WAL it also keeps readers out.
         case exclusive
 
         fileprivate var statement: SQL {
@@ -24,18 +24,19 @@ extension Connection {
     ///
     /// ```swift
     /// try connection.transaction(transactionType: .immediate) {
-    ///     try connection.run("UPDATE accounts SET balance = balance - ? WHERE id = ?", amount, from)
-    ///     try connection.run("UPDATE accounts SET balance = balance + ? WHERE id = ?", amount, to)
+    ///     try connection.run("UPDATE a SET balance = balance - ? WHERE id = ?", amount, from)
+    ///     try connection.run("UPDATE a SET balance = balance + ? WHERE id = ?", amount, to)
     /// }
     /// ```
     ///
-    /// Inside an open transaction it is a savepoint, and the type doesn't matter. SQLite ends a
-    /// transaction by itself when it is interrupted in a write, or the disk is full or fails; every
-    /// statement then throws until the outermost `transaction` has ended, which throws too, so that
-    /// nothing runs outside it by accident.
+    /// Inside an open transaction it is a savepoint, and the type doesn't matter.
     ///
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or SQLite's error of BEGIN or COMMIT; a failed COMMIT is
+    /// SQLite ends a transaction by itself if a write is interrupted, or if the disk is full or
+    /// fails. Every further statement then throws until the outermost `transaction` returns, and
+    /// that throws too. So nothing runs outside the transaction by accident.
+    ///
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, or SQLite's error of BEGIN or COMMIT. A failed COMMIT is
     ///   rolled back.
     ///
     /// https://sqlite.org/lang_transaction.html
@@ -60,23 +61,23 @@ extension Connection {
     ///
     /// Savepoints nest, and names may repeat. Outside a transaction a savepoint is one.
     ///
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or SQLite's error.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, or SQLite's error.
     ///
     /// https://sqlite.org/lang_savepoint.html
     @discardableResult public func savepoint<T>(
         named name: String,
         closure: () throws -> T
     ) throws -> T {
-        // Inside one whose name nobody else has, so that what ends is this savepoint and no other
-        // of the same name.
+        // It runs inside a savepoint with a unique name. Ending that one can't end another
+        // savepoint with the caller's name.
         try savepoint {
             try runCached("SAVEPOINT \(name.quotedAsIdentifier)")
             return try closure()
         }
     }
 
-    /// Runs `closure` in a savepoint without a name of the caller's.
+    /// Runs `closure` in a savepoint with a name of the library's.
     @discardableResult public func savepoint<T>(closure: () throws -> T) throws -> T {
         try checkObstacles()
         let name = "\"sqift \(transactions.depth)\""

@@ -4,22 +4,23 @@ import Foundation
 extension Connection {
     /// How a connection is opened. The defaults are SQLite's own.
     public struct Configuration: Sendable {
-        /// The flags of `sqlite3_open_v2`; SQift adds `SQLITE_OPEN_URI` for a `.uri` location, and
-        /// where `vfs` names a file system layer.
+        /// The flags of `sqlite3_open_v2`. SQift adds `SQLITE_OPEN_URI` for a `.uri` location, and
+        /// if `vfs` is set.
         ///
-        /// By default: read and write, create the file where it is missing, no mutex, a private
-        /// cache. https://sqlite.org/c3ref/open.html
+        /// By default: read and write, create a missing file, no mutex, a private cache.
+        /// https://sqlite.org/c3ref/open.html
         public var flags: Int32 =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
             | SQLITE_OPEN_PRIVATECACHE
 
-        /// How long, in seconds, a statement waits for another connection's lock; 0 fails at once.
+        /// How long, in seconds, a statement waits for another connection's lock; 0 fails
+        /// immediately.
         ///
-        /// Milliseconds count, more digits don't. https://sqlite.org/c3ref/busy_timeout.html
+        /// The precision is milliseconds. https://sqlite.org/c3ref/busy_timeout.html
         public var busyTimeout: TimeInterval = 0
 
-        /// Whether foreign keys are enforced; nil leaves it as SQLite was built, which is almost
-        /// always off.
+        /// Whether foreign keys are enforced; nil leaves SQLite's default, which is almost always
+        /// off.
         ///
         /// https://sqlite.org/foreignkeys.html#fk_enable
         public var foreignKeys: Bool?
@@ -29,23 +30,24 @@ extension Connection {
 
         /// The name of the file system layer to open with; nil is SQLite's default.
         ///
-        /// It is how a database comes to lie on storage that others maintain: a layer that
-        /// replicates it or keeps it in a cluster is registered by its extension or library, and
-        /// named here. https://sqlite.org/vfs.html
+        /// A layer can replicate the database, or keep it in a cluster. Its extension or library
+        /// registers it, and its name goes here. https://sqlite.org/vfs.html
         ///
-        /// What such a connection attaches is on the same layer, unless a URI names another one:
-        /// `.uri("file:/tmp/a.sqlite?vfs=unix")`.
+        /// Databases that such a connection attaches are opened with the same layer, unless a URI
+        /// names another one: `.uri("file:/tmp/a.sqlite?vfs=unix")`.
         public var vfs: String?
 
-        /// Whether to distrust the file, which may come from a stranger: SQL can't corrupt it on
-        /// purpose (`defensive`); its schema can't call functions that could do harm
-        /// (`trusted_schema` off), among them all of the program's own; double-quoted strings
-        /// aren't text; `load_extension` is off; cells of pages are checked, and files aren't
-        /// mapped into memory.
+        /// Whether to distrust the file, which may come from a stranger:
         ///
-        /// Where the schema does call such a function, in a CHECK for instance, no statement that
-        /// needs the schema works any more. It is half of opening such a file: limits, a check and
-        /// a deadline are the rest, in Docs/SQLite.md. https://sqlite.org/security.html
+        /// - SQL can't corrupt it on purpose (`defensive`).
+        /// - Its schema can't call functions that could do harm, which includes all functions of
+        ///   the program (`trusted_schema` off).
+        /// - Double-quoted strings aren't text, and `load_extension` is off.
+        /// - The cells of pages are checked, and files aren't mapped into memory.
+        ///
+        /// If the schema does call such a function, in a CHECK for instance, no statement that
+        /// needs the schema works any more. This is half of opening such a file: limits, a check
+        /// and a deadline are the other half (Docs/SQLite.md). https://sqlite.org/security.html
         public var hardened = false
 
         /// What to do when another connection with the same shared cache has locked a table.
@@ -54,7 +56,7 @@ extension Connection {
         /// Creates a configuration with SQLite's own defaults.
         public init() {}
 
-        /// Whether the connection can only read, in which case a missing file isn't created.
+        /// Whether the connection can only read. A missing file is then not created.
         public var readOnly: Bool {
             get { flags & SQLITE_OPEN_READONLY != 0 }
             set {

@@ -10,11 +10,12 @@ import Foundation
 /// let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
 /// ```
 ///
-/// A connection, its statements and its rows belong to one thread at a time, whatever the flags it
-/// was opened with; only `interrupt()` and the `interruptHandle` may be used from another thread.
+/// Use a connection, its statements and its rows from one thread at a time, whatever the flags it
+/// was opened with. Only `interrupt()` and the `interruptHandle` may be used from another thread.
+///
 /// The connection is closed when the last reference to it and to its prepared statements is gone,
 /// or earlier by `close()`. After that every call that can throw throws `SQLITE_MISUSE`, and every
-/// other one answers zero, nil, false or an empty string.
+/// other call returns zero, nil, false or an empty string.
 ///
 /// https://sqlite.org/c3ref/sqlite3.html
 public final class Connection {
@@ -80,9 +81,9 @@ public final class Connection {
     /// Opens a connection.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder,
-    ///   and for a FIFO or a device that is only to be read; `SQLITE_MISUSE` for an empty path or
-    ///   one with a NUL byte. A file that is no database is noticed by the first statement
-    ///   (`SQLITE_NOTADB`).
+    ///   and for a FIFO or a device that is opened read-only; `SQLITE_MISUSE` for an empty path or
+    ///   one with a NUL byte. If the file isn't a database, the first statement throws
+    ///   `SQLITE_NOTADB`.
     ///
     /// https://sqlite.org/c3ref/open.html
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
@@ -139,8 +140,8 @@ public final class Connection {
         }
     }
 
-    /// Opens the file at `path`, which is created if it is missing and the configuration allows to
-    /// write.
+    /// Opens the file at `path`. If it is missing, and the configuration allows writing, it is
+    /// created.
     ///
     /// - Throws: As `init(storageLocation:configuration:)`.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
@@ -152,18 +153,17 @@ public final class Connection {
         if let handle {
             detachAll(from: handle)
         }
-        // Unlike sqlite3_close it also succeeds while something is alive, and then waits for that
-        // to end. https://sqlite.org/c3ref/close.html
-        _ = interruptHandle.close { sqlite3_close_v2(handle) }
+        // Unlike `sqlite3_close` it succeeds while statements, blobs or backups are alive, and
+        // releases the rest when they have ended. https://sqlite.org/c3ref/close.html
+        _ = interruptHandle.detach { sqlite3_close_v2(handle) }
     }
 
-    /// Closes the connection. It may be called again.
+    /// Closes the connection. Closing it again does nothing.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` with the SQL of the prepared statements that are
-    ///   still alive, or saying that a blob or a backup is, and inside a closure that SQLite calls
-    ///   (a busy handler, an authorizer, a function); `SQLITE_MISUSE` inside a closure of a queue,
-    ///   a pool or a database, to which the connection is only lent. The connection then stays
-    ///   open.
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if prepared statements, blobs or backups are still
+    ///   alive (the message names them), and inside a closure that SQLite calls (a busy handler, an
+    ///   authorizer, a function); `SQLITE_MISUSE` inside a closure of a queue, a pool or a
+    ///   database, which only lends the connection. After an error the connection is still open.
     ///
     /// https://sqlite.org/c3ref/close.html
     public func close() throws {
@@ -179,7 +179,7 @@ public final class Connection {
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
         handle = nil
-        let code = interruptHandle.close { sqlite3_close(database) }
+        let code = interruptHandle.detach { sqlite3_close(database) }
         guard code == SQLITE_OK else {
             handle = database
             throw unfinishedError(ResultCode(rawValue: code))
@@ -188,21 +188,20 @@ public final class Connection {
         rollbackHook = nil
     }
 
-    /// Throws where closing would pull the connection from under those who use it further up the
-    /// stack.
+    /// Throws if code further up the stack uses the connection.
     private func checkBeforeClosing() throws {
         if isInAccess {
             let reason = "it is lent to a closure, and closed by its queue, pool or database"
             throw SQLiteError.misuse("connection can't be closed here: \(reason)")
         }
-        // SQLite itself refuses only where a statement, a blob or a backup is alive.
+        // SQLite itself refuses only while a statement, a blob or a backup is alive.
         if runningClosureCount > 0 || isCompiling || isInsideHook {
             let reason = "SQLite is calling one of its closures"
             throw SQLiteError(code: .busy, message: "connection can't be closed yet: \(reason)")
         }
     }
 
-    /// Hands the database to a backup that writes to it. Until it is taken back, the connection is
+    /// Hands the database to a backup that writes to it. Until `takeBack()` the connection behaves
     /// as if it were closed.
     func lend() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
@@ -220,13 +219,13 @@ public final class Connection {
     /// Whether a backup has the database.
     var isLent: Bool { lentHandle != nil }
 
-    /// The error that names what is still alive.
+    /// The error that names the statements, blobs and backups that are still alive.
     private func unfinishedError(_ code: ResultCode) -> SQLiteError {
         var statements: [String] = []
         var left: [String] = []
         var statement = sqlite3_next_stmt(handle, nil)
         while let next = statement {
-            // What SQLite uses for a blob is a statement without SQL.
+            // SQLite uses a statement without SQL for a blob.
             if let sql = sqlite3_sql(next) {
                 statements.append(String(cString: sql).excerpt(around: 0))
             } else if !left.contains("a blob") {
@@ -260,8 +259,8 @@ public final class Connection {
 
     /// The error that SQLite has for the last call on this connection.
     ///
-    /// - Parameter hasOffset: Whether the call was one that sets the offset: a bind leaves that of
-    ///   an earlier error.
+    /// - Parameter hasOffset: Whether the call sets the offset. A bind doesn't: it leaves the
+    ///   offset of an earlier error.
     func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
         var message = handle.map { String(cString: sqlite3_errmsg($0)) }
         let result = ResultCode(rawValue: code)
@@ -270,7 +269,8 @@ public final class Connection {
         }
         if code == SQLITE_READONLY, isForReading {
             message? +=
-                "; this connection is lent for reading: use write, of a Database or a ConnectionQueue"
+                "; this connection is lent for reading: "
+                + "use write, of a Database or a ConnectionQueue"
         }
         let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
         return SQLiteError(

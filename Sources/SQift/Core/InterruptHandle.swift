@@ -23,12 +23,12 @@ public final class InterruptHandle: Sendable {
         target = Locked(Target(database: database))
     }
 
-    /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, and those that start
-    /// before all of them have ended. Without one running it does nothing.
+    /// Makes the statements that run now throw `SQLITE_INTERRUPT`, and also those that start before
+    /// all of them have ended. If no statement runs, it has no effect.
     ///
-    /// SQLite counts a full-text index (FTS5) that the open transaction has written to as running
-    /// until the transaction ends. An interrupt can then make every further statement fail,
-    /// ROLLBACK too: close the connection.
+    /// A full-text index (FTS5) that the open transaction has written to counts as running until
+    /// the transaction ends. An interrupt can then make every further statement fail, even
+    /// ROLLBACK. In that case close the connection.
     public func interrupt() {
         target.withLock { target in
             guard let database = target.database else { return }
@@ -37,23 +37,24 @@ public final class InterruptHandle: Sendable {
         }
     }
 
-    /// Forgets the database while `close` runs, and for good if that answers `SQLITE_OK`.
+    /// Forgets the database while `close` runs, and forever if that returns `SQLITE_OK`.
     ///
-    /// The lock isn't held meanwhile: closing releases what SQL functions and hooks hold, which may
-    /// call `interrupt()`.
-    func close(_ close: () -> Int32) -> Int32 {
-        let (closing, wasInterrupted) = target.withLock { target in
+    /// It doesn't hold the lock while it closes: closing releases the objects that SQL functions
+    /// and hooks hold, and those may call `interrupt()`.
+    func detach(while close: () -> Int32) -> Int32 {
+        let detached = target.withLock { target in
             defer { target = Target() }
-            return (target.database, target.wasInterrupted)
+            return target
         }
-        // An interrupt stays until a statement starts with none running; closing would heed it, and
-        // not take the WAL in.
-        if wasInterrupted {
-            sqlite3_exec(closing, "SELECT 1", nil, nil, nil)
+        // An interrupt lasts until a statement starts while no other runs. Until then closing would
+        // stop early, and leave the WAL behind.
+        if detached.wasInterrupted {
+            sqlite3_exec(detached.database, "SELECT 1", nil, nil, nil)
         }
+
         let code = close()
         if code != SQLITE_OK {
-            target.withLock { $0 = Target(database: closing) }
+            target.withLock { $0 = Target(database: detached.database) }
         }
         return code
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What SQLite, or SQift before it reached SQLite, says went wrong.
+/// An error of SQLite's, or one that SQift found before it called SQLite.
 ///
 /// ```swift
 /// do {
@@ -15,28 +15,29 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     /// The result code with its extension, such as `.constraintUnique`.
     public let extendedResultCode: ResultCode
 
-    /// What happened, in one sentence.
+    /// The description of the error, in one sentence.
     public var message: String
 
-    /// The SQL with its placeholders, where there is any. Bound values are never part of an error.
+    /// The SQL with its placeholders, if there is any. Bound values are never part of an error.
     public let sql: String?
 
-    /// The byte in `sql`, from 0, at which the offending token begins, where SQLite knows it.
+    /// The byte in `sql`, from 0, at which the wrong token begins, if SQLite knows it.
     ///
-    /// In an error of `execute(_:)` it is where the statement begins that failed, if SQLite knows
-    /// no token.
+    /// In an error of `execute(_:)` it may also be the byte at which the failed statement begins.
     public let offset: Int?
 
-    /// Creates an error, for a function or a caller to throw.
+    /// Creates an error, for an SQL function or a caller to throw.
     ///
     /// - Parameters:
     ///   - code: A primary or extended result code.
-    ///   - message: What happened; SQLite's own words for the code by default.
+    ///   - message: The description of the error; SQLite's words for the code by default.
     ///   - sql: The SQL it happened in.
-    ///   - offset: The byte in `sql` that it is about.
+    ///   - offset: The byte in `sql` at which the wrong token begins.
     public init(code: ResultCode, message: String? = nil, sql: String? = nil, offset: Int? = nil) {
         extendedResultCode = code
-        (self.message, self.sql, self.offset) = (message ?? code.standardMessage, sql, offset)
+        self.message = message ?? code.standardMessage
+        self.sql = sql
+        self.offset = offset
     }
 
     /// The result code without its extension, such as `.constraint`.
@@ -48,7 +49,6 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     /// SQLite's name for `code`, such as `SQLITE_CONSTRAINT`.
     public var codeDescription: String { resultCode.description }
 
-    /// The whole error in one line.
     public var description: String {
         var text = "\(extendedResultCode): \(message.inOneLine)"
         guard let sql else { return text }
@@ -59,7 +59,6 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
         return text + sql.excerpt(around: offset ?? 0)
     }
 
-    /// The same as `description`.
     public var errorDescription: String? { description }
 }
 
@@ -70,7 +69,8 @@ extension SQLiteError {
 
     static let connectionIsClosed = misuse("connection is closed")
 
-    /// What SQLite's message leaves out where it can't create a `-wal` or a journal beside a file.
+    /// The advice that SQLite's message lacks if it can't create a `-wal` or a journal beside a
+    /// file.
     ///
     /// https://sqlite.org/wal.html#read_only_databases
     static let unwritableFolderAdvice = """

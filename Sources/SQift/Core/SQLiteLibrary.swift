@@ -1,11 +1,11 @@
 internal import CSQift
 
-/// What SQift asks of the SQLite library that the process has found, which needn't be the one with
-/// whose header it was built.
+/// The SQLite library that the process uses. It may be another one than that of the header with
+/// which SQift was built.
 enum SQLiteLibrary {
-    /// Throws for a library that is too old to open a database with.
+    /// Throws if the library is too old for SQift.
     ///
-    /// - Parameter version: As a number, 3,035,000 for 3.35.
+    /// - Parameter version: The version as a number: 3,035,000 for 3.35.
     ///
     /// https://sqlite.org/c3ref/libversion.html
     static func checkVersion(_ version: Int32 = sqlite3_libversion_number()) throws {
@@ -14,9 +14,9 @@ enum SQLiteLibrary {
         throw SQLiteError.misuse("SQLite \(name) is too old: SQift needs 3.35 or newer")
     }
 
-    /// Throws for a library that mustn't be used by more than one thread.
+    /// Throws if only one thread may use the library.
     ///
-    /// - Parameter mode: What it was built with as `SQLITE_THREADSAFE`, 0 for this.
+    /// - Parameter mode: The value of `SQLITE_THREADSAFE` that the library was built with.
     ///
     /// https://sqlite.org/threadsafe.html
     static func checkThreadSafety(_ mode: Int32 = sqlite3_threadsafe()) throws {

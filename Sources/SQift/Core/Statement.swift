@@ -266,10 +266,10 @@ public final class Statement {
         sqlite3_step(handle)
     }
 
-    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row was
-    /// read.
+    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row.
     ///
-    /// Outside a transaction that commits. A reset would commit too, but nobody would see its error.
+    /// Outside a transaction that commits. A reset would commit too, but nobody would see its
+    /// error.
     @inlinable func finishWriting() throws {
         if !isReadOnly {
             while try step() {}

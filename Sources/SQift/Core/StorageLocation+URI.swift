@@ -2,9 +2,9 @@ import Foundation
 
 // URIs as SQLite reads them: https://sqlite.org/uri.html
 extension StorageLocation {
-    /// The URI of a file, in which nothing of its path is read as a parameter.
+    /// The URI of a file. No part of the path is read as a parameter.
     ///
-    /// - Parameter parameters: What follows the `?`.
+    /// - Parameter parameters: The text after the `?`.
     static func uri(forFile path: String, _ parameters: String) -> StorageLocation {
         var allowed = CharacterSet.urlPathAllowed
         allowed.remove(charactersIn: "?#%")
@@ -13,8 +13,8 @@ extension StorageLocation {
         return .uri("file://\(name)?\(parameters)")
     }
 
-    /// The location for a connection that only reads: SQLite refuses one whose URI asks for more
-    /// than its flags.
+    /// The location for a connection that only reads. SQLite refuses a URI that asks for more than
+    /// the connection's flags.
     var forReading: StorageLocation { replacingModes(["mode=rw", "mode=rwc"], by: "mode=ro") }
 
     /// The location for a connection that doesn't create a missing file, for the same reason.
@@ -29,16 +29,18 @@ extension StorageLocation {
         return .uri(uri[...mark] + parameters.joined(separator: "&"))
     }
 
-    /// Whether the name is one by which the `memdb` VFS shares a database: it begins with a slash.
+    /// Whether the `memdb` VFS shares a database of this name, which it does if it begins with a
+    /// slash.
     var sharesMemoryByName: Bool {
         let name = pathBytes
         return name.count > 1 && (name[0] == UInt8(ascii: "/") || name[0] == UInt8(ascii: "\\"))
     }
 
-    /// What a connection that only reads would find there, if that is something else than a file.
+    /// The kind of what a reading connection would find there, if it isn't a regular file: a FIFO
+    /// or a device, for instance.
     ///
-    /// SQLite would wait for a FIFO for ever, and take a device for an empty database. What a name
-    /// means to another VFS is that VFS's matter.
+    /// SQLite would wait for a FIFO forever, and take a device for an empty database. With another
+    /// VFS the name may mean anything.
     var specialFileKind: String? {
         switch self {
         case .onDisk(let path): return SQift.specialFileKind(path)
@@ -48,9 +50,8 @@ extension StorageLocation {
         }
     }
 
-    /// The path, or the one that SQLite takes from a URI: without the authority, which is empty or
-    /// this machine, and without the parameters. `%` and two digits are a byte, `%` alone is
-    /// itself.
+    /// The path, or the path in a URI, as SQLite decodes it: without the authority and without the
+    /// parameters. `%` and two digits are a byte; any other `%` is itself.
     private var pathBytes: [UInt8] {
         var name = path.utf8[...]
         guard case .uri = self, name.starts(with: "file:".utf8) else { return Array(name) }

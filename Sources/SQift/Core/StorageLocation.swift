@@ -7,22 +7,23 @@ public typealias SQL = String
 ///
 /// https://sqlite.org/inmemorydb.html
 public enum StorageLocation: Hashable, Sendable {
-    /// A file. The path is never read as a URI, whatever it begins with. The file is created if the
-    /// connection may write.
+    /// A file. The path is never read as a URI, whatever it begins with. A missing file is created
+    /// if the connection may write.
     case onDisk(String)
 
-    /// A private database in memory, gone with its connection.
+    /// A private database in memory. It is gone when its connection is closed.
     case inMemory
 
-    /// A private database that spills to a temporary file, gone with its connection.
+    /// A private database that uses a temporary file if it grows large. It is gone when its
+    /// connection is closed.
     case temporary
 
-    /// A URI that SQLite takes apart, such as `file:/tmp/a.sqlite?mode=ro` or
+    /// A URI that SQLite parses, such as `file:/tmp/a.sqlite?mode=ro` or
     /// `file:/shared?vfs=memdb`. Percent-encode `%`, `?` and `#` in the path.
     /// https://sqlite.org/uri.html
     case uri(String)
 
-    /// The name as SQLite has it: the path, `:memory:`, the empty string, or the URI.
+    /// SQLite's name for it: the path, `:memory:`, the empty string, or the URI.
     public var path: String {
         switch self {
         case .onDisk(let path): path
@@ -32,7 +33,8 @@ public enum StorageLocation: Hashable, Sendable {
         }
     }
 
-    /// The folder of a file, if there is none: SQLite doesn't make it, and doesn't say so.
+    /// The folder of the file if it doesn't exist: SQLite doesn't create it, and its error doesn't
+    /// say so.
     var missingFolder: String? {
         guard case .onDisk(let path) = self else { return nil }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -43,7 +45,8 @@ public enum StorageLocation: Hashable, Sendable {
 
     /// The name to hand to SQLite, so that a path stays a path.
     ///
-    /// - Throws: `SQLiteError` (misuse) for what SQLite would silently open as something else.
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) for a name that SQLite would silently open as
+    ///   something else.
     func validatedName() throws -> String {
         let name = path
         if name.containsNUL {

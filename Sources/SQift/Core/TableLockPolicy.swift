@@ -1,20 +1,19 @@
 import Foundation
 
-/// What a connection with a shared cache does when another one has locked a table.
+/// What a connection with a shared cache does if another connection has locked a table.
 ///
-/// It matters with `sharedCache: true` only; locks between separate caches are what the busy
-/// timeout is for.
+/// It matters only with `sharedCache: true`. For locks between separate caches set a busy timeout.
 ///
 /// https://sqlite.org/sharedcache.html
 public enum TableLockPolicy: Hashable, Sendable {
     /// Tries `execute`, `prepare` and the first step again at this interval, in seconds, until the
-    /// lock is released or a minute is over.
+    /// lock is released or a minute has passed.
     case poll(TimeInterval)
 
-    /// Throws `SQLITE_LOCKED_SHAREDCACHE` at once.
+    /// Throws `SQLITE_LOCKED_SHAREDCACHE` immediately.
     case fastFail
 
-    /// The longest that `.poll` waits, in seconds, so that two connections of one thread can't wait
-    /// for ever.
+    /// The longest time that `.poll` waits, in seconds. Without a limit two connections of one
+    /// thread could wait for each other forever.
     static let longestWait: TimeInterval = 60
 }

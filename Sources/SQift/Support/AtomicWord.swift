@@ -1,8 +1,8 @@
 internal import CSQift
 
-/// A number that is asked for too often for a lock, from any thread; 0 at first.
+/// A number that threads share without a lock, because it is read very often; 0 at first.
 final class AtomicWord {
-    /// Where it is, for those who ask without a reference to this object, which they keep alive.
+    /// The number's memory, valid as long as this object. Reading it here saves a reference count.
     let pointer: UnsafeMutablePointer<UInt>
 
     init() {
@@ -20,8 +20,8 @@ final class AtomicWord {
     }
 }
 
-// The memory is read and written by C11 atomic operations only.
+// Only C11 atomic operations read and write the memory.
 extension AtomicWord: @unchecked Sendable {}
 
-/// A number that no other running thread has; never 0.
+/// The number of the calling thread: no other running thread has the same one. Never 0.
 var currentThread: UInt { sqift_thread() }

@@ -1,7 +1,6 @@
-internal import CSQift
 import Foundation
 
-/// A value behind a lock. The library's shared state is all in here.
+/// A value behind a lock. All state that threads share is in one of these.
 final class Locked<Value> {
     private let lock = NSLock()
     @exclusivity(unchecked) private var value: Value
@@ -10,9 +9,11 @@ final class Locked<Value> {
         self.value = value
     }
 
-    /// Calls `body` with the value. The compiler lets what isn't `Sendable` out: only those do so
-    /// who hand it to one thread at a time, which are the pool and the queue with their
-    /// connections.
+    /// Calls `body` with the value, while no other thread has it.
+    ///
+    /// It can return a value that isn't `Sendable`; the compiler doesn't object. Only three callers
+    /// do: the queue, the pool and the background backup. Each hands the value to one thread at a
+    /// time.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         if !lock.try() {
             wait()
@@ -21,7 +22,8 @@ final class Locked<Value> {
         return try body(&value)
     }
 
-    /// Whoever has the lock has it for nanoseconds, and falling asleep takes microseconds.
+    /// Tries a few times before it sleeps: a lock is held for nanoseconds, and sleeping takes
+    /// microseconds.
     @inline(never) private func wait() {
         for _ in 0..<50 where lock.try() {
             return
