@@ -1,5 +1,5 @@
-import Foundation
 internal import CSQift
+import Foundation
 
 /// Copies a database into another one, some pages at a time.
 ///
@@ -11,40 +11,59 @@ internal import CSQift
 /// try backup.finish()
 /// ```
 ///
-/// The destination is overwritten: it is the same as before until the last step, and as the source
-/// then. It is lent: until the backup is finished, whatever uses its connection throws. What the
-/// source's own connection writes meanwhile is carried over; a write of another connection makes
-/// the next step start over, unless the source is in a read transaction. `Connection.backup` sees
-/// to that, and `Database.backup` writes a file as a whole or not at all.
+/// The destination is overwritten. It keeps its old content until the last step, and then has the
+/// source's. Until the backup is finished, every use of the destination's connection throws.
 ///
-/// A backup belongs to the thread of its connections, which it keeps alive.
+/// If the source's own connection writes between two steps, the changes are copied too. If another
+/// connection writes, the next step starts over, unless the source is in a read transaction.
+/// `Connection.backup` takes care of that. `Database.backup` writes a file as a whole or not at
+/// all.
+///
+/// A backup keeps its connections alive. Use it from their thread.
 ///
 /// https://sqlite.org/backup.html
 public final class Backup {
-    /// How far a backup is.
+    /// How much of a backup is done.
     public struct Progress: Sendable, Hashable {
-        /// How many pages the source has, as of the last step; 0 before the first one.
+        /// How many pages the source had at the last step; 0 before the first one.
         public let pageCount: Int
-        /// How many of them are still to be copied. It rises when a backup starts over.
+
+        /// How many pages still have to be copied. The number rises when a backup starts over.
         public let remainingPageCount: Int
-        /// How many are copied.
+
+        /// How many pages are copied.
         public var completedPageCount: Int { pageCount - remainingPageCount }
+
         /// From 0 to 1. An empty database is complete.
         public var fractionCompleted: Double {
             pageCount == 0 ? 1 : Double(completedPageCount) / Double(pageCount)
         }
     }
 
-    /// How far it is.
+    /// One of the two databases.
+    private struct Endpoint {
+        let connection: Connection
+        let name: String
+        let file: String?
+
+        init(_ connection: Connection, databaseNamed name: String) throws {
+            self.connection = connection
+            self.name = try name.withoutNUL()
+            try connection.checkObstacles()
+            file = try connection.file(of: name)
+        }
+
+        var path: String { file ?? "a database without a file" }
+    }
+
+    /// How much is done.
     public private(set) var progress = Progress(pageCount: 0, remainingPageCount: 0)
-    /// For how many seconds a step waits for locks of other connections.
+
+    /// How many seconds a step waits for locks of other connections.
     public var timeout: TimeInterval = 5
 
-    private let source: Connection
-    private let sourceName: String
-    private let destination: Connection
-    private let destinationName: String
-    private let paths: (String, String)
+    private let source: Endpoint
+    private let destination: Endpoint
     private var handle: OpaquePointer?
     private var isDone = false
     private var hasFailed = false
@@ -54,10 +73,10 @@ public final class Backup {
     /// - Parameters:
     ///   - source: The connection to copy from.
     ///   - sourceName: The database to copy: `main`, `temp` or the name of an attached one.
-    ///   - destination: The connection to copy to, which must not be in a transaction.
+    ///   - destination: The connection to copy to. It must not be in a transaction.
     ///   - destinationName: The database to overwrite.
-    /// - Throws: `BackupError` if both are the same file, or hold text in different encodings;
-    ///   `SQLiteError` if one of them is not there, or the destination is in use.
+    /// - Throws: `BackupError` if both are the same file or have text in different encodings;
+    ///   `SQLiteError` if one of them doesn't exist or the destination is in use.
     ///
     /// https://sqlite.org/c3ref/backup_finish.html
     public init(
@@ -66,24 +85,11 @@ public final class Backup {
         to destination: Connection,
         as destinationName: String = "main"
     ) throws {
-        (self.source, self.destination) = (source, destination)
-        (self.sourceName, self.destinationName) = (
-            try sourceName.withoutNUL(), try destinationName.withoutNUL()
-        )
-        try source.checkObstacles()
-        try destination.checkObstacles()
-        let files = try (source.file(of: sourceName), destination.file(of: destinationName))
-        paths = (files.0 ?? "a database without a file", files.1 ?? "a database without a file")
-        guard source !== destination else {
-            throw BackupError(
-                .sameDatabase,
-                "\(paths.0) and \(paths.1) are of one connection: open another one"
-            )
-        }
-        if let file = files.0, let other = files.1 {
-            try refuseSameFile(file, other)
-        }
-        try retryingWhileLocked { try Backup.checkEncodings(source, destination, destinationName) }
+        self.source = try Endpoint(source, databaseNamed: sourceName)
+        self.destination = try Endpoint(destination, databaseNamed: destinationName)
+        try checkThatDatabasesDiffer()
+        try Backup.retryingWhileLocked { try matchEncodings() }
+
         try source.withUnsafeHandle { sourceHandle in
             let destinationHandle = try destination.lend()
             handle = sqlite3_backup_init(
@@ -98,43 +104,57 @@ public final class Backup {
         }
     }
 
-    /// SQLite takes the copy of a database in another encoding, and then can't read it through the
-    /// connections that are open.
-    private static func checkEncodings(
-        _ source: Connection,
-        _ destination: Connection,
-        _ name: String
-    ) throws {
-        let encoding: String = try source.query("PRAGMA encoding")
-        let isEmpty = try destination.query("PRAGMA \(name.quotedAsIdentifier).page_count") == 0
-        if isEmpty, name.lowercased() == "main" {
-            try destination.run("PRAGMA encoding = '\(encoding)'")
-        }
-        let other: String = try destination.query("PRAGMA encoding")
-        guard encoding != other else { return }
-        let encodings = "the source's text is \(encoding), the destination's \(other)"
-        throw BackupError(.textEncoding, "\(encodings): copy to a new database")
-    }
-
     deinit {
         end()
     }
 
-    /// How many pages the source has, as of the last step; 0 before the first one.
+    private func checkThatDatabasesDiffer() throws {
+        guard source.connection !== destination.connection else {
+            throw BackupError(
+                .sameDatabase,
+                "\(source.path) and \(destination.path) are of one connection: open another one"
+            )
+        }
+        if let file = source.file, let otherFile = destination.file {
+            try Backup.refuseSameFile(file, otherFile)
+        }
+    }
+
+    /// Gives an empty destination the source's text encoding, and throws if the encodings differ:
+    /// SQLite makes the copy all the same, and the open connections then can't read it.
+    private func matchEncodings() throws {
+        let name = destination.name
+        let encoding: String = try source.connection.query("PRAGMA encoding")
+        let pageCount: Int = try destination.connection.query(
+            "PRAGMA \(name.quotedAsIdentifier).page_count"
+        )
+        if pageCount == 0, name.lowercased() == "main" {
+            try destination.connection.run("PRAGMA encoding = '\(encoding)'")
+        }
+
+        let other: String = try destination.connection.query("PRAGMA encoding")
+        guard encoding != other else { return }
+        throw BackupError(
+            .textEncoding,
+            "the source's text is \(encoding), the destination's \(other): copy to a new database"
+        )
+    }
+
+    /// How many pages the source had at the last step; 0 before the first one.
     ///
     /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backuppagecount
     public var pageCount: Int { progress.pageCount }
 
-    /// How many pages are still to be copied, as of the last step; 0 before the first one.
+    /// How many pages still had to be copied after the last step; 0 before the first one.
     public var remainingPageCount: Int { progress.remainingPageCount }
 
-    /// Copies some pages. A lock of another connection is waited for as long as `timeout` says.
+    /// Copies some pages. It waits for locks of other connections, at most as long as `timeout`.
     ///
-    /// - Parameter pages: How many; a negative number copies all that are left.
-    /// - Returns: Whether pages are left. After false the destination is the same as the source.
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` and `SQLITE_LOCKED`, after which it may be called
-    ///   again; any other ends the backup and leaves the destination as it was. `BackupError` for
-    ///   page sizes that can't be changed.
+    /// - Parameter pages: How many pages; a negative number copies all that are left.
+    /// - Returns: Whether pages are left. If not, the destination is now the same as the source.
+    /// - Throws: `SQLiteError`: after `SQLITE_BUSY` and `SQLITE_LOCKED` it may be called again; any
+    ///   other error ends the backup and leaves the destination as it was. `BackupError` for page
+    ///   sizes that can't be changed.
     ///
     /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep
     public func step(pages: Int = 100) throws -> Bool {
@@ -144,84 +164,97 @@ public final class Backup {
         }
         let start = DispatchTime.now()
         while !isDone {
-            try source.checkObstacles()
-            if destination.isCancelled {
+            try source.connection.checkObstacles()
+            if destination.connection.isCancelled {
                 throw SQLiteError(
                     code: .interrupt,
                     message: "the access that this backup belongs to was cancelled"
                 )
             }
-            try source.refuseOwnWrite(to: sourceName)
+            try source.connection.refuseOwnWrite(to: source.name)
+
             let result = ResultCode(rawValue: sqlite3_backup_step(handle, Int32(clamping: pages)))
-            let (count, remaining) = (
-                sqlite3_backup_pagecount(handle), sqlite3_backup_remaining(handle)
+            progress = Progress(
+                pageCount: Int(sqlite3_backup_pagecount(handle)),
+                remainingPageCount: Int(sqlite3_backup_remaining(handle))
             )
-            progress = Progress(pageCount: Int(count), remainingPageCount: Int(remaining))
             switch result.primary {
-            case .ok: return true
-            case .done: isDone = true
-            case .busy, .locked: if start.secondsAgo >= timeout { throw failure(result) }
-            default: throw failure(result)
-            }
-            if !isDone {
+            case .ok:
+                return true
+            case .done:
+                isDone = true
+            case .busy where start.secondsAgo < timeout, .locked where start.secondsAgo < timeout:
                 Thread.sleep(forTimeInterval: 0.002)
+            default:
+                throw failure(result)
             }
         }
         return false
     }
 
-    /// Ends the backup, and gives the destination back: unless the last step has answered false, as
-    /// it was before. It may be called again.
+    /// Ends the backup, and makes the destination's connection usable again. If pages are left, the
+    /// destination is as it was before. It may be called again.
     ///
-    /// - Throws: `SQLiteError` if SQLite couldn't finish; not again what a step has thrown.
+    /// - Throws: `SQLiteError` if SQLite couldn't finish. An error that a step has thrown isn't
+    ///   thrown again.
     public func finish() throws {
         let code = end()
         if code != SQLITE_OK, !hasFailed {
-            throw destination.error(code, hasOffset: false)
+            throw destination.connection.error(code, hasOffset: false)
         }
     }
 
     @discardableResult private func end() -> Int32 {
         guard let finishing = handle else { return SQLITE_OK }
         handle = nil
-        defer { destination.takeBack() }
+        defer { destination.connection.takeBack() }
         return sqlite3_backup_finish(finishing)
     }
 
-    /// The error of a step, after which the backup is over unless the step can be tried again.
+    /// Returns the error of a step, and ends the backup unless the step can be tried again.
     private func failure(_ code: ResultCode) -> any Error {
         hasFailed = true
         if SQLiteError(code: code).isLock {
             return SQLiteError(code: code)
         }
         end()
-        let message = "\(code.standardMessage), while \(paths.0) was copied to \(paths.1)"
-        let sizes = try? (
-            source.pageSize(of: sourceName), destination.pageSize(of: destinationName)
-        )
-        guard code.primary == .readOnly, let sizes, sizes.0 != sizes.1 else {
-            return SQLiteError(code: code, message: message)
+        if code.primary == .readOnly, let error = pageSizeError() {
+            return error
         }
-        let difference = "pages of \(sizes.0) bytes in \(paths.0) and of \(sizes.1) in \(paths.1)"
-        let remedy = "copy to a new file, or use Database.restore"
+        let message = "\(code.standardMessage), while \(source.path) was copied to "
+        return SQLiteError(code: code, message: message + destination.path)
+    }
+
+    private func pageSizeError() -> BackupError? {
+        guard let size = try? source.connection.pageSize(of: source.name),
+            let otherSize = try? destination.connection.pageSize(of: destination.name),
+            size != otherSize
+        else { return nil }
         return BackupError(
             .pageSize,
-            "\(difference): SQLite doesn't change that in a WAL or in memory: \(remedy)"
+            "pages of \(size) bytes in \(source.path) and of \(otherSize) in \(destination.path): "
+                + "SQLite doesn't change that in a WAL or in memory: "
+                + "copy to a new file, or use Database.restore"
         )
     }
 
-    /// Copies all, and tells of the progress. Where other connections' writes have made it start
-    /// over a few times, the rest is copied at once, which lets them wait.
-    func run(pagesPerStep: Int, _ progress: ((Progress) throws -> Void)?) throws {
+    /// Copies everything, and reports the progress. If writes of other connections have made it
+    /// start over a few times, it copies the rest in one step, and they wait.
+    func copyEverything(
+        pagesPerStep: Int,
+        progress report: ((Progress) throws -> Void)?
+    ) throws {
         defer { end() }
-        var (restarts, remaining, isIncomplete) = (0, Int.max, true)
+        var restarts = 0
+        var remaining = Int.max
+        var isIncomplete = true
         while isIncomplete {
             isIncomplete = try step(pages: restarts < 3 ? pagesPerStep : -1)
             if remainingPageCount >= remaining {
                 restarts += 1
             }
             remaining = remainingPageCount
-            try progress?(self.progress)
+            try report?(progress)
         }
         try finish()
     }
@@ -230,50 +263,33 @@ public final class Backup {
 @available(*, unavailable, message: "a backup belongs to its connections' thread")
 extension Backup: Sendable {}
 
-/// Why a backup, or a restore, wasn't made.
-public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// What kind of error it is.
-    public struct Reason: Sendable, Hashable, CustomStringConvertible {
-        private let name: String
-
-        /// The name that the reason has in Swift.
-        public var description: String { name }
-
-        /// Source and destination are one file.
-        public static let sameDatabase = Reason(name: "sameDatabase")
-        /// The destination's page size is another one, and can't be changed.
-        public static let pageSize = Reason(name: "pageSize")
-        /// The destination's text has another encoding, and can't be changed.
-        public static let textEncoding = Reason(name: "textEncoding")
-        /// The destination is open elsewhere.
-        public static let destinationInUse = Reason(name: "destinationInUse")
-        /// The destination isn't a place for a backup: a folder, a device, a file of another kind.
-        public static let unsuitableDestination = Reason(name: "unsuitableDestination")
-        /// The new backup is in place of the old one, but may not outlast a power failure: its
-        /// folder couldn't be synced to the disk.
-        public static let notSynced = Reason(name: "notSynced")
-        /// The copy didn't pass SQLite's integrity check, so the source wouldn't either; or the
-        /// backup to restore.
-        public static let damaged = Reason(name: "damaged")
+extension Backup {
+    /// Calls `body` again while other connections hold a lock that it needs, for at most 5 seconds.
+    static func retryingWhileLocked<T>(_ body: () throws -> T) throws -> T {
+        let start = DispatchTime.now()
+        while true {
+            do {
+                return try body()
+            } catch let error as SQLiteError
+                where error.isLock && start.secondsAgo < 5
+            {
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+        }
     }
 
-    /// What kind of error it is.
-    public let reason: Reason
-    /// What happened, to which database, and what to do about it.
-    public let message: String
-
-    init(_ reason: Reason, _ message: String) {
-        (self.reason, self.message) = (reason, message)
+    /// Throws if both paths lead to the same file, whatever its names are.
+    static func refuseSameFile(_ path: String, _ other: String) throws {
+        func identity(_ path: String) -> [Int?]? {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return attributes.map { [$0[.systemNumber] as? Int, $0[.systemFileNumber] as? Int] }
+        }
+        guard let file = identity(path), file == identity(other) else { return }
+        throw BackupError(.sameDatabase, "\(path) and \(other) are the same file")
     }
+}
 
-    /// The message.
-    public var description: String { message }
-
-    /// The same as `description`.
-    public var errorDescription: String? { message }
-
-    /// The error as SQift 5.1 had it, from SQLite.
-    var asSQLiteError: SQLiteError {
-        SQLiteError(code: reason == .pageSize ? .readOnly : .error, message: message)
-    }
+extension SQLiteError {
+    /// Whether another connection's lock is the cause.
+    var isLock: Bool { resultCode == .busy || resultCode == .locked }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 // URIs as SQLite reads them: https://sqlite.org/uri.html
 extension StorageLocation {
-    /// The URI of a file. No part of the path is read as a parameter.
+    /// Returns the URI of a file. Nothing in the path is read as a parameter.
     ///
     /// - Parameter parameters: The text after the `?`.
-    static func uri(forFile path: String, _ parameters: String) -> StorageLocation {
+    static func uri(forFile path: String, parameters: String) -> StorageLocation {
         var allowed = CharacterSet.urlPathAllowed
         allowed.remove(charactersIn: "?#%")
         let absolute = URL(fileURLWithPath: path).path
@@ -15,12 +15,12 @@ extension StorageLocation {
 
     /// The location for a connection that only reads. SQLite refuses a URI that asks for more than
     /// the connection's flags.
-    var forReading: StorageLocation { replacingModes(["mode=rw", "mode=rwc"], by: "mode=ro") }
+    var forReading: StorageLocation { replacingModes(["mode=rw", "mode=rwc"], with: "mode=ro") }
 
     /// The location for a connection that doesn't create a missing file, for the same reason.
-    var forExistingFile: StorageLocation { replacingModes(["mode=rwc"], by: "mode=rw") }
+    var forExistingFile: StorageLocation { replacingModes(["mode=rwc"], with: "mode=rw") }
 
-    private func replacingModes(_ modes: [Substring], by mode: String) -> StorageLocation {
+    private func replacingModes(_ modes: [Substring], with mode: String) -> StorageLocation {
         guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
         // SQLite ignores a fragment.
         let parameters = uri[mark...].dropFirst().prefix { $0 != "#" }
@@ -29,29 +29,43 @@ extension StorageLocation {
         return .uri(uri[...mark] + parameters.joined(separator: "&"))
     }
 
-    /// Whether the `memdb` VFS shares a database of this name, which it does if it begins with a
-    /// slash.
+    /// Whether the `memdb` VFS would share a database by this name: the name begins with a slash.
     var sharesMemoryByName: Bool {
         let name = pathBytes
         return name.count > 1 && (name[0] == UInt8(ascii: "/") || name[0] == UInt8(ascii: "\\"))
     }
 
-    /// The kind of what a reading connection would find there, if it isn't a regular file: a FIFO
-    /// or a device, for instance.
+    /// What a connection that only reads would find there, if it isn't a file.
     ///
-    /// SQLite would wait for a FIFO forever, and take a device for an empty database. With another
-    /// VFS the name may mean anything.
+    /// SQLite would wait forever for a FIFO, and take a device for an empty database. Another VFS
+    /// gives names a meaning of its own, so nothing is checked for it.
     var specialFileKind: String? {
         switch self {
-        case .onDisk(let path): return SQift.specialFileKind(path)
+        case .onDisk(let path):
+            return Self.specialFileKind(atPath: path)
         case .uri(let uri) where !uri.contains("vfs="):
-            return SQift.specialFileKind(String(decoding: pathBytes, as: UTF8.self))
-        default: return nil
+            return Self.specialFileKind(atPath: String(decoding: pathBytes, as: UTF8.self))
+        default:
+            return nil
         }
     }
 
-    /// The path, or the path in a URI, as SQLite decodes it: without the authority and without the
-    /// parameters. `%` and two digits are a byte; any other `%` is itself.
+    /// What a path leads to, if it isn't a file and can't be a database's.
+    static func specialFileKind(atPath path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return nil
+        case S_IFDIR: return "a folder"
+        case S_IFIFO: return "a FIFO"
+        case S_IFSOCK: return "a socket"
+        default: return "a device"
+        }
+    }
+
+    /// The path, or the path that SQLite takes from a URI. The authority, which is empty or this
+    /// machine, and the parameters aren't part of it. `%` and two digits are a byte; a single `%`
+    /// is itself.
     private var pathBytes: [UInt8] {
         var name = path.utf8[...]
         guard case .uri = self, name.starts(with: "file:".utf8) else { return Array(name) }
@@ -75,18 +89,5 @@ extension StorageLocation {
             }
         }
         return bytes
-    }
-}
-
-/// What a path leads to if that is something else than a file, and can't be a database's.
-func specialFileKind(_ path: String) -> String? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return nil
-    case S_IFDIR: return "a folder"
-    case S_IFIFO: return "a FIFO"
-    case S_IFSOCK: return "a socket"
-    default: return "a device"
     }
 }

@@ -1,21 +1,20 @@
 import Foundation
 
-/// SQL text. SQift never looks into it: SQLite does.
+/// SQL text. SQift never parses it: SQLite does.
 public typealias SQL = String
 
 /// Where a database lives.
 ///
 /// https://sqlite.org/inmemorydb.html
 public enum StorageLocation: Hashable, Sendable {
-    /// A file. The path is never read as a URI, whatever it begins with. A missing file is created
+    /// A file. The path is never read as a URI, even if it begins with `file:`. The file is created
     /// if the connection may write.
     case onDisk(String)
 
-    /// A private database in memory. It is gone when its connection is closed.
+    /// A private database in memory. It disappears with its connection.
     case inMemory
 
-    /// A private database that uses a temporary file if it grows large. It is gone when its
-    /// connection is closed.
+    /// A private database that spills to a temporary file. It disappears with its connection.
     case temporary
 
     /// A URI that SQLite parses, such as `file:/tmp/a.sqlite?mode=ro` or
@@ -23,7 +22,7 @@ public enum StorageLocation: Hashable, Sendable {
     /// https://sqlite.org/uri.html
     case uri(String)
 
-    /// SQLite's name for it: the path, `:memory:`, the empty string, or the URI.
+    /// The name in SQLite's form: the path, `:memory:`, the empty string, or the URI.
     public var path: String {
         switch self {
         case .onDisk(let path): path
@@ -33,7 +32,7 @@ public enum StorageLocation: Hashable, Sendable {
         }
     }
 
-    /// The folder of the file if it doesn't exist: SQLite doesn't create it, and its error doesn't
+    /// The folder of a file, if it doesn't exist: SQLite doesn't create it, and its error doesn't
     /// say so.
     var missingFolder: String? {
         guard case .onDisk(let path) = self else { return nil }
@@ -43,10 +42,9 @@ public enum StorageLocation: Hashable, Sendable {
         return exists && isFolder.boolValue ? nil : folder
     }
 
-    /// The name to hand to SQLite, so that a path stays a path.
+    /// Returns the name for SQLite, so that a path is read as a path.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) for a name that SQLite would silently open as
-    ///   something else.
+    /// - Throws: `SQLiteError` (misuse) for a name that SQLite would silently read as another one.
     func validatedName() throws -> String {
         let name = path
         if name.containsNUL {
@@ -62,7 +60,8 @@ public enum StorageLocation: Hashable, Sendable {
             throw SQLiteError.misuse(
                 "the path :memory: would open a database in memory: use .inMemory"
             )
-        default: return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
+        default:
+            return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
         }
     }
 }

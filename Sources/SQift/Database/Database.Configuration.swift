@@ -152,7 +152,7 @@ extension Database.Configuration {
             return .uri(name + (name.contains("?") ? "&" : "?") + "immutable=1")
         case .onDisk(let path), .uri(let path):
             _ = try location.validatedName()
-            return .uri(forFile: path, "immutable=1")
+            return .uri(forFile: path, parameters: "immutable=1")
         case .inMemory, .temporary: return location
         }
     }

@@ -53,7 +53,7 @@ extension ConcurrencySuites {
                 }
                 return sqift_sync(path)
             }
-            #expect(try source.writeBackup(to: destination, 100, nil) == nil)
+            #expect(try source.writeBackup(to: destination, pagesPerStep: 100) == nil)
             #expect(synced == [copyPath, folderPath, folderPath])
             // Nothing of the old file's journals is left to be taken for the new file's.
             let old = mode == "none" ? [] : ["backup.sqlite"]
@@ -79,7 +79,7 @@ extension ConcurrencySuites {
                 errno = EIO
                 return -1
             }
-            let error = try source.writeBackup(to: destination, 100, nil)
+            let error = try source.writeBackup(to: destination, pagesPerStep: 100)
             #expect(error?.reason == .notSynced)
             #expect(error?.message.contains("in place") == true, "\(error?.message ?? "")")
             #expect(error?.message.contains(target.url.path) == true)
@@ -96,7 +96,7 @@ extension ConcurrencySuites {
                 errno = EIO
                 return -1
             }
-            let error = sqliteError { _ = try source.writeBackup(to: destination, 100, nil) }
+            let error = sqliteError { _ = try source.writeBackup(to: destination, pagesPerStep: 100) }
             #expect(error?.extendedResultCode == .ioErrorFsync)
             #expect(try target.files() == ["backup.sqlite"])
             #expect(try rowCount() == 7)
@@ -111,7 +111,7 @@ extension ConcurrencySuites {
                 }
                 #expect(refused?.resultCode == .authorization)
                 let destination = try BackupDestination(.onDisk(path))
-                #expect(try source.writeBackup(to: destination, 100, nil) == nil)
+                #expect(try source.writeBackup(to: destination, pagesPerStep: 100) == nil)
             }
             try expectNew()
         }
@@ -161,7 +161,7 @@ extension ConcurrencySuites {
                 try found.append([owner?.intValue, group?.intValue, permissions(path)])
             }
             let destination = try BackupDestination(.onDisk(path))
-            _ = try source.writeBackup(to: destination, -1) { _ in try note(destination.copyPath) }
+            _ = try source.writeBackup(to: destination, pagesPerStep: -1) { _ in try note(destination.copyPath) }
             try note(path)
             #expect(found == [[65534, 65533, mode], [65534, 65533, mode]])
             try expectNew()
@@ -177,7 +177,7 @@ extension ConcurrencySuites {
             }
             for _ in 0..<2 {
                 let destination = try BackupDestination(.onDisk(target.path(name)))
-                #expect(try source.writeBackup(to: destination, 100, nil) == nil)
+                #expect(try source.writeBackup(to: destination, pagesPerStep: 100) == nil)
                 try expectNew(name)
             }
             let copy = try Connection(path: target.path(name))
@@ -193,7 +193,7 @@ extension ConcurrencySuites {
             #expect(one.copyPath != other.copyPath)
             // What a process that was killed has left is found by another one.
             try Data("left".utf8).write(to: URL(fileURLWithPath: one.copyPath))
-            _ = try source.writeBackup(to: one, 100, nil)
+            _ = try source.writeBackup(to: one, pagesPerStep: 100)
             try expectNew(name + "1")
         }
     }

@@ -1,0 +1,201 @@
+internal import CSQift
+import Foundation
+
+/// A file that a backup replaces, and the copy beside it.
+struct BackupDestination {
+    let path: String
+    let copyPath: String
+    /// Makes a file or a folder survive a power failure. Returns 0, or -1 and sets `errno`.
+    var sync: (String) -> Int32 = { sqift_sync($0) }
+    private let folder: String
+    private let lockPath: String
+
+    init(_ location: StorageLocation) throws {
+        guard case .onDisk(let givenPath) = location else {
+            throw BackupError(
+                .unsuitableDestination,
+                "a backup is a file, and needs a path: .onDisk, not \(location)"
+            )
+        }
+        guard let realPath = sqift_real_path(try location.validatedName()) else {
+            throw Self.failure(.cantOpen, "can't write to \(givenPath)")
+        }
+        defer { free(realPath) }
+
+        let url = URL(fileURLWithPath: String(cString: realPath))
+        path = url.path
+        folder = url.deletingLastPathComponent().path
+        copyPath = "\(folder)/.\(Self.shortened(url.lastPathComponent)).backup"
+        lockPath = copyPath + "-lock"
+
+        let isFolder = givenPath.hasSuffix("/")
+        if let kind = isFolder ? "a folder" : StorageLocation.specialFileKind(atPath: path) {
+            throw BackupError(
+                .unsuitableDestination,
+                "a backup is a file, and this is \(kind): \(path)"
+            )
+        }
+    }
+
+    /// Shortens a file name so that suffixes can be added: file systems allow 143 or 255 bytes.
+    ///
+    /// Every process shortens a name in the same way, so that it finds the leftovers of another
+    /// one. If two names become the same, their backups exclude each other.
+    private static func shortened(_ name: String) -> String {
+        name.utf8.count > 100 ? name.utf8.stableHash : name
+    }
+
+    /// Calls `body` while no other process or thread makes a copy for this file. The copy is
+    /// removed afterwards. It is removed before too, since a process that was killed may have left
+    /// one.
+    func withLock<T>(for source: String, _ body: () throws -> T) throws -> T {
+        for other in [path, copyPath, lockPath] {
+            try Backup.refuseSameFile(source, other)
+        }
+        let lock = sqift_lock(lockPath)
+        guard lock >= 0 else {
+            if errno == EWOULDBLOCK {
+                throw BackupError(.destinationInUse, "\(path) is being written by another backup")
+            }
+            throw Self.failure(.cantOpen, "can't lock \(lockPath)")
+        }
+        defer {
+            removeDatabase(at: copyPath)
+            unlink(lockPath)
+            close(lock)
+        }
+        removeDatabase(at: copyPath)
+        return try body()
+    }
+
+    /// Creates an empty file. It is readable only by users that can read the source or the file to
+    /// be replaced.
+    func createCopy(readableAs source: String) throws {
+        // FileManager would write a file with another name first, and leave it if it is killed.
+        let copy = open(copyPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard copy >= 0 else {
+            throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
+        }
+        close(copy)
+        try setOwnerAndPermissions(readableAs: source, adding: 0o600)
+    }
+
+    /// Gives the copy the owner, the group and the permissions of the file that it replaces. If
+    /// there is none, it gives it the permissions of the source.
+    private func setOwnerAndPermissions(
+        readableAs source: String,
+        adding extraPermissions: mode_t = 0
+    ) throws {
+        // A user that can write into the folder could have replaced the copy by a link.
+        let copy = open(copyPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard copy >= 0 else { throw Self.failure(.cantOpen, "can't open \(copyPath)") }
+        defer { close(copy) }
+
+        var model = stat()
+        var permissions: mode_t = 0o644
+        if stat(path, &model) == 0 {
+            permissions = model.st_mode & 0o777
+            // Only root can give a file to another owner. Others can set one of their own groups.
+            let keepsOwner = fchown(copy, model.st_uid, model.st_gid) == 0
+            if !keepsOwner, fchown(copy, uid_t.max, model.st_gid) != 0 {
+                // The copy has another group, which gets no more than everybody.
+                let permissionsOfOthers = permissions & 0o007
+                permissions &= ~0o070 | permissionsOfOthers << 3
+            }
+        } else if stat(source, &model) == 0 {
+            permissions = model.st_mode & 0o777
+        }
+        guard fchmod(copy, permissions | extraPermissions) == 0 else {
+            throw Self.failure(.ioError, "can't set the permissions of \(copyPath)")
+        }
+    }
+
+    private func removeDatabase(at path: String) {
+        removeSidecars(of: path)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private func removeSidecars(of path: String) {
+        for suffix in ["-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+
+    /// Syncs the copy to the disk, and renames it to the old file's name. No connection may have
+    /// the old file open.
+    ///
+    /// - Returns: The error if the new file is in place but couldn't be synced.
+    func putCopyInPlace(readableAs source: String) throws -> BackupError? {
+        try setOwnerAndPermissions(readableAs: source)
+        try syncToDisk(copyPath)
+        if FileManager.default.fileExists(atPath: path) {
+            try replaceOldFile()
+        } else {
+            try renameCopy()
+        }
+        do {
+            try syncToDisk(folder)
+        } catch {
+            let message = "the new backup is in place, but may not outlast a power failure"
+            return BackupError(.notSynced, "\(message): \(error)")
+        }
+        return nil
+    }
+
+    private func renameCopy() throws {
+        // SQLite would take the old file's WAL and journal for the new file's. They have to be gone
+        // from the disk before.
+        removeSidecars(of: path)
+        try syncToDisk(folder)
+        guard rename(copyPath, path) == 0 else {
+            throw Self.failure(.ioError, "can't rename the copy to \(path)")
+        }
+    }
+
+    /// Renames the copy to a database's name, while no other connection uses the database.
+    private func replaceOldFile() throws {
+        var isReplaced = false
+        do {
+            let old = try Connection(path: path)
+            // Takes in the WAL that a killed process has left. SQLite refuses it while another
+            // connection has the WAL open.
+            let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
+            guard journalMode == "delete" else {
+                throw SQLiteError(code: .busy, message: "it stays in \(journalMode)")
+            }
+            // A journal in a file would have the new file's name.
+            try old.run("PRAGMA journal_mode = MEMORY")
+            // No other connection can be in the middle of a read or a write.
+            try old.transaction(transactionType: .exclusive) {
+                try renameCopy()
+                isReplaced = true
+            }
+        } catch _ where isReplaced {
+            // The old file's transaction couldn't be ended: Apple's SQLite stops using a file that
+            // was replaced.
+        } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
+            throw BackupError(
+                .destinationInUse,
+                "\(path) is in use, and was left as it is: \(error.message)"
+            )
+        } catch let error as SQLiteError
+            where [.notADatabase, .corrupt].contains(error.resultCode)
+        {
+            throw BackupError(
+                .unsuitableDestination,
+                "\(path) isn't a database, or damaged: remove it"
+            )
+        }
+    }
+
+    private func syncToDisk(_ path: String) throws {
+        if sync(path) != 0 {
+            throw Self.failure(.ioErrorFsync, "can't sync \(path)")
+        }
+    }
+
+    /// Returns an error with the system's description of `errno`.
+    private static func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+        SQLiteError(code: code, message: "\(message): \(String(cString: strerror(errno)))")
+    }
+}

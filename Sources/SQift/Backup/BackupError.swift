@@ -1,0 +1,47 @@
+import Foundation
+
+/// The error of a backup or a restore.
+public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// The kinds of error.
+    public struct Reason: ErrorReason {
+        let name: String
+
+        /// Source and destination are the same file.
+        public static let sameDatabase = Reason(name: "sameDatabase")
+
+        /// The destination has another page size, which can't be changed.
+        public static let pageSize = Reason(name: "pageSize")
+
+        /// The destination's text has another encoding, which can't be changed.
+        public static let textEncoding = Reason(name: "textEncoding")
+
+        /// The destination is open elsewhere.
+        public static let destinationInUse = Reason(name: "destinationInUse")
+
+        /// The destination can't hold a backup: it is a folder, a device or a file of another kind.
+        public static let unsuitableDestination = Reason(name: "unsuitableDestination")
+
+        /// The new backup has replaced the old one, but it may not survive a power failure: its
+        /// folder couldn't be synced to the disk.
+        public static let notSynced = Reason(name: "notSynced")
+
+        /// The copy didn't pass SQLite's integrity check, so the source wouldn't pass it either.
+        /// Or the backup to restore didn't pass it.
+        public static let damaged = Reason(name: "damaged")
+    }
+
+    /// The kind of error.
+    public let reason: Reason
+
+    /// What happened, to which database, and what to do about it.
+    public let message: String
+
+    init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    public var errorDescription: String? { message }
+}

@@ -1,0 +1,58 @@
+internal import CSQift
+import Foundation
+
+extension Connection {
+    /// The path of a database's file, or nil if it has none.
+    func file(of database: String) throws -> String? {
+        let name = try database.withoutNUL()
+        return try withUnsafeHandle { handle in
+            if let path = sqlite3_db_filename(handle, name) {
+                let hasFile = path.pointee != 0 && sqift_is_memdb(handle, name) == 0
+                return hasFile ? String(cString: path) : nil
+            }
+            // SQLite creates `temp` at its first use.
+            if name.lowercased() == "temp" {
+                return nil
+            }
+            throw SQLiteError(code: .error, message: "unknown database \(name)")
+        }
+    }
+
+    /// A file for this connection to attach or to VACUUM into. It is on the default VFS if the
+    /// connection accepts a URI that says so, as every connection with a named VFS does.
+    func fileOnDefaultVFS(_ path: String, mode: String) -> StorageLocation {
+        guard isOpenedForURIs, let vfs = sqlite3_vfs_find(nil)?.pointee.zName else {
+            return .onDisk(path)
+        }
+        let name = String(cString: vfs).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        return .uri(forFile: path, parameters: "mode=\(mode)&vfs=\(name ?? "")")
+    }
+
+    /// The name of the VFS that a database's file is on.
+    ///
+    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer
+    func vfsName(of database: String) throws -> String? {
+        try withUnsafeHandle { handle in
+            var vfs: UnsafeMutablePointer<sqlite3_vfs>?
+            sqlite3_file_control(handle, database, SQLITE_FCNTL_VFS_POINTER, &vfs)
+            return vfs.map { String(cString: $0.pointee.zName) }
+        }
+    }
+
+    /// Throws if this connection itself is writing to the database. SQLite would report the
+    /// database as busy forever.
+    func refuseOwnWrite(to database: String) throws {
+        let isWriting = try withUnsafeHandle { sqift_txn_state($0, database) == SQLITE_TXN_WRITE }
+        guard isWriting else { return }
+        throw SQLiteError(
+            code: .locked,
+            message: "the source is in a write transaction of its own: end that before"
+        )
+    }
+
+    func pageSize(of database: String) throws -> Int {
+        // Makes SQLite read the file's header again.
+        _ = try schemaVersion(of: database)
+        return try query("PRAGMA \(database.quotedAsIdentifier).page_size")
+    }
+}

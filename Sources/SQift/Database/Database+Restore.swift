@@ -1,0 +1,149 @@
+import Foundation
+
+extension Database {
+    /// Replaces the content of the database by a backup.
+    ///
+    /// In WAL mode others can read meanwhile: reads that have begun see the old state, later ones
+    /// the new one. In another journal mode, reads and the restore wait for each other, as long as
+    /// the busy timeout. Connections that are open stay usable, which they wouldn't if you replaced
+    /// the file of an open database by another file.
+    ///
+    /// The backup is only read, and it is checked first. The database keeps its journal mode and
+    /// its page size: a backup with another page size is first copied to a temporary file beside
+    /// the database. A path is read through SQLite's default VFS, even if the database uses another
+    /// one. A URI can name another VFS.
+    ///
+    /// - Parameters:
+    ///   - location: The backup.
+    ///   - pagesPerStep: How many pages are copied between two calls of `progress`.
+    ///   - progress: Called after each step, on the thread that copies. If it throws, the restore
+    ///     ends.
+    /// - Throws: `BackupError` if the backup is damaged, is empty, or has text in another encoding;
+    ///   `SQLiteError`, for a file that isn't a database for example; `AccessError`. The database
+    ///   is then as it was.
+    @available(
+        *,
+        noasync,
+        message:
+            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+    )
+    public func restore(
+        from location: StorageLocation,
+        pagesPerStep: Int = 100,
+        progress: ((Backup.Progress) throws -> Void)? = nil
+    ) throws {
+        try writerConnectionQueue.access(.plain) {
+            try restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
+        }
+    }
+
+    /// Restores a backup on another thread, which also calls `progress`.
+    ///
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before
+    ///   everything is copied.
+    public func restore(
+        from location: StorageLocation,
+        pagesPerStep: Int = 100,
+        progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
+    ) async throws {
+        try await writerConnectionQueue.asyncAccess(.plain) {
+            try self.restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
+        }
+    }
+
+    private func restore(
+        _ writer: Connection,
+        from location: StorageLocation,
+        pagesPerStep: Int,
+        progress: ((Backup.Progress) throws -> Void)?
+    ) throws {
+        func copy(from source: Connection) throws {
+            try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
+                guard step.remainingPageCount == 0 else { return try progress?(step) ?? () }
+                // The last step can't be undone, whatever the last call of `progress` throws.
+                source.ignoresCancellation = true
+                writer.ignoresCancellation = true
+                try? progress?(step)
+            }
+        }
+
+        var source = readerConnectionPool.source
+        source.storageLocation = location.forReading
+        source.configuration.readOnly = true
+        source.configuration.vfs = nil
+        source.isForReading = false
+        // It belongs to the database, and not to the backup.
+        source.journalTaker = nil
+        let cancellation = writer.cancellation ?? Cancellation()
+        let backup = try openBackup(source, cancellation: cancellation, for: writer)
+
+        let pageSize = try writer.pageSize(of: "main")
+        let isWAL = try isInWALMode(writer)
+        let hasSamePageSize = try backup.pageSize(of: "main") == pageSize
+        // The copy has the source's journal mode, unless the database is in WAL mode.
+        if hasSamePageSize, try isWAL || !isInWALMode(backup) {
+            return try copy(from: backup)
+        }
+
+        let destination = try BackupDestination(.onDisk(pathForAdaptedBackup(beside: writer)))
+        try destination.withLock(for: backup.fileName) {
+            try destination.createCopy(readableAs: backup.fileName)
+            try backup.execute("PRAGMA page_size = \(pageSize)")
+            try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
+
+            source.storageLocation = .onDisk(destination.copyPath)
+            source.configuration.readOnly = false
+            let adapted = try source.open(Cancellation(sharingFlagOf: cancellation))
+            try source.laterPreparations.apply(to: adapted)
+            // SQLite 3.35 keeps the page size when it copies a database in WAL mode.
+            if try adapted.pageSize(of: "main") != pageSize {
+                try adapted.execute("PRAGMA page_size = \(pageSize); VACUUM")
+            }
+            try copy(from: adapted)
+        }
+    }
+
+    /// Opens a backup for reading, with the functions and collations that its schema needs. Throws
+    /// if it can't be restored.
+    private func openBackup(
+        _ source: ConnectionSource,
+        cancellation: Cancellation,
+        for writer: Connection
+    ) throws -> Connection {
+        let path = source.storageLocation.path
+        do {
+            let backup = try source.open(Cancellation(sharingFlagOf: cancellation))
+            try source.laterPreparations.apply(to: backup)
+            if let file = try writer.file(of: "main") {
+                try Backup.refuseSameFile(backup.fileName, file)
+            }
+            guard try backup.query("PRAGMA page_count") > 0 else {
+                throw BackupError(.damaged, "\(path) is empty, and no backup of a database")
+            }
+            try backup.refuseDamage(
+                in: "main",
+                message: "\(path) is damaged, and wasn't restored"
+            )
+            return backup
+        } catch let error as SQLiteError
+            where [.notADatabase, .corrupt, .readOnly].contains(error.resultCode)
+        {
+            // SQLite's error names neither the file nor a statement of the caller's.
+            let message = "\(path) can't be restored: \(error.message)"
+            throw SQLiteError(code: error.extendedResultCode, message: message)
+        }
+    }
+
+    private func isInWALMode(_ connection: Connection) throws -> Bool {
+        try connection.query("PRAGMA journal_mode") == "wal"
+    }
+
+    /// The path for a copy of a backup that has to be adapted. It is beside the database's file. If
+    /// there is none, or another VFS keeps it, it is among the temporary files.
+    private func pathForAdaptedBackup(beside writer: Connection) throws -> String {
+        if let file = try writer.file(of: "main"), FileManager.default.fileExists(atPath: file) {
+            return file
+        }
+        return "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
+    }
+}

@@ -1,0 +1,64 @@
+/// Finds the rows that lost their parents in a migration: foreign keys aren't enforced while it
+/// runs.
+struct ForeignKeyAudit {
+    private typealias Counts = [Connection.ForeignKeyViolation: Int]
+
+    private let connection: Connection
+    /// How often each violation occurred after the last migration. Nil if SQLite can't check the
+    /// foreign keys.
+    private var counts: Counts?
+
+    /// Counts the violations that are there before the first migration.
+    init(_ connection: Connection) throws {
+        self.connection = connection
+        do {
+            counts = try Self.counts(in: connection)
+        } catch let error as SQLiteError
+            where error.resultCode == .error
+        {
+            // A foreign key refers to columns that aren't a key of the parent. SQLite can't check
+            // any foreign key then.
+            counts = nil
+        }
+    }
+
+    /// The violations after the last migration.
+    var violations: [Connection.ForeignKeyViolation] {
+        (counts ?? [:])
+            .flatMap { Array(repeating: $0.key, count: $0.value) }
+            .sorted { $0.description < $1.description }
+    }
+
+    /// Throws if a migration has left violations that weren't there before.
+    ///
+    /// - Parameter hasNewSchema: Whether the migration has changed the schema. The old violations
+    ///   may then look new, since tables and columns can be renamed and rows numbered again. So it
+    ///   passes if there aren't more violations than before.
+    mutating func check(after migration: String, hasNewSchema: Bool) throws {
+        guard let before = counts else { return }
+        let now = try Self.counts(in: connection)
+        let new = now.filter { $0.value > before[$0.key] ?? 0 }.keys.map(\.description).sorted()
+        let areNotMore = now.values.reduce(0, +) <= before.values.reduce(0, +)
+        guard new.isEmpty || (hasNewSchema && areNotMore) else {
+            var list = new.prefix(10).joined(separator: "; ")
+            if new.count > 10 {
+                list += "; and \(new.count - 10) more"
+            }
+            throw MigratorError(
+                .foreignKeyViolations,
+                "migration \(migration) leaves rows without parents: \(list)",
+                migration: migration
+            )
+        }
+        counts = now
+    }
+
+    private static func counts(in connection: Connection) throws -> Counts {
+        let hasForeignKeys =
+            "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE instr(lower(sql), 'references'))"
+        guard try connection.query(hasForeignKeys) else { return [:] }
+        return try connection.foreignKeyViolations(database: "main").reduce(into: [:]) {
+            $0[$1, default: 0] += 1
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+extension Migration {
+    /// Loads the migrations in a folder: its `.sql` files, in the order of the numbers that their
+    /// names begin with.
+    ///
+    /// `0007-add-tags.sql` is the migration `0007-add-tags`. The numbers may have gaps, and they
+    /// may be dates. A line in the file sets an option: `-- sqift: withoutTransaction`,
+    /// `-- sqift: enforcingForeignKeys` or `-- sqift: replacesVersion 3`.
+    ///
+    /// - Throws: `MigratorError` if the folder can't be read, a name doesn't begin with a number,
+    ///   two files have the same number, or a file is empty, isn't UTF-8, can't be read or has
+    ///   other words after `-- sqift:`.
+    public static func load(from folder: URL) throws -> [Migration] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch {
+            throw MigratorError.unreadable(folder, kind: "folder", underlying: error)
+        }
+
+        var migrations: [UInt64: Migration] = [:]
+        for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
+            let migration = try Migration(file: folder.appendingPathComponent(name))
+            guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
+                throw MigratorError(
+                    .unusableFile,
+                    "\(name) doesn't begin with a number",
+                    migration: migration.name
+                )
+            }
+            if let other = migrations.updateValue(migration, forKey: number) {
+                throw MigratorError(
+                    .unusableFile,
+                    "\(name) has the same number as \(other.name).sql",
+                    migration: migration.name
+                )
+            }
+        }
+        return migrations.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private init(file: URL) throws {
+        let name = file.deletingPathExtension().lastPathComponent
+        func unusable(_ problem: String) -> MigratorError {
+            let message = "\(file.lastPathComponent) \(problem)"
+            return MigratorError(.unusableFile, message, migration: name)
+        }
+
+        let bytes: Data
+        do {
+            bytes = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
+        } catch {
+            throw MigratorError.unreadable(file, kind: "file", underlying: error)
+        }
+        let sql = String(decoding: bytes, as: UTF8.self)
+        guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }
+        let text = String(decoding: Migration.normalized(sql), as: UTF8.self)
+        guard !text.isEmpty else { throw unusable("is empty: a comment says if that is meant") }
+
+        var options: Options = []
+        var version: UInt64?
+        let mark = "-- sqift:"
+        for line in text.split(separator: "\n") where line.hasPrefix(mark) {
+            let words = line.dropFirst(mark.count).split(separator: " ")
+            switch (words.first, words.count) {
+            case ("withoutTransaction", 1):
+                options.insert(.withoutTransaction)
+            case ("enforcingForeignKeys", 1):
+                options.insert(.enforcingForeignKeys)
+            case ("replacesVersion", 2) where UInt64(words[1]) != nil:
+                version = UInt64(words[1])
+            default:
+                throw unusable("says what isn't known: \(line)")
+            }
+        }
+        self.init(
+            name,
+            sql: sql,
+            file: file.relativePath,
+            options: options,
+            replacesVersion: version
+        )
+    }
+}

@@ -1,0 +1,104 @@
+extension Migrator {
+    /// Calls `body` with what every run needs: foreign keys aren't enforced, and statements wait
+    /// for another process's lock.
+    func withForeignKeysOffAndBusyTimeout<T>(_ body: () throws -> T) throws -> T {
+        try refuseTransaction()
+        let needsTimeout =
+            try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
+        if needsTimeout {
+            try connection.busyHandler(.timeout(busyTimeout))
+        }
+        defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
+        return try connection.setting(.foreignKeys, to: false, during: body)
+    }
+
+    func refuseTransaction() throws {
+        guard connection.isInsideTransaction else { return }
+        throw MigratorError(
+            .insideTransaction,
+            "migrations have their own transactions: end this one before"
+        )
+    }
+
+    /// Runs a named migration and records it. Its errors say where they occurred.
+    ///
+    /// - Returns: False if another process has run the migration meanwhile.
+    func apply(_ migration: Migration, audit: inout ForeignKeyAudit) throws -> Bool {
+        try refuseTransaction()
+        do {
+            return try apply(migration, audit: &audit) { try migration.body(connection) }
+        } catch let error as MigratorError
+            where error.migration == migration.name
+        {
+            throw error
+        } catch {
+            throw MigratorError.failure(of: migration, error)
+        }
+    }
+
+    /// Runs a migration by calling `body`, and records it: in one transaction, if the migration
+    /// allows it.
+    ///
+    /// - Returns: False if another process has run the migration meanwhile.
+    func apply(
+        _ migration: some RecordedMigration,
+        audit: inout ForeignKeyAudit,
+        body: () throws -> Void
+    ) throws -> Bool {
+        let options = migration.options
+        if options.isDisjoint(with: [.withoutTransaction, .enforcingForeignKeys]) {
+            return try runInTransaction(migration, audit: &audit, body: body)
+        }
+        return try connection.setting(
+            .foreignKeys,
+            to: options.contains(.enforcingForeignKeys)
+        ) {
+            // Foreign keys can't be switched back in a transaction that a migration has left open.
+            defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
+            return options.contains(.withoutTransaction)
+                ? try runAndRecord(migration, audit: &audit, body: body)
+                : try runInTransaction(migration, audit: &audit, body: body)
+        }
+    }
+
+    private func runInTransaction(
+        _ migration: some RecordedMigration,
+        audit: inout ForeignKeyAudit,
+        body: () throws -> Void
+    ) throws -> Bool {
+        try connection.transaction(transactionType: .immediate) {
+            try runAndRecord(migration, audit: &audit) {
+                try connection.denyingTransactions(body)
+            }
+        }
+    }
+
+    private func runAndRecord(
+        _ migration: some RecordedMigration,
+        audit: inout ForeignKeyAudit,
+        body: () throws -> Void
+    ) throws -> Bool {
+        if try migration.isRecorded(in: connection) {
+            return false
+        }
+        let wasInsideTransaction = connection.isInsideTransaction
+        let changes = connection.totalChanges
+        let schemaVersion = try connection.schemaVersion()
+
+        try body()
+
+        guard connection.isInsideTransaction == wasInsideTransaction else {
+            throw MigratorError(
+                .failed,
+                "migration \(migration.name) ended, or left open, a transaction",
+                migration: migration.name
+            )
+        }
+        let hasNewSchema = try connection.schemaVersion() != schemaVersion
+        if hasNewSchema || connection.totalChanges != changes {
+            try audit.check(after: migration.name, hasNewSchema: hasNewSchema)
+        }
+        try migration.record(in: connection)
+        return true
+    }
+}

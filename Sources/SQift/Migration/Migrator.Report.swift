@@ -1,0 +1,81 @@
+extension Migrator {
+    /// A migration of a run.
+    public struct Step: Sendable, Hashable, CustomStringConvertible {
+        /// The migration's name.
+        public let name: String
+
+        /// The migration's position in the run, from 1.
+        public let number: Int
+
+        /// How many migrations the run has.
+        public let count: Int
+
+        /// For example `3 of 7, add-tags`.
+        public var description: String { "\(number) of \(count), \(name)" }
+    }
+
+    /// The result of a run.
+    public struct Report: Sendable {
+        /// The names of the migrations that ran, in order.
+        public internal(set) var migrations: [String] = []
+
+        /// How many rows the migrations inserted, updated and deleted.
+        public internal(set) var changedRowCount = 0
+
+        /// The tables, indexes, views and triggers that are new, dropped or changed, by type and
+        /// name.
+        public internal(set) var schemaChanges: [SchemaChange] = []
+
+        /// The rows whose foreign keys have no parent, and had none before.
+        public internal(set) var foreignKeyViolations: [Connection.ForeignKeyViolation] = []
+    }
+
+    /// A difference between two schemas.
+    public struct SchemaChange: Sendable, Hashable, CustomStringConvertible {
+        /// `table`, `index`, `view` or `trigger`.
+        public let type: String
+
+        /// The object's name.
+        public let name: String
+
+        /// The SQL before the change, or nil for a new object.
+        public let before: SQL?
+
+        /// The SQL after the change, or nil for a dropped object.
+        public let after: SQL?
+
+        /// For example `new table tags`.
+        public var description: String {
+            "\(before == nil ? "new" : after == nil ? "dropped" : "changed") \(type) \(name)"
+        }
+    }
+
+    /// The SQL of a schema's objects by type and name, without SQLite's own and the library's own.
+    struct Schema {
+        private var objects: [[String]: SQL] = [:]
+
+        init(of connection: Connection) throws {
+            let sql = """
+                SELECT type, name, sql FROM main.sqlite_schema
+                WHERE sql NOTNULL AND name <> 'sqift_migrations' AND name NOT GLOB 'sqlite_*'
+                """
+            try connection.forEachRow(sql) {
+                objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL
+            }
+        }
+
+        func changes(from old: Schema) -> [SchemaChange] {
+            Set(objects.keys).union(old.objects.keys)
+                .filter { objects[$0] != old.objects[$0] }
+                .sorted { $0.lexicographicallyPrecedes($1) }
+                .map {
+                    SchemaChange(
+                        type: $0[0],
+                        name: $0[1],
+                        before: old.objects[$0],
+                        after: objects[$0]
+                    )
+                }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// The error of a run of migrations: a migration failed, or none could run.
+public struct MigratorError: Error, Sendable, CustomStringConvertible, LocalizedError {
+    /// The kinds of error.
+    public struct Reason: ErrorReason {
+        let name: String
+
+        /// The migration has thrown `underlyingError`. The database is as it was before the
+        /// migration, except after a migration without a transaction.
+        public static let failed = Reason(name: "failed")
+
+        /// The migration leaves rows whose foreign keys have no parent. The database is as it was
+        /// before the migration, except after a migration without a transaction.
+        public static let foreignKeyViolations = Reason(name: "foreignKeyViolations")
+
+        /// The database has migrations that the code doesn't know: a newer version of the program
+        /// has made it. Nothing was changed.
+        public static let databaseIsNewer = Reason(name: "databaseIsNewer")
+
+        /// The SQL of a migration was edited after it had run. Nothing was changed.
+        public static let edited = Reason(name: "edited")
+
+        /// The connection is in a transaction, in which foreign keys can't be switched off. Nothing
+        /// was changed.
+        public static let insideTransaction = Reason(name: "insideTransaction")
+
+        /// Migrations are pending, and the connection can't write.
+        public static let readOnly = Reason(name: "readOnly")
+
+        /// The names contradict each other or the database: two migrations have the same name, or
+        /// the migration to run up to doesn't exist or comes before one that has run. Nothing was
+        /// changed.
+        public static let inconsistent = Reason(name: "inconsistent")
+
+        /// A file can't be used as a migration.
+        public static let unusableFile = Reason(name: "unusableFile")
+    }
+
+    /// The kind of error.
+    public let reason: Reason
+
+    /// The name of the migration, if the error is about a single one.
+    public let migration: String?
+
+    /// What happened, and where.
+    public let message: String
+
+    /// The error that the migration has thrown. For SQL it is a `SQLiteError` with the offset in
+    /// the script.
+    public let underlyingError: (any Error)?
+
+    init(
+        _ reason: Reason,
+        _ message: String,
+        migration: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.reason = reason
+        self.migration = migration
+        self.message = message
+        underlyingError = underlying
+    }
+
+    public var description: String { message }
+
+    public var errorDescription: String? { message }
+
+    /// The error for a folder or a file that is missing, of another kind or can't be read.
+    ///
+    /// - Parameter kind: The expected kind.
+    static func unreadable(
+        _ url: URL,
+        kind: String,
+        underlying error: any Error
+    ) -> MigratorError {
+        let exists = FileManager.default.fileExists(atPath: url.path)
+        let problem = exists ? "isn't a \(kind) that can be read" : "isn't there"
+        return MigratorError(.unusableFile, "\(url.path) \(problem)", underlying: error)
+    }
+
+    /// The error for a database that has something that the program doesn't know.
+    static func newer(_ unknown: String) -> MigratorError {
+        MigratorError(
+            .databaseIsNewer,
+            "the database is newer than the program: it has \(unknown)"
+        )
+    }
+
+    /// The error of a migration that has thrown, with the line of its script.
+    static func failure(of migration: Migration, _ error: any Error) -> MigratorError {
+        var subject = "migration \(migration.name)"
+        if let error = error as? SQLiteError, let sql = migration.sql, error.sql == sql {
+            let offset = error.offset ?? (try? SQLText.with(sql) { $0.firstToken(from: 0) }) ?? 0
+            let newlines = sql.utf8.prefix(offset).filter { $0 == UInt8(ascii: "\n") }.count
+            let file = migration.file.map { "\($0), " } ?? ""
+            subject += " (\(file)line \(newlines + 1))"
+        }
+        return MigratorError(
+            .failed,
+            "\(subject): \(error)",
+            migration: migration.name,
+            underlying: error
+        )
+    }
+}

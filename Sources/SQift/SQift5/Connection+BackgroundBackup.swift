@@ -1,0 +1,189 @@
+import Foundation
+
+extension Connection {
+    /// How a backup in SQift 5.1's form has ended.
+    public enum BackupResult: Sendable {
+        /// The destination is the same as the source.
+        case success
+        /// The destination is as it was.
+        case failure(any Error)
+        /// The backup was cancelled through its `Progress`. The destination is as it was.
+        case cancelled
+
+        /// Whether the result is `success`.
+        public var isSuccess: Bool { if case .success = self { true } else { false } }
+
+        /// Whether the result is `failure`.
+        public var isFailure: Bool { if case .failure = self { true } else { false } }
+
+        /// Whether the result is `cancelled`.
+        public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+    }
+
+    /// Copies one of this connection's databases into another connection's in the background, as in
+    /// SQift 5.1.
+    ///
+    /// You can use this connection meanwhile: the backup reads the file through a connection of its
+    /// own, which sees what is committed. In WAL mode it copies the state at this moment. With
+    /// another journal it copies step by step, and a write makes it start over. A database without
+    /// a file is copied before this method returns.
+    ///
+    /// Don't use the destination's connection and its statements before the completion is called:
+    /// until then every use throws.
+    ///
+    /// - Parameters:
+    ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
+    ///   - destination: The connection to copy to. It must not be in a transaction.
+    ///   - destinationName: The database to overwrite.
+    ///   - pageSize: How many pages are copied at a time; a negative number copies all at once.
+    ///   - backupQueue: The queue that copies.
+    ///   - completionQueue: The queue that calls the completion.
+    ///   - completion: Called once.
+    /// - Returns: The progress in pages. It can be paused, resumed and cancelled from any thread.
+    /// - Throws: `SQLiteError`, also if `Backup.init` throws a `BackupError`, and inside a write
+    ///   transaction. The completion's errors are the same.
+    @preconcurrency @discardableResult public func backup(
+        databaseNamed name: String = "main",
+        to destination: Connection,
+        as destinationName: String = "main",
+        pageSize: Int32 = 100,
+        backupQueue: DispatchQueue = .global(qos: .default),
+        completionQueue: DispatchQueue = .main,
+        completion: @escaping @Sendable (BackupResult) -> Void
+    ) throws -> Progress {
+        guard pageSize != 0 else {
+            throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
+        }
+        let backup: Backup
+        do {
+            backup = try Backup(
+                from: connectionForBackground(databaseNamed: name),
+                to: destination,
+                as: destinationName
+            )
+        } catch let error as BackupError {
+            throw error.asSQLiteError
+        }
+        // The closures on the queue keep it alive until it has ended.
+        let backgroundBackup = BackgroundBackup(
+            backup,
+            pagesPerStep: Int(pageSize),
+            queue: backupQueue
+        ) { result in
+            completionQueue.async { completion(result) }
+        }
+        backgroundBackup.scheduleStep(after: 0)
+        return backgroundBackup.progress
+    }
+
+    /// Returns a connection that another thread may use. Its `main` is what this connection sees in
+    /// a database.
+    private func connectionForBackground(databaseNamed name: String) throws -> Connection {
+        try refuseOwnWrite(to: name)
+        guard let file = try file(of: name) else {
+            let copy = try Connection(storageLocation: .temporary)
+            try backup(databaseNamed: name, to: copy, pagesPerStep: -1)
+            return copy
+        }
+
+        var readOnly = Configuration()
+        readOnly.readOnly = true
+        readOnly.vfs = try vfsName(of: name)
+        let source = try Connection(path: file, configuration: readOnly)
+        let journalMode: String = try Backup.retryingWhileLocked {
+            try source.query("PRAGMA journal_mode")
+        }
+        if journalMode == "wal" {
+            try source.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
+        }
+        return source
+    }
+}
+
+/// A backup that copies one step after the other, each in a closure on a queue.
+private final class BackgroundBackup: Sendable {
+    let progress = Progress(totalUnitCount: 1)
+    private let backup: Locked<Backup?>
+    private let lockedSince = Locked<DispatchTime?>(nil)
+    private let pagesPerStep: Int
+    private let queue: DispatchQueue
+    private let completion: @Sendable (Connection.BackupResult) -> Void
+
+    init(
+        _ backup: Backup,
+        pagesPerStep: Int,
+        queue: DispatchQueue,
+        completion: @escaping @Sendable (Connection.BackupResult) -> Void
+    ) {
+        progress.isPausable = true
+        progress.isCancellable = true
+        // A step doesn't wait for a lock: no thread is to be blocked.
+        backup.timeout = 0
+        self.backup = Locked(backup)
+        self.pagesPerStep = pagesPerStep
+        self.queue = queue
+        self.completion = completion
+    }
+
+    func scheduleStep(after seconds: TimeInterval) {
+        queue.asyncAfter(deadline: .now() + seconds) { self.step() }
+    }
+
+    private func step() {
+        if progress.isCancelled {
+            return end(.cancelled)
+        }
+        if progress.isPaused {
+            return scheduleStep(after: 0.02)
+        }
+        do {
+            let isIncomplete = try backup.withLock { backup in
+                guard let backup else { return false }
+                let isIncomplete = try backup.step(pages: pagesPerStep)
+                progress.totalUnitCount = Int64(backup.pageCount)
+                progress.completedUnitCount = Int64(backup.progress.completedPageCount)
+                if !isIncomplete {
+                    try backup.finish()
+                }
+                return isIncomplete
+            }
+            lockedSince.withLock { $0 = nil }
+            if isIncomplete {
+                scheduleStep(after: 0)
+            } else {
+                end(.success)
+            }
+        } catch let error as SQLiteError where error.isLock {
+            retry(after: error)
+        } catch {
+            end(.failure((error as? BackupError)?.asSQLiteError ?? error))
+        }
+    }
+
+    /// Tries again a little later, unless the database has been locked for too long.
+    private func retry(after error: SQLiteError) {
+        let now = DispatchTime.now()
+        let start = lockedSince.withLock { start in
+            start = start ?? now
+            return start ?? now
+        }
+        if start.secondsAgo < 5 {
+            scheduleStep(after: 0.005)
+        } else {
+            end(.failure(error))
+        }
+    }
+
+    private func end(_ result: Connection.BackupResult) {
+        // The connection to the source is closed before the completion is called.
+        backup.withLock { $0 = nil }
+        completion(result)
+    }
+}
+
+extension BackupError {
+    /// The error as SQift 5.1 threw it: SQLite's.
+    fileprivate var asSQLiteError: SQLiteError {
+        SQLiteError(code: reason == .pageSize ? .readOnly : .error, message: message)
+    }
+}
