@@ -245,10 +245,6 @@ public final class Connection {
         )
     }
 
-    /// The facilities' callbacks, for Callbacks.swift.
-    var callbacks: Callbacks { attachment(Callbacks.self) }
-    var hasCallbacks: Bool { existingAttachment(Callbacks.self) != nil }
-
     /// Makes SQLite forget every callback, for a handle that may outlive the connection.
     private func detachAll(from handle: OpaquePointer) {
         sqlite3_rollback_hook(handle, nil, nil)

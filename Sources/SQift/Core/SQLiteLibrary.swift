@@ -1,11 +1,11 @@
 internal import CSQift
 
-/// The SQLite library that the process uses. It may be another one than that of the header with
-/// which SQift was built.
+/// What SQift requires of the SQLite library in the process. It may be another one than that of the
+/// header that SQift was built with.
 enum SQLiteLibrary {
-    /// Throws if the library is too old for SQift.
+    /// Throws if the library is too old to open a database with.
     ///
-    /// - Parameter version: The version as a number: 3,035,000 for 3.35.
+    /// - Parameter version: The version as a number, such as 3,035,000 for 3.35.
     ///
     /// https://sqlite.org/c3ref/libversion.html
     static func checkVersion(_ version: Int32 = sqlite3_libversion_number()) throws {
@@ -16,7 +16,8 @@ enum SQLiteLibrary {
 
     /// Throws if only one thread may use the library.
     ///
-    /// - Parameter mode: The value of `SQLITE_THREADSAFE` that the library was built with.
+    /// - Parameter mode: The `SQLITE_THREADSAFE` that the library was built with; 0 is for one
+    ///   thread.
     ///
     /// https://sqlite.org/threadsafe.html
     static func checkThreadSafety(_ mode: Int32 = sqlite3_threadsafe()) throws {

@@ -2,7 +2,8 @@ import Foundation
 
 /// What a connection with a shared cache does if another connection has locked a table.
 ///
-/// It matters only with `sharedCache: true`. For locks between separate caches set a busy timeout.
+/// It matters with `sharedCache: true` only. For locks between separate caches there is the busy
+/// timeout.
 ///
 /// https://sqlite.org/sharedcache.html
 public enum TableLockPolicy: Hashable, Sendable {
@@ -10,10 +11,10 @@ public enum TableLockPolicy: Hashable, Sendable {
     /// lock is released or a minute has passed.
     case poll(TimeInterval)
 
-    /// Throws `SQLITE_LOCKED_SHAREDCACHE` immediately.
+    /// Throws `SQLITE_LOCKED_SHAREDCACHE` at once.
     case fastFail
 
-    /// The longest time that `.poll` waits, in seconds. Without a limit two connections of one
-    /// thread could wait for each other forever.
+    /// How many seconds `.poll` waits at most. Without a limit, two connections of one thread would
+    /// wait forever.
     static let longestWait: TimeInterval = 60
 }

@@ -1,12 +1,13 @@
 internal import CSQift
 import Foundation
 
-/// A blob, or a text, in one row of a table, read and written in pieces: for values that shouldn't
-/// be in memory as a whole.
+/// A blob or a text in one row of a table. You read and write it in pieces, so that a large value
+/// needn't be in memory as a whole.
 ///
 /// ```swift
 /// try connection.run("INSERT INTO files(content) VALUES(?)", ZeroBlob(count: size))
-/// let blob = try connection.openBlob(table: "files", column: "content", rowID: connection.lastInsertRowID)
+/// let rowID = connection.lastInsertRowID
+/// let blob = try connection.openBlob(table: "files", column: "content", rowID: rowID)
 /// while let piece = try source.read(upToCount: 65_536) {
 ///     try blob.write(piece, at: position)
 ///     position += piece.count
@@ -14,18 +15,22 @@ import Foundation
 /// try blob.close()
 /// ```
 ///
-/// The size can't change: insert a `ZeroBlob` first. While a blob is open, it holds a read
-/// transaction, and one for writing the write lock: a transaction around it can't commit, and other
-/// connections wait. A blob keeps its connection alive, belongs to the same thread, and expires
-/// when its row is changed otherwise or its transaction is rolled back.
+/// The size can't change: insert a `ZeroBlob` first.
+///
+/// While a blob is open, it holds a read transaction. A blob for writing also holds the write lock:
+/// a transaction around it can't commit, and other connections wait. A blob keeps its connection
+/// alive; use it from the same thread. It expires if its row is changed in another way, or if its
+/// transaction is rolled back.
 ///
 /// https://sqlite.org/c3ref/blob_open.html
 public final class Blob {
     private let connection: Connection
     private var handle: OpaquePointer?
-    private let place: String
+    /// The table and the column, for errors.
+    private let subject: String
     private var hasExpired = false
-    private let resets: Int
+    /// The connection's count when the blob was opened.
+    private let resetCount: Int
 
     fileprivate init(
         _ connection: Connection,
@@ -36,12 +41,12 @@ public final class Blob {
         readOnly: Bool
     ) throws {
         self.connection = connection
-        resets = connection.blobResetCount
-        place = "\(table).\(column)"
+        resetCount = connection.blobResetCount
+        subject = "\(table).\(column)"
         try connection.checkObstacles()
-        let (database, table, column) = (
-            try database.withoutNUL(), try table.withoutNUL(), try column.withoutNUL()
-        )
+        let database = try database.withoutNUL()
+        let table = try table.withoutNUL()
+        let column = try column.withoutNUL()
         try connection.withUnsafeHandle { connectionHandle in
             var blob: OpaquePointer?
             let code = connection.retryingRefusals {
@@ -71,16 +76,16 @@ public final class Blob {
     ///
     /// https://sqlite.org/c3ref/blob_bytes.html
     public var count: Int {
-        // Reading nothing is how SQLite notices that the blob has expired.
+        // SQLite notices in a read of 0 bytes that the blob has expired.
         guard let handle, !hasExpired, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK
         else { return 0 }
         return Int(sqlite3_blob_bytes(handle))
     }
 
-    /// Reads as many bytes as the buffer has, from `offset` on.
+    /// Fills the buffer with bytes from `offset` on.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_RANGE` where the blob hasn't these bytes, `SQLITE_ABORT`
-    ///   where it has expired, `SQLITE_MISUSE` after `close()`.
+    /// - Throws: `SQLiteError`: `SQLITE_RANGE` if the bytes aren't all in the blob, `SQLITE_ABORT`
+    ///   if the blob has expired, `SQLITE_MISUSE` after `close()`.
     ///
     /// https://sqlite.org/c3ref/blob_read.html
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
@@ -99,9 +104,9 @@ public final class Blob {
         return data
     }
 
-    /// Writes bytes over those from `offset` on.
+    /// Overwrites the bytes from `offset` on.
     ///
-    /// - Throws: As `read(into:at:)`; `SQLITE_READONLY` for a blob that was opened to be read.
+    /// - Throws: As `read(into:at:)`; `SQLITE_READONLY` if the blob was opened for reading only.
     ///
     /// https://sqlite.org/c3ref/blob_write.html
     public func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
@@ -112,11 +117,11 @@ public final class Blob {
         }
     }
 
-    /// Goes to the same column of another row, which is faster than opening a blob anew. One that
-    /// has expired stays so.
+    /// Moves to the same column of another row. This is faster than opening another blob. An
+    /// expired blob stays expired.
     ///
-    /// - Throws: `SQLiteError` if there is no such row, or its value is no blob or text; the blob
-    ///   has then expired.
+    /// - Throws: `SQLiteError` if there is no such row, or its value is neither a blob nor a text;
+    ///   the blob has then expired.
     ///
     /// https://sqlite.org/c3ref/blob_reopen.html
     public func reopen(rowID: Int64) throws {
@@ -128,12 +133,12 @@ public final class Blob {
         try check(sqlite3_blob_reopen(handle, rowID))
     }
 
-    /// Closes the blob; outside a transaction that commits what was written. It may be called
+    /// Closes the blob. Outside a transaction this commits what was written. It may be called
     /// again.
     ///
-    /// A blob that is let go without this is closed too, but a failed commit is then nobody's.
+    /// A blob that is released without this call is closed too, but an error of the commit is lost.
     ///
-    /// - Throws: `SQLiteError` if the commit fails; the blob is closed all the same, and what was
+    /// - Throws: `SQLiteError` if the commit fails. The blob is closed nevertheless, and what was
     ///   written is undone.
     ///
     /// https://sqlite.org/c3ref/blob_close.html
@@ -141,7 +146,7 @@ public final class Blob {
         guard let closing = handle else { return }
         handle = nil
         let code = sqlite3_blob_close(closing)
-        // Of an expired one it is the error that a read or a write has thrown already.
+        // For an expired blob it is the error that a read or a write has thrown already.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code, hasOffset: false)
         connection.undoFailedTransaction()
         if let error {
@@ -149,25 +154,28 @@ public final class Blob {
         }
     }
 
-    private var closedError: SQLiteError { SQLiteError.misuse("the blob in \(place) is closed") }
+    private var closedError: SQLiteError { SQLiteError.misuse("the blob in \(subject) is closed") }
 
+    /// Returns the handle if the bytes are in the blob.
     private func checked(_ count: Int, at offset: Int) throws -> OpaquePointer {
         guard let handle else { throw closedError }
         try connection.checkObstacles()
-        // SQLite doesn't notice, and would read where its row was.
+        // SQLite doesn't notice this, and would read memory where the row was.
         if wasReset {
             throw expiredError(.abort)
         }
         let size = Int(sqlite3_blob_bytes(handle))
-        // Where nothing is to be read or written, or nothing can be, SQLite is asked for the
-        // reason.
+        // A blob without bytes may have expired, and a range of 0 bytes wouldn't notice it. Then
+        // SQLite reports the reason.
         if size == 0 || count == 0 || hasExpired {
             try check(sqlite3_blob_read(handle, nil, 0, 0))
         }
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
-            let message =
-                "bytes from \(offset), \(count) of them, aren't in the blob in \(place) of \(size) bytes"
-            throw SQLiteError(code: .range, message: message)
+            throw SQLiteError(
+                code: .range,
+                message: "bytes from \(offset), \(count) of them, "
+                    + "aren't in the blob in \(subject) of \(size) bytes"
+            )
         }
         return handle
     }
@@ -181,13 +189,15 @@ public final class Blob {
     }
 
     /// Whether an access of a queue or a pool has ended since the blob was opened.
-    private var wasReset: Bool { resets != connection.blobResetCount }
+    private var wasReset: Bool { resetCount != connection.blobResetCount }
 
     private func expiredError(_ code: ResultCode) -> SQLiteError {
         hasExpired = true
-        let message =
-            "the blob in \(place) has expired: its row was changed or its transaction rolled back; open it anew"
-        return SQLiteError(code: code, message: message)
+        return SQLiteError(
+            code: code,
+            message: "the blob in \(subject) has expired: "
+                + "its row was changed or its transaction rolled back; open it anew"
+        )
     }
 }
 
@@ -199,12 +209,12 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - database: The database's name.
-    ///   - table: The table, which has rowids.
-    ///   - column: The column; for writing, not one of an index, a key or a foreign key.
+    ///   - table: The table. It must have rowids.
+    ///   - column: The column. For writing, it must not be in an index, a key or a foreign key.
     ///   - rowID: The row.
     ///   - readOnly: Whether to open it for reading only.
-    /// - Throws: `SQLiteError` if there is no such row or column, or its value is neither blob nor
-    ///   text.
+    /// - Throws: `SQLiteError` if there is no such row or column, or its value is neither a blob
+    ///   nor a text.
     ///
     /// https://sqlite.org/c3ref/blob_open.html
     public func openBlob(
@@ -222,27 +232,5 @@ extension Connection {
             rowID: rowID,
             readOnly: readOnly
         )
-    }
-}
-
-/// A blob of so many zero bytes, to be bound or returned by a function without taking memory, and
-/// then filled through `Blob`.
-public struct ZeroBlob: Bindable, Sendable, Hashable {
-    /// The number of bytes, at least 0.
-    public let count: Int
-
-    /// Creates the value. A negative count is 0.
-    public init(count: Int) {
-        self.count = max(count, 0)
-    }
-
-    /// The zero bytes themselves, at most as many as SQLite can be built to store: 2 GiB.
-    public var bindingValue: BindingValue { .blob(Data(count: min(count, Int(Int32.max)))) }
-
-    /// Binds the number of bytes.
-    ///
-    /// - Throws: `SQLiteError` (`SQLITE_TOOBIG`) beyond SQLite's limit of the length.
-    public func bind(to slot: ParameterSlot) throws {
-        try slot.bind(zeroBlobOf: count)
     }
 }

@@ -2,25 +2,34 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// Compares two texts. It must be an order, and the same one for ever where an index uses it.
+    /// Compares two texts. The result must be a total order. If an index uses it, the order must
+    /// stay the same forever.
     public typealias Collation = (_ lhs: String, _ rhs: String) -> ComparisonResult
 
     /// Adds a collation, for `COLLATE name` in SQL, or replaces the one with that name.
     ///
     /// ```swift
-    /// try connection.addCollation(named: "NUMERIC") { $0.compare($1, options: [.numeric], locale: nil) }
-    /// let names: [String] = try connection.query("SELECT name FROM files ORDER BY name COLLATE NUMERIC")
+    /// try connection.addCollation(named: "NUMERIC") {
+    ///     $0.compare($1, options: [.numeric], locale: nil)
+    /// }
+    /// let names: [String] = try connection.query(
+    ///     "SELECT name FROM files ORDER BY name COLLATE NUMERIC"
+    /// )
     /// ```
     ///
-    /// Texts that compare as equal are equal to SQLite: in `UNIQUE`, `DISTINCT` and `GROUP BY` too.
-    /// An index or a table that uses the collation can be used only by connections that have it,
-    /// and is corrupt where its order has changed, as the current locale's does with the user's
-    /// settings. The closure is called in the middle of a statement, on its thread, and must not
-    /// use the connection; where `PRAGMA threads` allows helper threads, SQLite sorts on them and
-    /// calls it there. Bytes that aren't UTF-8 reach it as U+FFFD.
+    /// Texts that compare as equal are equal to SQLite, also in `UNIQUE`, `DISTINCT` and `GROUP
+    /// BY`.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running while one is replaced,
-    ///   `SQLITE_MISUSE` after `close()`.
+    /// Only connections that have the collation can use an index or a table with it. If the order
+    /// changes, the index is corrupt; the order of the current locale changes with the user's
+    /// settings.
+    ///
+    /// The closure is called in the middle of a statement, on its thread, and must not use the
+    /// connection. If `PRAGMA threads` allows helper threads, SQLite sorts on them and calls the
+    /// closure there. Bytes that aren't UTF-8 are passed to it as U+FFFD.
+    ///
+    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if a collation is replaced while statements are
+    ///   running, `SQLITE_MISUSE` after `close()`.
     ///
     /// https://sqlite.org/c3ref/create_collation.html
     public func addCollation(named name: String, _ compare: @escaping Collation) throws {
@@ -34,48 +43,19 @@ extension Connection {
                 box.toOpaque(),
                 { box, count, bytes, otherCount, otherBytes in
                     guard let box else { return 0 }
-                    let compare = Unmanaged<CollationBox>.fromOpaque(box).takeUnretainedValue()
-                        .compare
-                    return Int32(
-                        compare(
-                            String(
-                                decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)),
-                                as: UTF8.self
-                            ),
-                            String(
-                                decoding: UnsafeRawBufferPointer(
-                                    start: otherBytes,
-                                    count: Int(otherCount)
-                                ),
-                                as: UTF8.self
-                            )
-                        ).rawValue
-                    )
+                    let text = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+                    let other = UnsafeRawBufferPointer(start: otherBytes, count: Int(otherCount))
+                    return Unmanaged<CollationBox>.fromOpaque(box).takeUnretainedValue()
+                        .compare(text, other)
                 },
                 { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } }
             )
             guard code == SQLITE_OK else {
-                // Unlike a function's, a collation's destructor isn't called when it can't be
-                // registered.
+                // SQLite doesn't call the destructor of a collation that it refuses. (It does for a
+                // function.)
                 box.release()
                 throw error(code, hasOffset: false)
             }
-        }
-    }
-
-    /// As `addCollation(named:_:)`, in SQift 5.1's form, which doesn't throw.
-    ///
-    /// - Returns: The error, if SQLite refuses it.
-    @available(*, deprecated, renamed: "addCollation(named:_:)")
-    @discardableResult public func createCollation(
-        named name: String,
-        collate: @escaping Collation
-    ) -> SQLiteError? {
-        do {
-            try addCollation(named: name, collate)
-            return nil
-        } catch {
-            return error as? SQLiteError
         }
     }
 
@@ -92,9 +72,17 @@ extension Connection {
 }
 
 private final class CollationBox {
-    let compare: Connection.Collation
+    private let collation: Connection.Collation
 
-    init(_ compare: @escaping Connection.Collation) {
-        self.compare = compare
+    init(_ collation: @escaping Connection.Collation) {
+        self.collation = collation
+    }
+
+    func compare(_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int32 {
+        let result = collation(
+            String(decoding: text, as: UTF8.self),
+            String(decoding: other, as: UTF8.self)
+        )
+        return Int32(result.rawValue)
     }
 }

@@ -1,8 +1,8 @@
 internal import CSQift
 
 extension Connection {
-    /// The entry point of an extension: the `sqlite3 *`, where to put a message, and the
-    /// `sqlite3_api_routines *`.
+    /// The entry point of an extension. It receives the `sqlite3 *`, a pointer for an error
+    /// message, and the `sqlite3_api_routines *`.
     ///
     /// https://sqlite.org/loadext.html
     public typealias ExtensionEntryPoint =
@@ -13,18 +13,19 @@ extension Connection {
     /// Loads an extension from a shared library, for this connection.
     ///
     /// Loading is allowed during this call only, and never for the SQL function `load_extension`.
-    /// What the library contains runs with all rights of the process.
+    /// The library's code runs with all rights of the process.
     ///
     /// - Parameters:
-    ///   - path: The library's path; SQLite tries it with the platform's suffix too.
-    ///   - entryPoint: The name of its entry point; nil lets SQLite find it.
-    /// - Throws: `SQLiteError` with SQLite's reason, and where it was built without loading, as
-    ///   Apple's is: link the extension into the program then, and use
+    ///   - path: The library's path. SQLite also tries it with the platform's suffix.
+    ///   - entryPoint: The name of the entry point; nil lets SQLite find it.
+    /// - Throws: `SQLiteError` with SQLite's reason, and if SQLite was built without loading, as
+    ///   Apple's is. Link the extension into the program then, and use
     ///   `registerStaticExtension(_:)`.
     ///
     /// https://sqlite.org/c3ref/load_extension.html
     public func loadExtension(at path: String, entryPoint: String? = nil) throws {
-        let (path, entryPoint) = (try path.withoutNUL(), try entryPoint?.withoutNUL())
+        let path = try path.withoutNUL()
+        let entryPoint = try entryPoint?.withoutNUL()
         try withUnsafeHandle { handle in
             var wasEnabled: Int32 = 0
             let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
@@ -38,15 +39,22 @@ extension Connection {
                 )
             }
             defer { _ = sqift_db_switch(handle, operation, wasEnabled, nil) }
-            var message: UnsafeMutablePointer<CChar>?
-            defer { sqlite3_free(message) }
-            let code = loadExtension(handle, path, entryPoint, &message)
-            guard code == SQLITE_OK else {
-                throw SQLiteError(
-                    code: ResultCode(rawValue: code),
-                    message: message.map { String(cString: $0) }
-                )
-            }
+            try throwingMessage { loadExtension(handle, path, entryPoint, &$0) }
+        }
+    }
+
+    /// Calls `body`, which returns a result code and may set a message.
+    private func throwingMessage(
+        _ body: (inout UnsafeMutablePointer<CChar>?) -> Int32
+    ) throws {
+        var message: UnsafeMutablePointer<CChar>?
+        defer { sqlite3_free(message) }
+        let code = body(&message)
+        guard code & 0xff == SQLITE_OK else {
+            throw SQLiteError(
+                code: ResultCode(rawValue: code),
+                message: message.map { String(cString: $0) }
+            )
         }
     }
 
@@ -56,22 +64,15 @@ extension Connection {
     /// try connection.registerStaticExtension(sqlite3_series_init)
     /// ```
     ///
-    /// - Parameter entryPoint: Its `sqlite3_…_init`, compiled with `SQLITE_CORE`: its third
-    ///   argument is nil.
+    /// - Parameter entryPoint: The extension's `sqlite3_…_init`, compiled with `SQLITE_CORE`: the
+    ///   third argument is nil.
     /// - Throws: `SQLiteError` with the extension's reason.
     ///
     /// https://sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension
     public func registerStaticExtension(_ entryPoint: ExtensionEntryPoint) throws {
         try withUnsafeHandle { handle in
-            var message: UnsafeMutablePointer<CChar>?
-            defer { sqlite3_free(message) }
-            let code = entryPoint(handle, &message, nil)
-            guard code & 0xff == SQLITE_OK else {
-                throw SQLiteError(
-                    code: ResultCode(rawValue: code),
-                    message: message.map { String(cString: $0) }
-                )
-            }
+            // SQLITE_OK_LOAD_PERMANENTLY is a success too.
+            try throwingMessage { entryPoint(handle, &$0, nil) }
         }
     }
 }

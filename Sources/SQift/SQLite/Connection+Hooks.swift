@@ -1,119 +1,131 @@
 internal import CSQift
 
-// What SQLite tells of changes, while it makes them.
-//
-// The closures are called in the middle of a statement, on its thread. They mustn't use the
+// SQLite calls these closures in the middle of a statement, on its thread. They must not use the
 // connection: inside a commit or a rollback hook its statements throw. The connection keeps a
-// closure until it is replaced, set to nil, or the connection is closed.
+// closure until it is replaced or set to nil, or the connection is closed.
 extension Connection {
-    /// What happened to a row.
+    /// A kind of change to a row.
     public enum UpdateHookType: String, Sendable, CustomStringConvertible {
-        /// It was inserted.
+        /// The row was inserted.
         case insert
-        /// It was updated.
+        /// The row was updated.
         case update
-        /// It was deleted.
+        /// The row was deleted.
         case delete
 
-        /// `insert`, `update` or `delete`.
         public var description: String { rawValue }
     }
 
-    /// Hears of a change, without using the connection: what it was, the database (`main`, `temp`
-    /// or an attached one), the table, and the row's rowid.
+    /// Receives a change: its kind, the database (`main`, `temp` or an attached one), the table and
+    /// the row's rowid. It must not use the connection.
     public typealias UpdateHook = (
         UpdateHookType, _ databaseName: String?, _ tableName: String?, _ rowID: Int64
-    ) ->
-        Void
+    ) -> Void
 
-    /// Answers whether to turn a commit into a rollback. It mustn't use the connection, whose
+    /// Returns whether to turn a commit into a rollback. It must not use the connection, whose
     /// statements throw meanwhile.
     public typealias CommitHook = () -> Bool
 
-    /// Hears of a rollback. It mustn't use the connection, whose statements throw meanwhile.
+    /// Called for a rollback. It must not use the connection, whose statements throw meanwhile.
     public typealias RollbackHook = () -> Void
 
-    /// Sets the closure that hears of each row that this connection inserts, updates or deletes, by
-    /// triggers and foreign keys too; nil removes it.
+    /// Sets the closure that is called for each row that this connection inserts, updates or
+    /// deletes, also by triggers and foreign keys; nil removes it.
     ///
-    /// It isn't told of everything: not of tables `WITHOUT ROWID`; not of rows that `REPLACE`
-    /// deletes to make room; not of a `DELETE` without `WHERE` on a table without triggers, for
-    /// which SQLite empties the table at once (`DELETE … WHERE true` is told row by row, and so is
-    /// every `DELETE` if an authorizer answers `.ignore` to it). What it is told may be undone
-    /// later, by the statement's failure, a savepoint or a rollback. What other connections change
-    /// it never hears: compare `dataVersion`.
+    /// It isn't called for:
+    /// - tables `WITHOUT ROWID`;
+    /// - rows that `REPLACE` deletes to make room;
+    /// - a `DELETE` without `WHERE` on a table without triggers: SQLite empties the table at once.
+    ///   For `DELETE … WHERE true` it is called row by row, and also for every `DELETE` if an
+    ///   authorizer returns `.ignore` for it;
+    /// - changes of other connections: compare `dataVersion`.
+    ///
+    /// A change can be undone afterwards, if the statement fails, or by a savepoint or a rollback.
     ///
     /// https://sqlite.org/c3ref/update_hook.html
     public func updateHook(_ hook: UpdateHook?) {
         guard let handle else { return }
         guard let hook else {
             sqlite3_update_hook(handle, nil, nil)
-            if hasCallbacks {
-                callbacks.updateHook = nil
-            }
+            existingAttachment(HookAttachment.self)?.updateHook = nil
             return
         }
-        callbacks.updateHook = hook
+        let attachment = attachment(HookAttachment.self)
+        attachment.updateHook = hook
         sqlite3_update_hook(
             handle,
-            { callbacks, operation, database, table, rowID in
+            { attachment, operation, database, table, rowID in
                 let type: UpdateHookType =
                     switch operation {
                     case SQLITE_INSERT: .insert
                     case SQLITE_DELETE: .delete
                     default: .update
                     }
-                let database = database.map { String(cString: $0) }
-                Callbacks.at(callbacks)?.updateHook?(
+                HookAttachment.at(attachment)?.updateHook?(
                     type,
-                    database,
+                    database.map { String(cString: $0) },
                     table.map { String(cString: $0) },
                     rowID
                 )
             },
-            callbacks.pointer
+            attachment.pointer
         )
     }
 
-    /// Sets the closure that is asked before each commit, of a statement outside a transaction too;
-    /// nil removes it. True makes it a rollback, and the statement throws
-    /// `SQLITE_CONSTRAINT_COMMITHOOK`.
+    /// Sets the closure that is called before each commit, also that of a statement outside a
+    /// transaction; nil removes it. If it returns true, the commit becomes a rollback, and the
+    /// statement throws `SQLITE_CONSTRAINT_COMMITHOOK`.
     ///
-    /// It isn't asked where a transaction that began `.deferred` has written nothing.
+    /// It isn't called if a transaction that began `.deferred` has written nothing.
     ///
     /// https://sqlite.org/c3ref/commit_hook.html
     public func commitHook(_ hook: CommitHook?) {
         guard let handle else { return }
         guard let hook else {
             sqlite3_commit_hook(handle, nil, nil)
-            if hasCallbacks {
-                callbacks.commitHook = nil
-            }
+            existingAttachment(HookAttachment.self)?.commitHook = nil
             return
         }
-        callbacks.commitHook = hook
+        let attachment = attachment(HookAttachment.self)
+        attachment.commitHook = hook
         sqlite3_commit_hook(
             handle,
-            { callbacks in
-                guard let callbacks = Callbacks.at(callbacks), let hook = callbacks.commitHook
+            { attachment in
+                guard let attachment = HookAttachment.at(attachment),
+                    let hook = attachment.commitHook
                 else { return 0 }
-                return callbacks.connection.callingHook(hook) ? 1 : 0
+                return attachment.connection.callingHook(hook) ? 1 : 0
             },
-            callbacks.pointer
+            attachment.pointer
         )
     }
 
-    /// Sets the closure that hears of each rollback: by `ROLLBACK`, by an error, by a commit that
-    /// was refused; nil removes it.
+    /// Sets the closure that is called for each rollback: by `ROLLBACK`, by an error, or by a
+    /// commit that was refused; nil removes it.
     ///
-    /// It hears of `close()` inside a transaction too. It isn't told of `ROLLBACK TO` a savepoint,
-    /// nor where a `COMMIT` fails and the transaction stays open, as with a deferred foreign key;
-    /// what `transaction` then rolls back, it hears of.
+    /// It is also called if the connection is closed inside a transaction. It isn't called for
+    /// `ROLLBACK TO` a savepoint, nor if a `COMMIT` fails and the transaction stays open, as with a
+    /// deferred foreign key. If `transaction` then rolls back, it is called.
     ///
     /// https://sqlite.org/c3ref/commit_hook.html
     public func rollbackHook(_ hook: RollbackHook?) {
         if handle != nil {
             rollbackHook = hook
         }
+    }
+}
+
+private final class HookAttachment: ConnectionAttachment {
+    unowned(unsafe) let connection: Connection
+    var updateHook: Connection.UpdateHook?
+    var commitHook: Connection.CommitHook?
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    func detach(from handle: OpaquePointer) {
+        sqlite3_update_hook(handle, nil, nil)
+        sqlite3_commit_hook(handle, nil, nil)
     }
 }

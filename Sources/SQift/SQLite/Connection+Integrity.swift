@@ -1,47 +1,53 @@
 internal import CSQift
 
 extension Connection {
-    /// Reads all of a database, and answers what is wrong with it; empty if it is sound.
+    /// Reads a whole database, and returns its errors; an empty array if there are none.
     ///
-    /// It takes the time of reading the file and more. Foreign keys are left out:
+    /// It takes longer than reading the file. It doesn't check foreign keys: use
     /// `foreignKeyViolations()`.
     ///
     /// - Parameters:
-    ///   - maximumErrors: After how many it stops, at least 1.
+    ///   - maximumErrors: The number of errors after which it stops, at least 1.
     ///   - database: The name of the database; nil checks all attached ones.
-    /// - Throws: `SQLiteError` where the damage keeps SQLite from even looking: `SQLITE_CORRUPT`,
+    /// - Throws: `SQLiteError` if the damage prevents the check itself: `SQLITE_CORRUPT`,
     ///   `SQLITE_NOTADB`.
     ///
     /// https://sqlite.org/pragma.html#pragma_integrity_check
-    public func integrityCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String]
-    {
-        try check("integrity_check", maximumErrors, database)
+    public func integrityCheck(
+        maximumErrors: Int = 100,
+        database: String? = nil
+    ) throws -> [String] {
+        try check("integrity_check", maximumErrors: maximumErrors, database: database)
     }
 
-    /// As `integrityCheck`, but without comparing indexes with their tables, nor uniqueness: much
-    /// faster.
+    /// Does the same as `integrityCheck`, but doesn't compare indexes with their tables nor check
+    /// uniqueness. It is much faster.
     ///
     /// https://sqlite.org/pragma.html#pragma_quick_check
     public func quickCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String] {
-        try check("quick_check", maximumErrors, database)
+        try check("quick_check", maximumErrors: maximumErrors, database: database)
     }
 
-    private func check(_ pragma: SQL, _ maximumErrors: Int, _ database: String?) throws -> [String]
-    {
+    private func check(
+        _ pragma: SQL,
+        maximumErrors: Int,
+        database: String?
+    ) throws -> [String] {
         guard maximumErrors > 0 else {
             throw SQLiteError.misuse("maximumErrors must be at least 1: \(maximumErrors)")
         }
         let schema = database.map { "\($0.quotedAsIdentifier)." } ?? ""
-        let answers: [String] = try query(
+        let errors: [String] = try query(
             "PRAGMA \(schema)\(pragma)(\(Int32(clamping: maximumErrors)))"
         )
-        return answers == ["ok"] ? [] : answers
+        return errors == ["ok"] ? [] : errors
     }
 
     /// The rows whose foreign keys have no parent, whether or not foreign keys are enforced.
     ///
     /// - Parameter database: The name of the database; nil checks all attached ones.
-    /// - Throws: `SQLiteError`, for a foreign key to columns that aren't unique in the parent too.
+    /// - Throws: `SQLiteError`, also if a foreign key refers to columns that aren't unique in the
+    ///   parent.
     ///
     /// https://sqlite.org/pragma.html#pragma_foreign_key_check
     public func foreignKeyViolations(database: String? = nil) throws -> [ForeignKeyViolation] {
@@ -63,20 +69,19 @@ extension Connection {
         }
     }
 
-    /// Whether the SQLite in use has the fix of a fault that can corrupt a database in WAL mode,
-    /// when one connection restarts the WAL in the same moment as another one writes or
-    /// checkpoints.
+    /// Whether SQLite has the fix of a bug that can corrupt a database in WAL mode: if one
+    /// connection restarts the WAL at the same moment as another one writes or checkpoints.
     ///
-    /// It is fixed in 3.51.3 and later, and in the releases 3.50.7 and 3.44.6 of older lines. A
-    /// distribution may have added the fix to another version, which this can't know. Without it,
-    /// let only one connection write and checkpoint.
+    /// The bug is fixed in 3.51.3 and later, and in the releases 3.50.7 and 3.44.6 of older lines.
+    /// A distribution may have added the fix to another version; this property can't know that.
+    /// Without the fix, let only one connection write and checkpoint.
     ///
     /// https://sqlite.org/wal.html#the_wal_reset_bug
     public static var hasWALResetFix: Bool {
         hasWALResetFix(version: Int(sqlite3_libversion_number()))
     }
 
-    /// - Parameter version: As SQLite numbers it: 3.51.3 is 3051003.
+    /// - Parameter version: The version as SQLite's number: 3.51.3 is 3051003.
     static func hasWALResetFix(version: Int) -> Bool {
         switch version / 1000 {
         case 3044: version >= 3_044_006

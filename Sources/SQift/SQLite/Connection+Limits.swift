@@ -1,7 +1,7 @@
 internal import CSQift
 
 extension Connection {
-    /// What can be limited, in SQLite's words and with its numbers.
+    /// A limit, with SQLite's name and number.
     /// https://sqlite.org/c3ref/c_limit_attached.html
     public enum Limit: Int32, Sendable, Hashable, CaseIterable {
         /// The bytes of a text, a blob or a row.
@@ -24,23 +24,23 @@ extension Connection {
         case likePatternLength = 8
         /// The highest number of a parameter.
         case variableNumber = 9
-        /// The depth of triggers that set off triggers.
+        /// The depth of triggers that start other triggers.
         case triggerDepth = 10
 
-        // SQLITE_LIMIT_WORKER_THREADS is left out: on helper threads SQLite would call collations
-        // that aren't made for it.
+        // SQLITE_LIMIT_WORKER_THREADS is left out: SQLite would call collations on helper threads,
+        // and not every collation can run there.
     }
 
-    /// What a limit is set to; 0 after `close()`.
+    /// Returns the value of a limit; 0 after `close()`.
     ///
     /// https://sqlite.org/c3ref/limit.html
     public func limit(_ limit: Limit) -> Int {
         handle.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0
     }
 
-    /// Sets a limit, which SQLite holds down to what it was built with.
+    /// Sets a limit. The value can't exceed the maximum that SQLite was built with.
     ///
-    /// - Returns: What the limit is now.
+    /// - Returns: The limit's new value.
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) for a negative limit, and after `close()`.
     ///
     /// https://sqlite.org/limits.html

@@ -1,37 +1,37 @@
-// Questions about the schema. Names are matched as SQLite matches them, ASCII letters in either
-// case. Without a database's name they mean what an unqualified name means in SQL: first `temp`,
-// then `main`, then the attached databases in their order.
+// Names are compared as in SQLite: ASCII letters match in either case. A name without a database's
+// name is looked up as in SQL: first in `temp`, then in `main`, then in the attached databases in
+// their order.
 extension Connection {
-    /// Whether there is a table with this name: an ordinary or a virtual one, no view, and not the
-    /// schema's own tables.
+    /// Returns whether a table with this name exists: an ordinary or a virtual table. A view and
+    /// the schema's own tables don't count.
     ///
     /// - Parameter database: The name of the database to look in.
-    /// - Throws: `SQLiteError`, for a database that isn't there too.
+    /// - Throws: `SQLiteError`, also if the database doesn't exist.
     ///
     /// https://sqlite.org/schematab.html
     public func tableExists(_ name: String, database: String? = nil) throws -> Bool {
-        try databaseHolding(name, types: "'table'", database) != nil
+        try firstDatabase(with: name, types: "'table'", in: database) != nil
     }
 
-    /// Whether there is a view with this name.
+    /// Returns whether a view with this name exists.
     ///
     /// - Parameter database: The name of the database to look in.
-    /// - Throws: `SQLiteError`, for a database that isn't there too.
+    /// - Throws: `SQLiteError`, also if the database doesn't exist.
     ///
     /// https://sqlite.org/schematab.html
     public func viewExists(_ name: String, database: String? = nil) throws -> Bool {
-        try databaseHolding(name, types: "'view'", database) != nil
+        try firstDatabase(with: name, types: "'view'", in: database) != nil
     }
 
-    /// The columns of a table or a view, in order, hidden and generated ones too.
+    /// Returns the columns of a table or a view, in order, including hidden and generated ones.
     ///
-    /// - Parameter database: The name of the database that it is in.
+    /// - Parameter database: The name of its database.
     /// - Throws: `SQLiteError` if there is no such table or view.
     ///
     /// https://sqlite.org/pragma.html#pragma_table_xinfo
     public func columns(in table: String, database: String? = nil) throws -> [TableColumn] {
-        let database = try existingDatabase(of: table, database)
-        return try query(pragma("table_xinfo", table, database)) { row in
+        let database = try existingDatabase(of: table, in: database)
+        return try query(pragma("table_xinfo", of: table, in: database)) { row in
             let position: Int = try row.get("pk")
             return TableColumn(
                 name: try row.get("name"),
@@ -44,68 +44,78 @@ extension Connection {
         }
     }
 
-    /// The columns of a table's primary key, in the key's order; empty where the table has none but
-    /// its rowid.
+    /// Returns the columns of a table's primary key, in the key's order; an empty array if the
+    /// table has only its rowid.
     ///
-    /// - Parameter database: The name of the database that it is in.
+    /// - Parameter database: The name of its database.
     /// - Throws: `SQLiteError` if there is no such table or view.
     public func primaryKey(of table: String, database: String? = nil) throws -> [String] {
-        try columns(in: table, database: database).filter { $0.primaryKeyPosition != nil }.sorted {
-            ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0)
-        }.map(\.name)
+        try columns(in: table, database: database)
+            .filter { $0.primaryKeyPosition != nil }
+            .sorted { ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0) }
+            .map(\.name)
     }
 
-    /// The indexes of a table, by name, those of its constraints too.
+    /// Returns the indexes of a table, by name, including those of its constraints.
     ///
-    /// An `INTEGER PRIMARY KEY` is the rowid and has no index; a table `WITHOUT ROWID` is its
-    /// primary key's.
+    /// An `INTEGER PRIMARY KEY` is the rowid and has no index. A table `WITHOUT ROWID` is the index
+    /// of its primary key.
     ///
-    /// - Parameter database: The name of the database that it is in.
+    /// - Parameter database: The name of its database.
     /// - Throws: `SQLiteError` if there is no such table or view.
     ///
     /// https://sqlite.org/pragma.html#pragma_index_list
     public func indexes(on table: String, database: String? = nil) throws -> [TableIndex] {
-        let database = try existingDatabase(of: table, database)
-        let indexes: [TableIndex] = try query(pragma("index_list", table, database)) { row in
+        let database = try existingDatabase(of: table, in: database)
+        let indexes: [TableIndex] = try query(pragma("index_list", of: table, in: database)) {
+            row in
             let name: String = try row.get("name")
-            let columns: [TableIndex.Column?] = try query(pragma("index_xinfo", name, database)) {
-                row in
-                // What isn't of the key is there to find the row.
-                guard try row.get("key") else { return nil }
-                return TableIndex.Column(
-                    name: try row.get("name"),
-                    isDescending: try row.get("desc"),
-                    collation: try row.get("coll")
-                )
-            }
             return TableIndex(
                 name: name,
                 isUnique: try row.get("unique"),
                 origin: TableIndex.Origin(rawValue: try row.get("origin")) ?? .createIndex,
                 isPartial: try row.get("partial"),
-                columns: columns.compactMap { $0 }
+                columns: try keyColumns(ofIndex: name, in: database)
             )
         }
         return indexes.sorted { $0.name < $1.name }
     }
 
-    /// The foreign keys of a table, in the order of their declaration.
+    private func keyColumns(
+        ofIndex name: String,
+        in database: String
+    ) throws -> [TableIndex.Column] {
+        let columns: [TableIndex.Column?] = try query(
+            pragma("index_xinfo", of: name, in: database)
+        ) { row in
+            // The other columns only lead to the row.
+            guard try row.get("key") else { return nil }
+            return TableIndex.Column(
+                name: try row.get("name"),
+                isDescending: try row.get("desc"),
+                collation: try row.get("coll")
+            )
+        }
+        return columns.compactMap { $0 }
+    }
+
+    /// Returns the foreign keys of a table, in the order of their declaration.
     ///
-    /// - Parameter database: The name of the database that it is in.
+    /// - Parameter database: The name of its database.
     /// - Throws: `SQLiteError` if there is no such table or view.
     ///
     /// https://sqlite.org/pragma.html#pragma_foreign_key_list
     public func foreignKeys(of table: String, database: String? = nil) throws -> [ForeignKey] {
-        try foreignKeysByID(of: table, database: existingDatabase(of: table, database)).sorted {
-            $0.key > $1.key
-        }.map(
-            \.value
-        )
+        let database = try existingDatabase(of: table, in: database)
+        return try foreignKeysByID(of: table, database: database)
+            .sorted { $0.key > $1.key }
+            .map(\.value)
     }
 
-    /// SQLite numbers the foreign keys from the last one on.
+    /// Returns the foreign keys by SQLite's number. The last one has number 0.
     func foreignKeysByID(of table: String, database: String) throws -> [Int: ForeignKey] {
-        try query(pragma("foreign_key_list", table, database)) { (found: [Int: ForeignKey], row) in
+        let pragma = pragma("foreign_key_list", of: table, in: database)
+        return try query(pragma) { (found: [Int: ForeignKey], row) in
             let id: Int = try row.get("id")
             let parentColumn: String? = try row.get("to")
             let key = ForeignKey(
@@ -119,35 +129,39 @@ extension Connection {
         }
     }
 
-    /// The triggers on a table or a view, by name.
+    /// Returns the triggers on a table or a view, by name.
     ///
-    /// This connection's temporary triggers are among them, whichever database's table of that name
-    /// they are on: the schema doesn't tell, but their SQL may.
+    /// The result includes this connection's temporary triggers on any database's table with this
+    /// name: the schema doesn't say which database they are for, but their SQL may.
     ///
-    /// - Parameter database: The name of the database that it is in.
+    /// - Parameter database: The name of its database.
     /// - Throws: `SQLiteError` if there is no such table or view.
     ///
     /// https://sqlite.org/schematab.html
     public func triggers(on table: String, database: String? = nil) throws -> [Trigger] {
-        let database = try existingDatabase(of: table, database)
+        let database = try existingDatabase(of: table, in: database)
         let isTemporary = database.lowercased() == "temp"
         let condition = "type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE"
-        let own =
-            "SELECT name, sql, ?2 FROM \(database.quotedAsIdentifier).sqlite_schema WHERE \(condition)"
-        let temporary = "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)"
-        return try query("\(own) UNION ALL \(temporary) ORDER BY name", table, isTemporary) { row in
+        let schema = "\(database.quotedAsIdentifier).sqlite_schema"
+        let sql = """
+            SELECT name, sql, ?2 FROM \(schema) WHERE \(condition)
+            UNION ALL
+            SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)
+            ORDER BY name
+            """
+        return try query(sql, table, isTemporary) { row in
             Trigger(name: try row.get(0), sql: try row.get(1), isTemporary: try row.get(2))
         }
     }
 
-    /// A number that each change of a schema changes.
+    /// Returns a number that changes with every change of a schema.
     /// https://sqlite.org/pragma.html#pragma_schema_version
     func schemaVersion(of database: String = "main") throws -> Int {
         try query("PRAGMA \(database.quotedAsIdentifier).schema_version")
     }
 
-    /// The names of all databases in the order in which SQLite looks for an unqualified name, or
-    /// the one that is asked for.
+    /// Returns the names of all databases, in the order in which SQLite looks for a name without a
+    /// database's name. With an argument, returns only that.
     func databases(_ database: String?) throws -> [String] {
         if let database {
             return [database]
@@ -156,15 +170,18 @@ extension Connection {
         return ["temp"] + names.filter { $0 != "temp" }
     }
 
-    /// A pragma itself, and not the function of its name: a malicious schema can have a table with
-    /// the function's name.
-    private func pragma(_ pragma: SQL, _ name: String, _ database: String) -> SQL {
+    /// Returns a pragma as a statement. A malicious schema can have a table with the name of the
+    /// pragma's function, so that isn't used.
+    private func pragma(_ pragma: SQL, of name: String, in database: String) -> SQL {
         "PRAGMA \(database.quotedAsIdentifier).\(pragma)(\(name.quotedAsIdentifier))"
     }
 
-    /// The database whose schema has an object of these types with this name.
-    private func databaseHolding(_ name: String, types: SQL, _ database: String?) throws -> String?
-    {
+    /// Returns the first database that has an object of these types with this name.
+    private func firstDatabase(
+        with name: String,
+        types: SQL,
+        in database: String?
+    ) throws -> String? {
         try databases(database).first { database in
             let schema = "\(database.quotedAsIdentifier).sqlite_schema"
             let condition = "type IN (\(types)) AND name = ? COLLATE NOCASE"
@@ -172,8 +189,8 @@ extension Connection {
         }
     }
 
-    private func existingDatabase(of table: String, _ database: String?) throws -> String {
-        if let found = try databaseHolding(table, types: "'table', 'view'", database) {
+    private func existingDatabase(of table: String, in database: String?) throws -> String {
+        if let found = try firstDatabase(with: table, types: "'table', 'view'", in: database) {
             return found
         }
         let name = database.map { "\($0).\(table)" } ?? table

@@ -2,18 +2,18 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// A database as the bytes of its file, of which this makes a copy in memory.
+    /// Returns a copy of a database in memory, as the bytes of its file.
     ///
     /// - Parameter database: The database's name.
-    /// - Throws: `SQLiteError`: for a database that can't be read or isn't there, and where SQLite
-    ///   was built without it.
+    /// - Throws: `SQLiteError` if the database doesn't exist or can't be read, or SQLite was built
+    ///   without this function.
     ///
     /// https://sqlite.org/c3ref/serialize.html
     public func serialize(database: String = "main") throws -> Data {
         guard let serialize = sqift_find_serialize() else { throw SQLiteError.noSerialization }
         let name = try database.withoutNUL()
-        // Also notices what sqlite3_serialize doesn't report: a missing, locked or malformed
-        // database.
+        // Throws for a missing, locked or malformed database, which sqlite3_serialize doesn't
+        // report.
         let isEmpty = try query("PRAGMA \(name.quotedAsIdentifier).page_count") == 0
         if isEmpty {
             return Data()
@@ -33,20 +33,20 @@ extension Connection {
         }
     }
 
-    /// Replaces what is in a database in memory, or a temporary one, by an image.
+    /// Replaces the content of a database in memory, or of a temporary one, by an image.
     ///
-    /// The image of a database in WAL mode opens too: in the copy it is switched to a rollback
-    /// journal, which is all that a database in memory has; what is only in its `-wal` file isn't
-    /// in the image. If it fails, the database is as it was.
+    /// The image can be that of a database in WAL mode. The copy then has a rollback journal, since
+    /// a database in memory has no WAL. Changes that are only in the `-wal` file aren't in the
+    /// image. If it fails, the database is as it was.
     ///
     /// - Parameters:
-    ///   - data: What `serialize` gave, or the bytes of a database's file; empty for an empty
+    ///   - data: The result of `serialize`, or the bytes of a database's file; empty for an empty
     ///     database.
     ///   - database: The name of the database.
-    /// - Throws: `SQLiteError`: `SQLITE_NOTADB` for what isn't a database's image,
-    ///   `SQLITE_READONLY` if its pages have another size than those of the database, which isn't
-    ///   empty, `SQLITE_MISUSE` for a database in a file, inside a transaction, and where SQLite
-    ///   was built without it.
+    /// - Throws: `SQLiteError`: `SQLITE_NOTADB` if the data isn't a database's image;
+    ///   `SQLITE_READONLY` if the database isn't empty and has another page size; `SQLITE_MISUSE`
+    ///   for a database in a file, inside a transaction, and if SQLite was built without this
+    ///   function.
     ///
     /// https://sqlite.org/c3ref/deserialize.html
     public func deserialize(_ data: Data, database: String = "main") throws {
@@ -61,57 +61,35 @@ extension Connection {
                     "an image can't replace a file, it would be lost: \(String(cString: file))"
                 )
             }
-            // Through a connection of its own and a backup: sqlite3_deserialize on this handle
-            // leaves a dangling pointer in its table-valued functions (json_each and the like), and
-            // the next use of one crashes; seen with 3.40.1.
+            // A backup from another connection replaces the content. sqlite3_deserialize on this
+            // handle would leave a dangling pointer in its table-valued functions (json_each and
+            // the like), and the next use of one would crash; seen with 3.40.1.
             let image = try DatabaseImage(data)
             try image.withConnection(deserialize) { source in
-                guard let backup = sqlite3_backup_init(handle, name, source, "main") else {
-                    throw error(sqlite3_extended_errcode(handle), hasOffset: false)
-                }
-                let code = sqlite3_backup_step(backup, -1)
-                let finishCode = sqlite3_backup_finish(backup)
-                if code & 0xff == SQLITE_READONLY {
-                    let message =
-                        "the image's pages have another size than the database's, which isn't empty"
-                    throw SQLiteError(code: ResultCode(rawValue: code), message: message)
-                }
-                guard code == SQLITE_DONE, finishCode == SQLITE_OK else {
-                    throw error(code == SQLITE_DONE ? finishCode : code, hasOffset: false)
-                }
+                try copyDatabase(from: source, to: handle, as: name)
             }
         }
     }
 
-    /// Writes a compact copy of a database into a new file: only what is committed, without free
-    /// pages, as one file.
-    ///
-    /// - Parameters:
-    ///   - storageLocation: Where to: a file that is missing or empty, or a URI.
-    ///   - database: The name of the database to copy.
-    /// - Throws: `SQLiteError`: if the file isn't empty, inside a transaction, and what writing it
-    ///   meets. What is in the file after an error is worth nothing.
-    ///
-    /// https://sqlite.org/lang_vacuum.html#vacuuminto
-    public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {
-        switch storageLocation {
-        case .inMemory, .temporary:
-            throw SQLiteError.misuse(
-                "a copy into \(storageLocation) would be gone at once: use serialize() or a file"
+    private func copyDatabase(
+        from source: OpaquePointer,
+        to handle: OpaquePointer,
+        as name: String
+    ) throws {
+        guard let backup = sqlite3_backup_init(handle, name, source, "main") else {
+            throw error(sqlite3_extended_errcode(handle), hasOffset: false)
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        let finishCode = sqlite3_backup_finish(backup)
+        if code & 0xff == SQLITE_READONLY {
+            throw SQLiteError(
+                code: ResultCode(rawValue: code),
+                message: "the image's pages have another size than the database's, "
+                    + "which isn't empty"
             )
-        case _ where database.lowercased() == "temp":
-            throw SQLiteError.misuse(
-                "SQLite doesn't copy the temporary database: use serialize(database:)"
-            )
-        case .uri(let uri) where !isOpenedForURIs && !Connection.hasCompileOption("USE_URI"):
-            throw SQLiteError.misuse(
-                "this connection doesn't take URIs, open it with .uri to copy into: \(uri)"
-            )
-        default:
-            try run(
-                "VACUUM \(database.quotedAsIdentifier) INTO ?",
-                storageLocation.validatedName()
-            )
+        }
+        guard code == SQLITE_DONE, finishCode == SQLITE_OK else {
+            throw error(code == SQLITE_DONE ? finishCode : code, hasOffset: false)
         }
     }
 }
@@ -142,7 +120,7 @@ private struct DatabaseImage {
             )
         }
         self.data = data
-        // The file format's versions for writing and reading, 2 for WAL:
+        // The file format's write and read versions; 2 means WAL.
         // https://sqlite.org/fileformat.html
         for index in 18...19 where !data.isEmpty && data[data.startIndex + index] == 2 {
             self.data[self.data.startIndex + index] = 1
@@ -167,9 +145,8 @@ private struct DatabaseImage {
                 let image = UnsafeMutablePointer(
                     mutating: bytes.bindMemory(to: UInt8.self).baseAddress
                 )
-                let (size, flags) = (
-                    sqlite3_int64(bytes.count), UInt32(SQLITE_DESERIALIZE_READONLY)
-                )
+                let size = sqlite3_int64(bytes.count)
+                let flags = UInt32(SQLITE_DESERIALIZE_READONLY)
                 code = deserialize(connection, "main", image, size, size, flags)
             }
             guard code == SQLITE_OK, let connection else {

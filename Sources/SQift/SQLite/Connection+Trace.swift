@@ -2,59 +2,19 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// What a connection does, as SQLite tells it. Expanded SQL has the bound values in it: mind
-    /// where it is logged.
-    ///
-    /// https://sqlite.org/c3ref/c_trace.html
-    public enum TraceEvent: CustomStringConvertible {
-        /// A statement starts: its expanded SQL, and its SQL. For a part of a trigger the latter is
-        /// a comment, such as `-- TRIGGER name`; a foreign key's action repeats the statement. A
-        /// statement that runs inside another one, from a function, comes with its placeholders.
-        case statement(statement: String, sql: SQL)
-        /// A statement has ended: its expanded SQL, and the time from its start, which includes the
-        /// caller's between rows. `profile(_:)` gives the SQL without the values.
-        case profile(statement: String, seconds: Double)
-        /// A statement gives a row: its expanded SQL.
-        case row(statement: String)
-        /// `close()` was called, which may still refuse, or the last reference to the connection is
-        /// gone; the `sqlite3 *` is a name here and nothing to call.
-        case connectionClosed(connection: OpaquePointer)
-
-        /// The bit of `.statement` in a mask.
-        public static let statementMask = UInt32(SQLITE_TRACE_STMT)
-        /// The bit of `.profile` in a mask.
-        public static let profileMask = UInt32(SQLITE_TRACE_PROFILE)
-        /// The bit of `.row` in a mask.
-        public static let rowMask = UInt32(SQLITE_TRACE_ROW)
-        /// The bit of `.connectionClosed` in a mask.
-        public static let connectionClosedMask = UInt32(SQLITE_TRACE_CLOSE)
-
-        /// The event in one line.
-        public var description: String {
-            switch self {
-            case .statement(let statement, let sql):
-                "statement: \(statement.inOneLine) (\(sql.inOneLine))"
-            case .profile(let statement, let seconds):
-                String(format: "%.6f s: ", seconds) + statement.inOneLine
-            case .row(let statement): "row of: \(statement.inOneLine)"
-            case .connectionClosed(let connection): "connection closed: \(connection)"
-            }
-        }
-    }
-
-    /// Sets the closure that receives each statement's SQL, with the bound values filled in, when
-    /// the statement starts; nil removes it.
+    /// Sets the closure that receives the SQL of each statement when it starts, with the bound
+    /// values filled in; nil removes it.
     ///
     /// For a trigger it receives comments such as `-- TRIGGER name`. It is independent of
-    /// `traceEvent` and `profile`, and the same rules hold.
+    /// `traceEvent` and `profile`, and follows the same rules.
     ///
     /// https://sqlite.org/c3ref/trace_v2.html
     public func trace(_ closure: ((String) -> Void)?) {
         setTrace { $0.trace = closure }
     }
 
-    /// Sets the closure that receives each statement's SQL and time when the statement has ended;
-    /// nil removes it.
+    /// Sets the closure that receives the SQL and the time of each statement when it has ended; nil
+    /// removes it.
     ///
     /// ```swift
     /// connection.profile { sql, seconds in
@@ -62,11 +22,11 @@ extension Connection {
     /// }
     /// ```
     ///
-    /// The SQL is the text with its placeholders: the values that were bound stay out of the log.
-    /// The seconds are those from the statement's first step to its end, to the millisecond, and
-    /// include what the caller did between the rows. Transactions count as statements: a slow
-    /// `COMMIT` waited for the disk, a slow `BEGIN IMMEDIATE` for another writer. It is independent
-    /// of `traceEvent` and `trace`, and the same rules hold.
+    /// The SQL has its placeholders, so the bound values don't appear in a log. The time is
+    /// measured from the statement's first step to its end, to the millisecond, and includes the
+    /// caller's work between the rows. Transactions count as statements: a slow `COMMIT` waited for
+    /// the disk, a slow `BEGIN IMMEDIATE` for another writer. It is independent of `traceEvent` and
+    /// `trace`, and follows the same rules.
     ///
     /// https://sqlite.org/c3ref/trace_v2.html
     public func profile(_ closure: ((_ sql: SQL, _ seconds: Double) -> Void)?) {
@@ -81,102 +41,115 @@ extension Connection {
     /// }
     /// ```
     ///
-    /// It is called in the middle of a statement, on its thread, and must not use the connection,
-    /// which keeps it until it is replaced, removed, or the connection is closed. The SQL is
-    /// expanded for each event: leave out what isn't needed. What SQLite runs without SQL, to read
-    /// the schema for instance, gives no events; what a virtual table runs, as FTS5 does, has SQL.
+    /// It is called in the middle of a statement, on its thread, and must not use the connection.
+    /// The connection keeps it until it is replaced or removed, or the connection is closed. The
+    /// SQL is expanded for each event, so ask only for the events that you need. Work that SQLite
+    /// does without SQL, such as reading the schema, causes no events. The work of a virtual table,
+    /// such as FTS5, has SQL.
     ///
     /// - Parameter mask: The events to receive: the sum of their masks, nil for all.
     ///
     /// https://sqlite.org/c3ref/trace_v2.html
     public func traceEvent(mask: UInt32? = nil, closure: ((TraceEvent) -> Void)?) {
-        let all =
-            TraceEvent.statementMask | TraceEvent.profileMask | TraceEvent.rowMask
-            | TraceEvent.connectionClosedMask
-        setTrace { callbacks in callbacks.traceEvent = closure.map { ((mask ?? all) & all, $0) } }
+        setTrace {
+            $0.eventMask = closure == nil ? 0 : (mask ?? TraceEvent.all) & TraceEvent.all
+            $0.eventClosure = closure
+        }
     }
 
-    private func setTrace(_ change: (Callbacks) -> Void) {
+    private func setTrace(_ change: (TraceAttachment) -> Void) {
         guard let handle else { return }
-        change(callbacks)
-        let mask =
-            (callbacks.traceEvent?.mask ?? 0)
-            | (callbacks.trace == nil ? 0 : TraceEvent.statementMask)
-            | (callbacks.profile == nil ? 0 : TraceEvent.profileMask)
+        let attachment = attachment(TraceAttachment.self)
+        change(attachment)
+        attachment.install(on: handle)
+    }
+}
+
+/// The three closures that listen to SQLite's one trace callback.
+private final class TraceAttachment: ConnectionAttachment {
+    private typealias Event = Connection.TraceEvent
+
+    var trace: ((String) -> Void)?
+    var profile: ((SQL, Double) -> Void)?
+    var eventMask: UInt32 = 0
+    var eventClosure: ((Connection.TraceEvent) -> Void)?
+
+    init(_ connection: Connection) {}
+
+    /// SQLite can't report the closing any more.
+    func detach(from handle: OpaquePointer) {
+        sqlite3_trace_v2(handle, 0, nil, nil)
+        send(Event.connectionClosedMask, .connectionClosed(connection: handle))
+    }
+
+    func install(on handle: OpaquePointer) {
+        var mask = eventMask
+        if trace != nil {
+            mask |= Event.statementMask
+        }
+        if profile != nil {
+            mask |= Event.profileMask
+        }
         guard mask != 0 else {
-            _ = sqlite3_trace_v2(handle, 0, nil, nil)
+            sqlite3_trace_v2(handle, 0, nil, nil)
             return
         }
         sqlite3_trace_v2(
             handle,
             mask,
-            { kind, callbacks, subject, detail in
-                if let callbacks = Callbacks.at(callbacks), let subject {
-                    callbacks.receive(kind, OpaquePointer(subject), detail)
+            { kind, attachment, subject, detail in
+                if let attachment = TraceAttachment.at(attachment), let subject {
+                    attachment.receive(kind, of: OpaquePointer(subject), detail: detail)
                 }
                 return 0
             },
-            callbacks.pointer
+            pointer
         )
-    }
-}
-
-extension Callbacks {
-    /// Reports that a connection is closed.
-    func receiveClosing(of connection: OpaquePointer) {
-        guard let traceEvent, traceEvent.mask & Connection.TraceEvent.connectionClosedMask != 0
-        else { return }
-        traceEvent.closure(.connectionClosed(connection: connection))
     }
 
     /// - Parameters:
     ///   - subject: The statement, or the connection that is closed.
-    ///   - detail: The SQL, or the nanoseconds.
-    fileprivate func receive(
+    ///   - detail: The SQL for a start, the nanoseconds for an end.
+    private func receive(
         _ kind: UInt32,
-        _ subject: OpaquePointer,
-        _ detail: UnsafeMutableRawPointer?
+        of subject: OpaquePointer,
+        detail: UnsafeMutableRawPointer?
     ) {
-        if kind == Connection.TraceEvent.connectionClosedMask {
-            return receiveClosing(of: subject)
+        if kind == Event.connectionClosedMask {
+            return send(kind, .connectionClosed(connection: subject))
         }
         // What SQLite runs to read the schema, or for a blob, has no SQL.
         guard let sql = sqlite3_sql(subject).map({ String(cString: $0) }) else { return }
-        // Expanding costs a copy, and shows the bound values: only for those who get it.
-        lazy var expandedSQL = Self.expandedSQL(of: subject, sql)
 
-        var event: Connection.TraceEvent?
-        var isWanted: Bool { traceEvent.map { $0.mask & kind != 0 } ?? false }
         switch kind {
-        case Connection.TraceEvent.statementMask:
-            var started =
-                detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
-            if started == "-- " + sql {
-                started = sql
-            }
-            trace?(started == sql ? expandedSQL : started)
-            if isWanted {
-                event = .statement(statement: expandedSQL, sql: started)
-            }
-        case Connection.TraceEvent.profileMask:
+        case Event.statementMask:
+            let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
+            // Inside another statement, SQLite makes the SQL a comment.
+            let startedSQL = text == "-- " + sql ? sql : text
+            trace?(startedSQL == sql ? expandedSQL(of: subject, sql: sql) : startedSQL)
+            send(kind, .statement(statement: expandedSQL(of: subject, sql: sql), sql: startedSQL))
+        case Event.profileMask:
             let seconds = Double(detail?.load(as: Int64.self) ?? 0) / 1e9
             profile?(sql, seconds)
-            if isWanted {
-                event = .profile(statement: expandedSQL, seconds: seconds)
-            }
+            send(
+                kind,
+                .profile(statement: expandedSQL(of: subject, sql: sql), seconds: seconds)
+            )
         default:
-            if isWanted {
-                event = .row(statement: expandedSQL)
-            }
-        }
-        if let event {
-            traceEvent?.closure(event)
+            send(kind, .row(statement: expandedSQL(of: subject, sql: sql)))
         }
     }
 
-    /// The SQL with the bound values. Without memory for that, the SQL says which statement it is;
-    /// so it does inside another statement, where SQLite makes it a comment.
-    private static func expandedSQL(of statement: OpaquePointer, _ sql: SQL) -> String {
+    /// - Parameter event: Made only if it is asked for: expanding the SQL costs a copy.
+    private func send(_ kind: UInt32, _ event: @autoclosure () -> Connection.TraceEvent) {
+        if eventMask & kind != 0 {
+            eventClosure?(event())
+        }
+    }
+
+    /// Returns the SQL with the bound values. It returns the plain SQL if there is no memory, or
+    /// inside another statement, where SQLite makes the expanded SQL a comment.
+    private func expandedSQL(of statement: OpaquePointer, sql: SQL) -> String {
         let text = sqlite3_expanded_sql(statement)
         defer { sqlite3_free(text) }
         guard let text else { return sql }

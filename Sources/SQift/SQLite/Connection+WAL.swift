@@ -1,0 +1,98 @@
+internal import CSQift
+import Foundation
+
+// What the WALTrimmer needs to keep a WAL short.
+extension Connection {
+    /// How many frames the main database's WAL had after this connection's last commit. Call
+    /// `observeWAL()` first.
+    var walFrames: Int { Int(existingAttachment(WALAttachment.self)?.frames ?? 0) }
+
+    /// Observes each commit to a WAL. This replaces SQLite's automatic checkpoint, so the observer
+    /// makes that too.
+    ///
+    /// https://sqlite.org/c3ref/wal_hook.html
+    func observeWAL() throws {
+        let attachment = attachment(WALAttachment.self)
+        attachment.checkpointInterval = try query("PRAGMA wal_autocheckpoint")
+        try withUnsafeHandle { handle in
+            _ = sqlite3_wal_hook(
+                handle,
+                { attachment, handle, name, frames in
+                    if let attachment = WALAttachment.at(attachment), let name {
+                        attachment.receiveCommit(on: handle, to: name, frames: frames)
+                    }
+                    return SQLITE_OK
+                },
+                attachment.pointer
+            )
+        }
+    }
+
+    /// Moves everything into the database file, so that the next write starts the WAL from its
+    /// beginning.
+    ///
+    /// Two generations of readers can prevent it: those that read an older state, and those that
+    /// began before everything was moved. Later readers use the database file only. If readers of
+    /// the first generation are still there after half the time, it gives up: the rest of the time
+    /// is for the second generation.
+    ///
+    /// - Parameter timeout: How many seconds it waits for readers at most.
+    /// - Returns: Whether the WAL was restarted.
+    func restartWAL(waiting timeout: TimeInterval) -> Bool {
+        guard let handle else { return false }
+        // SQLite's own waiting would be for the readers' slots in the WAL, which the next readers
+        // take. A new call notices that those read the newest state.
+        let isRestarted = withoutBusyHandler { restartWAL(handle, retryingFor: timeout) }
+        if isRestarted {
+            existingAttachment(WALAttachment.self)?.frames = 0
+        }
+        return isRestarted
+    }
+
+    private func restartWAL(_ handle: OpaquePointer, retryingFor timeout: TimeInterval) -> Bool {
+        let start = DispatchTime.now()
+        while true {
+            var frames: Int32 = -1
+            var moved: Int32 = -1
+            let mode = SQLITE_CHECKPOINT_RESTART
+            let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &moved)
+            if code == SQLITE_OK {
+                return true
+            }
+
+            let isEverythingMoved = frames >= 0 && moved == frames
+            let longestWait = isEverythingMoved ? timeout : timeout / 2
+            guard code & 0xff == SQLITE_BUSY, start.secondsAgo < longestWait, !isCancelled else {
+                return false
+            }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+}
+
+private final class WALAttachment: ConnectionAttachment {
+    /// How many frames the main database's WAL had after the last commit.
+    var frames: Int32 = 0
+    /// After a commit that leaves at least as many frames, a checkpoint moves what it can into the
+    /// database file; 0 means never.
+    var checkpointInterval: Int32 = 0
+
+    init(_ connection: Connection) {}
+
+    func detach(from handle: OpaquePointer) {
+        sqlite3_wal_hook(handle, nil, nil)
+    }
+
+    func receiveCommit(
+        on handle: OpaquePointer?,
+        to database: UnsafePointer<CChar>,
+        frames newFrames: Int32
+    ) {
+        if strcmp(database, "main") == 0 {
+            frames = newFrames
+        }
+        if checkpointInterval > 0, newFrames >= checkpointInterval {
+            sqlite3_wal_checkpoint_v2(handle, database, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        }
+    }
+}

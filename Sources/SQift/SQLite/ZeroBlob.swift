@@ -1,0 +1,23 @@
+import Foundation
+
+/// A blob of zero bytes, which takes no memory. Bind it, or return it from a function, and then
+/// fill it through `Blob`.
+public struct ZeroBlob: Bindable, Sendable, Hashable {
+    /// The number of bytes, at least 0.
+    public let count: Int
+
+    /// Creates the value. A negative count becomes 0.
+    public init(count: Int) {
+        self.count = max(count, 0)
+    }
+
+    /// The zero bytes themselves: at most 2 GiB, the maximum that SQLite can be built to store.
+    public var bindingValue: BindingValue { .blob(Data(count: min(count, Int(Int32.max)))) }
+
+    /// Binds the number of bytes.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_TOOBIG`) if the count exceeds SQLite's limit of the length.
+    public func bind(to slot: ParameterSlot) throws {
+        try slot.bind(zeroBlobOf: count)
+    }
+}
