@@ -2,6 +2,18 @@ import Foundation
 
 /// A value as SQLite stores it, in one of the five storage classes.
 ///
+/// The storage classes have these names here and in SQift 5.1's types:
+///
+/// | SQLite | `BindingValue` | `Row.Column.DataType` | `Connection.FunctionValue.DataType` |
+/// | --- | --- | --- | --- |
+/// | NULL | `null` | `null` | `null` |
+/// | INTEGER | `integer` | `integer` | `integer` |
+/// | REAL | `real` | `float` | `double` |
+/// | TEXT | `text` | `text` | `text` |
+/// | BLOB | `blob` | `blob` | `data` |
+///
+/// `Extractable.DataType` isn't a storage class: it is a Swift type.
+///
 /// https://sqlite.org/datatype3.html
 public enum BindingValue: Hashable, Sendable {
     /// NULL
@@ -15,7 +27,7 @@ public enum BindingValue: Hashable, Sendable {
     /// BLOB
     case blob(Data)
 
-    var dataType: Row.Column.DataType {
+    var storageClass: Row.Column.DataType {
         switch self {
         case .null: .null
         case .integer: .integer
@@ -24,9 +36,45 @@ public enum BindingValue: Hashable, Sendable {
         case .blob: .blob
         }
     }
+}
 
-    /// The plain Swift value, nil for NULL.
-    @usableFromInline var any: Any? {
+// The value as one Swift type, or nil if its storage class doesn't fit.
+extension BindingValue {
+    /// An INTEGER, or a REAL that is an integer and fits.
+    @usableFromInline var int64Value: Int64? {
+        switch self {
+        case .integer(let integer): integer
+        case .real(let real): Int64(exactly: real)
+        default: nil
+        }
+    }
+
+    /// A REAL or an INTEGER.
+    @usableFromInline var doubleValue: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .real(let real): real
+        default: nil
+        }
+    }
+
+    /// A TEXT.
+    @usableFromInline var stringValue: String? {
+        guard case .text(let text) = self else { return nil }
+        return text
+    }
+
+    /// A BLOB.
+    @usableFromInline var dataValue: Data? {
+        guard case .blob(let data) = self else { return nil }
+        return data
+    }
+}
+
+// The argument of `Extractable.fromBindingValue(_:)`.
+extension BindingValue {
+    /// The plain Swift value; nil for NULL.
+    @usableFromInline var anyValue: Any? {
         switch self {
         case .null: nil
         case .integer(let value): value
@@ -36,22 +84,22 @@ public enum BindingValue: Hashable, Sendable {
         }
     }
 
-    /// The value as what `fromBindingValue(_:)` of a type with this `BindingType` expects, or nil
-    /// if it isn't one.
-    @inlinable func any<BindingType>(as type: BindingType.Type) -> Any? {
+    /// The argument for `fromBindingValue(_:)` of a type with this `BindingType`, or nil if the
+    /// value doesn't fit that.
+    @inlinable func anyValue<BindingType>(for type: BindingType.Type) -> Any? {
         switch type {
-        case is Int64.Type: Int64(value: self)
-        case is Double.Type: Double(value: self)
-        case is String.Type: String(value: self)
-        case is Data.Type: Data(value: self)
+        case is Int64.Type: int64Value
+        case is Double.Type: doubleValue
+        case is String.Type: stringValue
+        case is Data.Type: dataValue
         case is BindingValue.Type: self
-        default: any.flatMap { $0 is BindingType ? $0 : nil }
+        default: anyValue.flatMap { $0 is BindingType ? $0 : nil }
         }
     }
 
-    /// The reverse of `any`: what SQift's own types make of an argument of `fromBindingValue(_:)`.
-    @usableFromInline init?(any: Any) {
-        switch any {
+    /// The reverse of `anyValue`: the value that an argument of `fromBindingValue(_:)` stands for.
+    @usableFromInline init?(anyValue: Any) {
+        switch anyValue {
         case let value as BindingValue: self = value
         case let value as Int64: self = .integer(value)
         case let value as Double: self = .real(value)
@@ -77,24 +125,19 @@ extension BindingValue: CustomStringConvertible {
 }
 
 extension BindingValue: Binding {
-    /// Itself.
+    /// The type itself: any storage class fits.
     public typealias BindingType = BindingValue
 
-    /// Itself.
+    /// The value itself.
     public var bindingValue: BindingValue { self }
 
     /// The value as SQLite would store it.
     public static func fromBindingValue(_ value: Any) -> BindingValue? {
-        BindingValue(any: value)
+        BindingValue(anyValue: value)
     }
 
-    /// Reads any column, NULL as `.null`; as an optional, NULL is nil.
+    /// Reads any column, NULL as `.null`. Read as an optional, NULL is nil.
     public static func decode(from row: Row, at index: Int) throws -> BindingValue {
         try row.bindingValue(at: index)
     }
-}
-
-extension NSNull: Bindable {
-    /// `.null`
-    public var bindingValue: BindingValue { .null }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// A column that can't be read as the type that was asked for.
 ///
-/// It says which column, what SQLite holds there and what was expected:
-/// `column 1 (price): TEXT can't be read as Int, in: SELECT name, price FROM cars`. Values are no
-/// part of it, but for what `underlyingError` may say of them.
+/// It says which column it is, how SQLite stores the value, and which type was expected:
+/// `column 1 (price): TEXT can't be read as Int, in: SELECT name, price FROM cars`. It doesn't
+/// contain the value, but `underlyingError` may.
 public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// Why a value can't be read.
     public enum Reason: Sendable, Hashable {
@@ -26,15 +26,15 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let column: String?
     /// The column's index, or that of an SQL function's argument, from 0.
     public let index: Int?
-    /// The number of the row in the result, from 1, where a whole result was being read.
+    /// The number of the row in the result, from 1, if a whole result was being read.
     public internal(set) var row: Int?
-    /// The columns that there are, where the one that was asked for isn't among them.
+    /// The row's columns, if the column that was asked for isn't one of them.
     public let availableColumns: [String]
     /// How SQLite stores the value: https://sqlite.org/datatype3.html
     public let storageClass: Row.Column.DataType?
     /// The name of the Swift type that was expected.
     public let expectedType: String
-    /// What a value of that type looks like, where the storage class alone doesn't say it.
+    /// What a value of that type looks like, if the storage class alone doesn't say it.
     public let expectedForm: String?
     /// The SQL with its placeholders; nil for an argument of an SQL function.
     public let sql: String?
@@ -62,23 +62,25 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         self.sql = sql
     }
 
-    /// What the type's own decoding threw: a `DecodingError` for one that is stored as JSON. It may
-    /// quote the value.
+    /// The error of the type's own decoding: a `DecodingError` for a type that is stored as JSON. It
+    /// may quote the value.
     public var underlyingError: (any Error)? { cause?.error }
 
-    /// Whether it is about an argument of an SQL function: a column comes from SQL.
+    /// Whether the error is about an argument of an SQL function. A column comes from SQL, an
+    /// argument doesn't.
     var isAboutArgument: Bool { sql == nil }
 
     /// The whole error in one line.
     public var description: String {
-        var place = row.map { "row \($0), " } ?? ""
+        var location = row.map { "row \($0), " } ?? ""
         if let index, isAboutArgument {
-            place += "argument \(index + 1): "
+            location += "argument \(index + 1): "
         } else if let index {
-            place += "column \(index)" + (column.map { " (\($0.excerpt(around: 0)))" } ?? "") + ": "
+            let name = column.map { " (\($0.excerpt(around: 0)))" } ?? ""
+            location += "column \(index)\(name): "
         }
         let sql = sql.map { ", in: \($0.excerpt(around: 0))" } ?? ""
-        return place + problem + sql
+        return location + problem + sql
     }
 
     private var problem: String {
@@ -114,7 +116,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The same as `description`.
     public var errorDescription: String? { description }
 
-    /// An error that is equal to what says the same.
+    /// An error that is equal to another error if both have the same text.
     private struct Cause: Sendable, Hashable {
         let error: any Error
 
@@ -141,7 +143,8 @@ extension DecodingError {
         }
     }
 
-    /// The path of keys, such as `addresses.….city`, without a dictionary's, which are data.
+    /// The path of keys, such as `addresses.….city`. A dictionary's keys are data, so they are left
+    /// out.
     private func path(_ keys: [any CodingKey]) -> String {
         guard !keys.isEmpty else { return "it" }
         return keys.map { key in

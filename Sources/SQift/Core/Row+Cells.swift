@@ -1,25 +1,21 @@
 internal import CSQift
 import Foundation
 
-// Reading one cell: the fast way for a live row, and from an owned value for a detached one.
-//
-// `sqlite3_column_value` looks the cell up once, and `sqlite3_value_*` then read it, which is
-// faster than three `sqlite3_column_*` calls. SQLite calls that value unprotected, which matters
-// only when two threads use the connection at the same time; a `Connection` belongs to one.
-// https://sqlite.org/c3ref/column_blob.html
+// Reading one cell: first straight from SQLite, which is the fast way, then by converting a copy of
+// the value. The second way also finds out what is wrong.
 extension Row {
     /// Whether the cell is NULL.
     @usableFromInline func isNull(at index: Int, as type: Any.Type) throws -> Bool {
-        if let value = liveValue(statement, stored, generation, index) {
+        if let value = source.value(at: index, generation: generation) {
             return sqlite3_value_type(value) == SQLITE_NULL
         }
         try check(index, for: type)
-        return dataType(at: index) == .null
+        return storageClass(at: index) == .null
     }
 
-    /// An INTEGER, or a REAL without a fraction that fits.
+    /// An INTEGER, or a REAL that is an integer and fits.
     @inlinable @inline(__always) func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = liveInt64(statement, generation, index) {
+        if let value = source.int64(at: index, generation: generation) {
             return value
         }
         return try convertedInt64(at: index, as: type)
@@ -29,18 +25,12 @@ extension Row {
         at index: Int,
         as type: Any.Type
     ) throws -> Int64 {
-        // An SQL function's argument.
-        if let value = stored?.liveValue(generation, index),
-            sqlite3_value_type(value) == SQLITE_INTEGER
-        {
-            return sqlite3_value_int64(value)
-        }
-        return try convert(at: index, as: type, Int64.init(value:))
+        try convert(at: index, as: type) { $0.int64Value }
     }
 
     /// A REAL or an INTEGER.
     @inlinable @inline(__always) func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = liveDouble(statement, generation, index) {
+        if let value = source.double(at: index, generation: generation) {
             return value
         }
         return try convertedDouble(at: index, as: type)
@@ -50,46 +40,44 @@ extension Row {
         at index: Int,
         as type: Any.Type
     ) throws -> Double {
-        try convert(at: index, as: type, Double.init(value:))
+        try convert(at: index, as: type) { $0.doubleValue }
     }
 
-    /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:)` gives them as
-    /// they are.
+    /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:_:)` gives them
+    /// as they are.
     @usableFromInline func string(at index: Int) throws -> String {
-        if let value = liveValue(statement, stored, generation, index),
-            sqlite3_value_type(value) == SQLITE_TEXT
-        {
+        if let value = value(at: index, ifStoredAs: SQLITE_TEXT) {
             return try text(of: value)
         }
-        return try convert(at: index, String.init(value:))
+        return try convert(at: index) { $0.stringValue }
     }
 
     /// A BLOB.
     @usableFromInline func data(at index: Int) throws -> Data {
-        if let value = liveValue(statement, stored, generation, index),
-            sqlite3_value_type(value) == SQLITE_BLOB
-        {
+        if let value = value(at: index, ifStoredAs: SQLITE_BLOB) {
             return try blob(of: value)
         }
-        return try convert(at: index, Data.init(value:))
+        return try convert(at: index) { $0.dataValue }
     }
 
-    /// A time string, or Unix seconds.
-    @usableFromInline func date(at index: Int) throws -> Date {
-        if let value = liveValue(statement, stored, generation, index),
-            sqlite3_value_type(value) == SQLITE_TEXT,
-            !DateFormat.isCustom, let text = sqlite3_value_text(value),
-            let date = DateFormat.parse(
-                UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-            )
-        {
-            return date
+    /// Converts the bytes of a TEXT without a copy of them. Returns nil if the row is stored, the
+    /// value isn't a TEXT, or `conversion` returns nil: `convert` is next then.
+    @inline(__always) func convertLiveText<T>(
+        at index: Int,
+        _ conversion: (UnsafeBufferPointer<UInt8>) -> T?
+    ) -> T? {
+        guard let value = value(at: index, ifStoredAs: SQLITE_TEXT),
+            let text = sqlite3_value_text(value)
+        else {
+            return nil
         }
-        return try convert(at: index, form: DateFormat.readableForms, Date.init(value:))
+        return conversion(
+            UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+        )
     }
 
-    /// The cell as an owned value, converted by `conversion`, whose nil is a mismatch, and whose
-    /// error is the cause of one.
+    /// Converts a copy of the cell's value. The error is a mismatch if `conversion` returns nil, or
+    /// throws: what it throws is the error's cause.
     ///
     /// - Parameter form: What a value that can be converted looks like, for the error.
     @inline(never) func convert<T>(
@@ -102,6 +90,7 @@ extension Row {
         if value == .null {
             throw extractionError(.null, type, at: index)
         }
+
         var cause: (any Error)?
         do {
             if let result = try conversion(value) {
@@ -110,30 +99,26 @@ extension Row {
         } catch {
             cause = error
         }
+
         if type is any BinaryInteger.Type, case .real = value {
             throw extractionError(.notExact, type, at: index)
         }
         throw extractionError(.mismatch, type, at: index, form: form(), cause: cause)
     }
 
-    /// A number, in a TEXT too.
-    func decimal(at index: Int) throws -> Decimal {
-        if let value = liveValue(statement, stored, generation, index),
-            sqlite3_value_type(value) == SQLITE_TEXT,
-            let number = Decimal(number: try text(of: value))
-        {
-            return number
-        }
-        let form = "a number of at most 38 digits, such as 1234.5"
-        return try convert(at: index, form: form, Decimal.init(value:))
+    // MARK: Copies of values
+
+    /// Copies of all values from left to right.
+    @usableFromInline var bindingValues: [BindingValue] {
+        get throws { try (0..<columnCount).map(copiedValue) }
     }
 
-    /// The cell as SQLite stores it, in a column that is known to exist.
-    func storedValue(at index: Int) throws -> BindingValue {
-        if let stored, stored.ownsValues {
+    /// A copy of the cell's value. The column must exist.
+    func copiedValue(at index: Int) throws -> BindingValue {
+        if case .stored(let stored) = source {
             return stored.values[index]
         }
-        guard let value = liveValue(statement, stored, generation, index) else { trapStale() }
+        guard let value = source.value(at: index, generation: generation) else { trapStale() }
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
@@ -143,9 +128,25 @@ extension Row {
         }
     }
 
-    @inline(__always) private func text(of value: OpaquePointer?) throws -> String {
-        // The text comes first: it may have to be converted from UTF-16, which changes the number
-        // of bytes.
+    /// The cell's storage class. The column must exist.
+    func storageClass(at index: Int) -> Column.DataType {
+        if case .stored(let stored) = source {
+            return stored.values[index].storageClass
+        }
+        guard let value = source.value(at: index, generation: generation) else { trapStale() }
+        return Column.DataType(code: sqlite3_value_type(value))
+    }
+
+    @inline(__always) private func value(
+        at index: Int,
+        ifStoredAs storageClass: Int32
+    ) -> OpaquePointer? {
+        source.value(at: index, generation: generation, ifStoredAs: storageClass)
+    }
+
+    @inline(__always) private func text(of value: OpaquePointer) throws -> String {
+        // The text comes before the number of bytes, which changes if SQLite has to convert the
+        // text from UTF-16.
         guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }
         return String(
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
@@ -153,55 +154,12 @@ extension Row {
         )
     }
 
-    @inline(__always) private func blob(of value: OpaquePointer?) throws -> Data {
-        // An empty blob has no bytes to point at; any other one without is SQLite's way to say that
-        // memory ran out.
+    @inline(__always) private func blob(of value: OpaquePointer) throws -> Data {
         guard let start = sqlite3_value_blob(value) else {
+            // SQLite returns no pointer for an empty blob, and if memory ran out.
             guard sqlite3_value_bytes(value) == 0 else { throw SQLiteError(code: .noMemory) }
             return Data()
         }
         return Data(bytes: start, count: Int(sqlite3_value_bytes(value)))
     }
-}
-
-// Free functions that take a row's parts instead of the row: so neither is retained nor copied for
-// a cell.
-
-/// SQLite's value of a cell, or nil if the row is detached, stale or has no such column: `convert`
-/// tells them apart.
-@inline(__always) func liveValue(
-    _ statement: Statement?,
-    _ stored: StoredRow?,
-    _ generation: Int,
-    _ index: Int
-) -> OpaquePointer? {
-    guard let statement else { return stored?.liveValue(generation, index) }
-    guard statement.generation == generation,
-        UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
-    else {
-        return nil
-    }
-    return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
-}
-
-/// A statement's INTEGER, or nil for anything else.
-@usableFromInline func liveInt64(_ statement: Statement?, _ generation: Int, _ index: Int) -> Int64?
-{
-    guard let value = liveValue(statement, nil, generation, index),
-        sqlite3_value_type(value) == SQLITE_INTEGER
-    else {
-        return nil
-    }
-    return sqlite3_value_int64(value)
-}
-
-/// A statement's REAL or INTEGER, or nil for anything else.
-@usableFromInline func liveDouble(
-    _ statement: Statement?,
-    _ generation: Int,
-    _ index: Int
-) -> Double? {
-    guard let value = liveValue(statement, nil, generation, index) else { return nil }
-    let type = sqlite3_value_type(value)
-    return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
 }

@@ -2,9 +2,9 @@ internal import CSQift
 import Foundation
 
 extension Row {
-    /// A column of a row: where it stands, its name and its value.
+    /// A column of a row: its index, its name and its value.
     public struct Column: Sendable, Hashable, CustomStringConvertible {
-        /// SQLite's storage classes. https://sqlite.org/datatype3.html
+        /// A storage class of SQLite. https://sqlite.org/datatype3.html
         public enum DataType: String, Sendable, Hashable {
             /// `INTEGER`
             case integer
@@ -17,8 +17,8 @@ extension Row {
             /// `NULL`
             case null
 
-            init(_ type: Int32) {
-                switch type {
+            init(code: Int32) {
+                switch code {
                 case SQLITE_INTEGER: self = .integer
                 case SQLITE_FLOAT: self = .float
                 case SQLITE_TEXT: self = .text
@@ -38,10 +38,10 @@ extension Row {
         public let bindingValue: BindingValue
 
         /// How the value is stored.
-        public var dataType: DataType { bindingValue.dataType }
+        public var dataType: DataType { bindingValue.storageClass }
 
         /// The value, nil for NULL: an `Int64`, `Double`, `String` or `Data`.
-        public var value: Any? { bindingValue.any }
+        public var value: Any? { bindingValue.anyValue }
 
         /// The column in one line, as in `{ index: 0 name: "id", type: "integer", value: 1 }`.
         public var description: String {
@@ -53,19 +53,10 @@ extension Row {
 
     /// All columns from left to right, with copies of their values.
     public var columns: [Column] {
-        zip(columnNames, detached().stored?.values ?? []).enumerated().map { index, column in
+        guard case .stored(let row) = detached().source else { return [] }
+        return zip(row.names.all, row.values).enumerated().map { index, column in
             Column(index: index, name: column.0, bindingValue: column.1)
         }
-    }
-
-    /// The values from left to right, nil for NULL: `Int64`, `Double`, `String` and `Data`.
-    public var values: [Any?] { columns.map(\.value) }
-}
-
-extension Row: Sequence {
-    /// Iterates over `values`.
-    public func makeIterator() -> IndexingIterator<[Any?]> {
-        values.makeIterator()
     }
 }
 

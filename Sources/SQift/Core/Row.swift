@@ -10,36 +10,43 @@ import Foundation
 /// }
 /// ```
 ///
-/// The row that a closure or an `init(row:)` receives is a view of the statement's current row,
-/// valid until that returns. Reading it later stops the process with a message: keep the values, or
-/// `row.detached()`. The rows that `query` itself returns are detached: they own their values.
+/// The row that a closure or an `init(row:)` receives is a view of the statement's current row. It
+/// is valid until that closure or initialiser returns. Reading it later stops the process with a
+/// message: keep the values, or `row.detached()`. The rows that `query` itself returns are
+/// detached: they own their values.
 ///
-/// `get` is the safe way to read a column. The subscripts stop the process on a value that doesn't
-/// fit, or answer nil where an optional is asked for.
+/// `get` is the safe way to read a column. If a value doesn't fit, a subscript stops the process,
+/// or returns nil if an optional is asked for.
 public struct Row {
-    @usableFromInline let statement: Statement?
+    @usableFromInline let source: Source
+    /// What tells whether the source is still at this row: the statement's `generation` or the
+    /// number of the function's call. A stored row is always valid.
     @usableFromInline let generation: Int
-    @usableFromInline let stored: StoredRow?
 
-    @inlinable init(statement: Statement, generation: Int) {
-        (self.statement, self.generation) = (statement, generation)
-        stored = nil
+    @inlinable init(source: Source, generation: Int = 0) {
+        self.source = source
+        self.generation = generation
     }
 
-    @inlinable init(stored: StoredRow, generation: Int = 0) {
-        statement = nil
-        (self.generation, self.stored) = (generation, stored)
+    @inlinable init(statement: Statement, generation: Int) {
+        self.init(source: .live(statement), generation: generation)
     }
 
     // MARK: Columns
 
     /// How many columns the row has.
     public var columnCount: Int {
-        guard let stored else { return liveStatement.columnCount }
-        if !stored.isCurrent(generation) {
-            trapStale()
+        switch source {
+        case .live:
+            return liveStatement.columnCount
+        case .arguments(let context):
+            if context.call.number != generation {
+                trapStale()
+            }
+            return context.call.argumentCount
+        case .stored(let stored):
+            return stored.values.count
         }
-        return stored.count
     }
 
     /// The columns' names from left to right; two may be equal.
@@ -60,20 +67,20 @@ public struct Row {
     }
 
     func detach() throws -> Row {
-        if let stored, stored.ownsValues {
+        if case .stored = source {
             return self
         }
-        let values = try (0..<columnCount).map(storedValue)
-        return Row(stored: StoredRow(names: names, values: values, sql: sql))
+        let stored = StoredRow(names: names, values: try bindingValues, sql: sql)
+        return Row(source: .stored(stored))
     }
 
     // MARK: Reading
 
-    /// The column's value as `T`, or as `T?` where it may be NULL.
+    /// The column's value as `T`, or as `T?` if it may be NULL.
     ///
     /// - Parameter index: The column's index, from 0.
     /// - Throws: `ExtractionError` if there is no such column, the value is NULL and `T` isn't
-    ///   optional, or the value doesn't fit. Also what the type's own conversion throws.
+    ///   optional, or the value doesn't fit. Also the error of the type's own conversion.
     @inlinable public func get<T: ColumnDecodable>(_ index: Int) throws -> T {
         try T.decode(from: self, at: index)
     }
@@ -86,7 +93,7 @@ public struct Row {
         try T.decode(from: self, at: index(of: name, for: T.self))
     }
 
-    /// The column's value. It stops the process, with a message, where `get(_:)` would throw.
+    /// The column's value. It stops the process with a message if `get(_:)` would throw.
     @inlinable public subscript<T: Extractable>(index: Int) -> T {
         do {
             return try get(index)
@@ -100,8 +107,8 @@ public struct Row {
         hasValue(at: index) ? try? T.decode(from: self, at: index) : nil
     }
 
-    /// The value of the column with that name. It stops the process, with a message, where
-    /// `get(_:)` would throw.
+    /// The value of the column with that name. It stops the process with a message if `get(_:)`
+    /// would throw.
     @inlinable public subscript<T: Extractable>(name: String) -> T {
         do {
             return try get(name)
@@ -115,83 +122,77 @@ public struct Row {
         optionalIndex(of: name).flatMap { self[$0] }
     }
 
-    /// The column's value, nil for NULL: an `Int64`, `Double`, `String` or `Data`.
-    public func value(at index: Int) -> Any? {
-        self[index].flatMap { (value: BindingValue) in value.any }
-    }
-
-    /// The same as the optional subscript.
-    public func value<T: Extractable>(at index: Int) -> T? {
-        self[index]
-    }
-
-    /// The same as the optional subscript.
-    public func value<T: Extractable>(forColumnName name: String) -> T? {
-        self[name]
-    }
-
     /// The column's value as SQLite stores it.
     ///
     /// - Throws: `ExtractionError` if there is no such column.
     public func bindingValue(at index: Int) throws -> BindingValue {
         try check(index, for: BindingValue.self)
-        return try storedValue(at: index)
+        return try copiedValue(at: index)
     }
 
     /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid
     /// inside `body` only.
     ///
-    /// - Throws: `ExtractionError` for NULL, numbers and a missing column; what `body` throws.
+    /// - Throws: `ExtractionError` for NULL, numbers and a missing column; also the error of `body`.
     public func withUnsafeBytes<Result>(
         at index: Int,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         try check(index, for: UnsafeRawBufferPointer.self)
-        let type = dataType(at: index)
-        guard type == .text || type == .blob else {
+        let storageClass = storageClass(at: index)
+        guard storageClass == .text || storageClass == .blob else {
             throw extractionError(
-                type == .null ? .null : .mismatch,
+                storageClass == .null ? .null : .mismatch,
                 UnsafeRawBufferPointer.self,
                 at: index
             )
         }
-        if let stored, stored.ownsValues {
+
+        if case .stored(let stored) = source {
             switch stored.values[index] {
             case .blob(let data): return try data.withUnsafeBytes(body)
             case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
             default: break
             }
         }
-        let value = liveValue(statement, stored, generation, index)
+
+        let value = source.value(at: index, generation: generation)
         let start =
-            type == .text
+            storageClass == .text
             ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
         let count = Int(sqlite3_value_bytes(value))
-        // Without bytes it is an empty blob, or memory ran out.
-        guard start != nil || (type == .blob && count == 0) else {
+        // SQLite returns no pointer for an empty blob, and if memory ran out.
+        guard start != nil || (storageClass == .blob && count == 0) else {
             throw SQLiteError(code: .noMemory)
         }
         return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// How the column's value is stored: https://sqlite.org/datatype3.html
-    func dataType(at index: Int) -> Column.DataType {
-        if let stored, stored.ownsValues {
-            return stored.values[index].dataType
-        }
-        guard let value = liveValue(statement, stored, generation, index) else { trapStale() }
-        return Column.DataType(sqlite3_value_type(value))
-    }
-
     // MARK: Checks
 
-    /// The statement, which still stands on this row.
+    /// The statement of a live row, which must still be at this row.
     private var liveStatement: Statement {
-        guard let statement, statement.generation == generation else { trapStale() }
+        guard case .live(let statement) = source, statement.generation == generation else {
+            trapStale()
+        }
         return statement
     }
 
-    private var names: ColumnNames { stored?.names ?? liveStatement.columns }
+    private var names: ColumnNames {
+        switch source {
+        case .live: liveStatement.columns
+        case .arguments(let context): context.argumentNames
+        case .stored(let stored): stored.names
+        }
+    }
+
+    private var sql: SQL? {
+        switch source {
+        case .live(let statement): statement.sql
+        case .arguments: nil
+        case .stored(let stored): stored.sql
+        }
+    }
 
     func check(_ index: Int, for type: Any.Type) throws {
         if index < 0 || index >= columnCount {
@@ -200,11 +201,16 @@ public struct Row {
     }
 
     @usableFromInline func hasValue(at index: Int) -> Bool {
-        index >= 0 && index < columnCount && dataType(at: index) != .null
+        index >= 0 && index < columnCount && storageClass(at: index) != .null
     }
 
     @usableFromInline func index(of name: String, for type: Any.Type) throws -> Int {
-        if let index = optionalIndex(of: name) {
+        if case .live(let statement) = source,
+            let index = statement.lookups.next(name, generation: generation)
+        {
+            return index
+        }
+        if let index = search(for: name) {
             return index
         }
         throw ExtractionError(
@@ -217,22 +223,24 @@ public struct Row {
     }
 
     @usableFromInline func optionalIndex(of name: String) -> Int? {
-        if let statement, let index = statement.lookups.next(name, generation) {
+        if case .live(let statement) = source,
+            let index = statement.lookups.next(name, generation: generation)
+        {
             return index
         }
-        return search(name)
+        return search(for: name)
     }
 
-    @inline(never) private func search(_ name: String) -> Int? {
+    @inline(never) private func search(for name: String) -> Int? {
         guard let index = names.index(of: name) else { return nil }
-        statement?.lookups.remember(name, index)
+        if case .live(let statement) = source {
+            statement.lookups.remember(name, at: index)
+        }
         return index
     }
 
-    private var sql: SQL? { stored == nil ? statement?.sql : stored?.sql }
-
     @inline(never) func trapStale() -> Never {
-        let sql = statement?.sql.excerpt(around: 0) ?? ""
+        let sql = sql?.excerpt(around: 0) ?? ""
         trap(
             "a row was read after its statement, or the function call, went on; keep its values, or row.detached(), in: \(sql)"
         )
@@ -251,7 +259,7 @@ public struct Row {
     ///
     /// - Parameters:
     ///   - form: What a value of that type looks like.
-    ///   - cause: What the type's own decoding threw.
+    ///   - cause: The error of the type's own decoding.
     func extractionError(
         _ reason: ExtractionError.Reason,
         _ type: Any.Type,
@@ -266,7 +274,7 @@ public struct Row {
             column: exists ? columnNames[index] : nil,
             index: index,
             availableColumns: exists ? [] : columnNames,
-            storageClass: exists ? dataType(at: index) : nil,
+            storageClass: exists ? storageClass(at: index) : nil,
             expectedForm: form,
             cause: cause,
             sql: sql
@@ -274,34 +282,5 @@ public struct Row {
     }
 }
 
-/// The values of a row that isn't a statement's: a detached one's, or a function's arguments, which
-/// stay SQLite's.
-@usableFromInline class StoredRow {
-    private let ownNames: ColumnNames
-    let values: [BindingValue]
-    let sql: SQL?
-
-    init(names: ColumnNames, values: [BindingValue], sql: SQL?) {
-        ownNames = names
-        (self.values, self.sql) = (values, sql)
-    }
-
-    var names: ColumnNames { ownNames }
-
-    var ownsValues: Bool { true }
-
-    var count: Int { values.count }
-
-    /// Whether the row is still to be read.
-    func isCurrent(_ generation: Int) -> Bool {
-        true
-    }
-
-    /// SQLite's value of a cell, or nil where the row owns its values, has no such cell, or is
-    /// over.
-    func liveValue(_ generation: Int, _ index: Int) -> OpaquePointer? {
-        nil
-    }
-}
-
-@available(*, unavailable, message: "values leave an access, rows don't") extension Row: Sendable {}
+@available(*, unavailable, message: "values leave an access, rows don't")
+extension Row: Sendable {}

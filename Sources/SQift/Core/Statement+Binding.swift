@@ -1,13 +1,13 @@
 internal import CSQift
 
-// Binding: check the count and set every parameter, or clear them all on a failure.
+// Binding checks the number of values and sets every parameter. After a failure no value is left.
 // https://sqlite.org/c3ref/bind_blob.html
 extension Statement {
-    /// Binds one value to each parameter, in their order.
+    /// Binds one value to each parameter, in order.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` if there are more or fewer values than parameters,
-    ///   and while the statement is being stepped or bound; what a value's conversion throws. The
-    ///   statement is then unbound.
+    ///   and while the statement is being stepped or bound. Also the error of a value's conversion.
+    ///   The statement is then unbound.
     /// - Returns: The statement, so that `run()` or `query()` may follow.
     @inlinable @inline(__always) @discardableResult
     public func bind<First: Bindable, each Rest: Bindable>(
@@ -18,37 +18,24 @@ extension Statement {
         return self
     }
 
-    /// Binds one value to each parameter, for a literal `nil` or values whose types are known at
-    /// run time only.
+    /// Binds one value to each parameter. This form takes a literal `nil`, and values whose types
+    /// are known at run time only.
     @_disfavoredOverload @discardableResult public func bind(
         _ parameters: (any Bindable)?...
     ) throws -> Statement {
         try bind(parameters)
     }
 
-    /// Binds an array's values to the parameters, in their order.
+    /// Binds an array's values to the parameters, in order.
     @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
-        try beginBinding(count: parameters.count)
-        do {
-            // In the array's memory: taken out of the array itself, each value would be copied
-            // twice.
+        try runBinding(count: parameters.count) {
+            // Read in the array's memory: the array's subscript would copy each value twice.
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
-                    let slot = slot(Int32(truncatingIfNeeded: index &+ 1))
-                    guard let value = values[index] else {
-                        try slot.bindNull()
-                        continue
-                    }
-                    try value.bind(to: slot)
-                    try checkBound(slot.index)
+                    try bind(values[index], at: Int32(truncatingIfNeeded: index &+ 1))
                 }
             }
-        } catch {
-            endBinding(isComplete: false)
-            throw error
         }
-        endBinding(isComplete: true)
-        return self
     }
 
     /// Binds values to the parameters of these names, with or without the prefix: `"id"`, `":id"`,
@@ -58,15 +45,7 @@ extension Statement {
     ///   given twice, and for a parameter that is left unset.
     @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement
     {
-        try beginBinding(count: parameterCount)
-        do {
-            try bindNamed(parameters)
-        } catch {
-            endBinding(isComplete: false)
-            throw error
-        }
-        endBinding(isComplete: true)
-        return self
+        try runBinding(count: parameterCount) { try bindNamed(parameters) }
     }
 
     /// Binds values to the parameters of these names.
@@ -95,20 +74,37 @@ extension Statement {
         endBinding(isComplete: true)
     }
 
-    /// The slot for the next value, once there is one in the last.
+    /// Runs `body`, which binds this many values. If it throws, no value is left.
+    @inline(__always) private func runBinding(
+        count: Int,
+        _ body: () throws -> Void
+    ) throws -> Statement {
+        try beginBinding(count: count)
+        do {
+            try body()
+        } catch {
+            endBinding(isComplete: false)
+            throw error
+        }
+        endBinding(isComplete: true)
+        return self
+    }
+
+    /// The slot of the parameter after `index`, which must have been bound.
     @inlinable @inline(__always) func nextSlot(after index: inout Int32) throws -> ParameterSlot {
         try checkBound(index)
         index &+= 1
-        return slot(index)
+        return openSlot(at: index)
     }
 
-    /// The slot of a parameter, the only one that is valid from now on.
-    @inlinable @inline(__always) func slot(_ index: Int32) -> ParameterSlot {
+    /// The slot of a parameter. From now on no other slot is valid.
+    @inlinable @inline(__always) func openSlot(at index: Int32) -> ParameterSlot {
         bindingIndex = index
-        return ParameterSlot(statement: self, index: index)
+        return ParameterSlot(.parameter(self), number: index)
     }
 
-    /// A type's `bind(to:)` that binds nothing would leave the value of an earlier run.
+    /// A type's `bind(to:)` may bind nothing. The parameter would then keep its value of an earlier
+    /// run.
     @inlinable @inline(__always) func checkBound(_ index: Int32) throws {
         if lastBound != index {
             throw notBoundError(index)
@@ -120,7 +116,7 @@ extension Statement {
     }
 
     @inline(__always) private func bind(_ value: (any Bindable)?, at index: Int32) throws {
-        let slot = slot(index)
+        let slot = openSlot(at: index)
         guard let value else { return try slot.bindNull() }
         try value.bind(to: slot)
         try checkBound(index)
@@ -155,6 +151,7 @@ extension Statement {
             isSet[Int(index) - 1] = true
             try bind(value, at: index)
         }
+
         guard let unset = isSet.firstIndex(of: false) else { return }
         let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
         throw bindingError(
@@ -177,38 +174,5 @@ extension Statement {
             indexes[String(cString: name)] = index + 1
         }
         return indexes
-    }
-}
-
-/// Memory for the short texts and blobs that a statement has bound: SQLite reads them in place
-/// instead of copying each into memory of its own. They stay until the next `bind`, as
-/// `SQLITE_STATIC` asks for.
-struct BindingArena {
-    private static let capacity = 4096
-    private static let longestValue = 256
-    private var memory: UnsafeMutableRawPointer?
-    private var used = 0
-
-    /// A copy of the bytes that lives until `clear()`, or nil if they are too many.
-    @inline(__always) mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-        guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity,
-            let source = bytes.baseAddress
-        else { return nil }
-        let start = memory ?? .allocate(byteCount: Self.capacity, alignment: 16)
-        memory = start
-        let copy = start + used
-        copy.copyMemory(from: source, byteCount: bytes.count)
-        used += bytes.count
-        return UnsafeRawPointer(copy)
-    }
-
-    @inline(__always) mutating func clear() {
-        used = 0
-    }
-
-    mutating func deallocate() {
-        memory?.deallocate()
-        memory = nil
-        used = 0
     }
 }

@@ -1,36 +1,4 @@
-/// A type that a whole result can be read as.
-///
-/// SQift's own conformances are all there need to be: a value type (`Extractable`) or a row type
-/// (`ExpressibleByRow`), its optional and its array, and a dictionary from two columns. The type
-/// that you assign a query to picks the shape:
-///
-/// ```swift
-/// let count: Int = try connection.query("SELECT count(*) FROM cars")
-/// let first: String? = try connection.query("SELECT name FROM cars ORDER BY price")
-/// let names: [String] = try connection.query("SELECT name FROM cars")
-/// let prices: [String: Int] = try connection.query("SELECT name, price FROM cars")
-/// ```
-public protocol QueryResult: NonisolatedConformance {
-    /// Reads the rows of a statement that stands before its first one.
-    static func collect(from statement: Statement) throws -> Self
-}
-
-/// A type that one row can be read as.
-public protocol RowDecodable: QueryResult {
-    /// Reads a row.
-    static func decode(from row: Row) throws -> Self
-
-    /// Reads a row, or answers nil if the row stands for no value: a NULL where a single value is
-    /// read.
-    static func decodeIfPresent(from row: Row) throws -> Self?
-}
-
 extension RowDecodable {
-    /// Reads a row; there is always a value.
-    @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
-        try decode(from: row)
-    }
-
     /// Reads the first row.
     ///
     /// - Throws: `ExtractionError` if there is none.

@@ -1,4 +1,3 @@
-internal import CSQift
 import Foundation
 
 // Functions as SQift 5.1 had them. `addFunction` has typed arguments, and can throw.
@@ -7,9 +6,9 @@ extension Connection {
     public typealias ScalarFunction = (ScalarFunctionContext, [FunctionValue]) -> FunctionResult
     /// Makes the object that an aggregate keeps for a group.
     public typealias AggregateContextObjectFactory = () -> AnyObject
-    /// Takes a row of the group in.
+    /// Adds a row to the group.
     public typealias AggregateStepFunction = (AggregateFunctionContext, [FunctionValue]) -> Void
-    /// Answers the result for the group.
+    /// Returns the result for the group.
     public typealias AggregateFinalFunction = (AggregateFunctionContext) -> FunctionResult
 
     /// Adds an SQL function, or replaces the one with that name and number of arguments.
@@ -19,8 +18,8 @@ extension Connection {
     ///   - argumentCount: The number of arguments, negative for any number.
     ///   - deterministic: Whether equal arguments always give the same result, which indexes
     ///     demand.
-    ///   - function: The function. What it is given is valid during the call.
-    /// - Throws: As `addFunction`.
+    ///   - function: The function. Its parameters are valid during the call.
+    /// - Throws: The same as `addFunction`.
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addScalarFunction(
@@ -29,14 +28,12 @@ extension Connection {
         deterministic: Bool = false,
         function: @escaping ScalarFunction
     ) throws {
-        let scalar = ScalarCall(name) { call in
-            try function(
-                ScalarFunctionContext(call: call, number: call.number),
-                call.functionValues
-            ).set(on: call)
+        let box = ScalarFunctionBox(name: name) { context, _ in
+            let scalar = ScalarFunctionContext(context: context, callNumber: context.call.number)
+            try function(scalar, context.functionValues).bind(to: context.result)
         }
-        try register(
-            scalar,
+        try addFunction(
+            box,
             argumentCount: Int(max(argumentCount, -1)),
             deterministic: deterministic,
             directOnly: false
@@ -51,9 +48,9 @@ extension Connection {
     ///   - deterministic: Whether equal arguments always give the same result.
     ///   - contextObjectFactory: Makes the object that the context keeps for a group.
     ///   - stepFunction: Called for each row of a group.
-    ///   - finalFunction: Called at the group's end, also of one without rows and of a statement
-    ///     that ends early.
-    /// - Throws: As `addFunction`.
+    ///   - finalFunction: Called at the group's end, also if the group has no rows and if the
+    ///     statement ends early.
+    /// - Throws: The same as `addFunction`.
     ///
     /// https://sqlite.org/c3ref/create_function.html
     public func addAggregateFunction(
@@ -64,27 +61,32 @@ extension Connection {
         stepFunction: @escaping AggregateStepFunction,
         finalFunction: @escaping AggregateFinalFunction
     ) throws {
-        func context(_ call: FunctionCall) -> AggregateFunctionContext {
+        func aggregate(_ context: FunctionContext) -> AggregateFunctionContext {
             AggregateFunctionContext(
-                call: call,
-                number: call.number,
+                context: context,
+                callNumber: context.call.number,
                 makeObject: contextObjectFactory
             )
         }
-        let function = AggregateCall(
-            name,
-            step: { call in stepFunction(context(call), call.functionValues) },
-            finish: { call in try finalFunction(context(call)).set(on: call) }
+        let box = AggregateFunctionBox(
+            name: name,
+            step: { context, _ in stepFunction(aggregate(context), context.functionValues) },
+            finalize: { context in
+                try finalFunction(aggregate(context)).bind(to: context.result)
+            }
         )
-        let flags = functionFlags(deterministic: deterministic, directOnly: false)
-        try registerAggregate(function, argumentCount: argumentCount, flags: flags)
+        try addFunction(
+            box,
+            argumentCount: argumentCount,
+            flags: functionFlags(deterministic: deterministic, directOnly: false)
+        )
     }
 
     /// An argument of a function, converted as SQLite converts. After the call it is NULL.
     ///
     /// https://sqlite.org/c3ref/value_blob.html
     public struct FunctionValue {
-        /// SQLite's storage classes. https://sqlite.org/datatype3.html
+        /// A storage class of SQLite. https://sqlite.org/datatype3.html
         public enum DataType: Sendable, Hashable {
             /// `NULL`
             case null
@@ -96,67 +98,42 @@ extension Connection {
             case text
             /// `BLOB`
             case data
-
-            fileprivate init(_ code: Int32) {
-                switch code {
-                case SQLITE_INTEGER: self = .integer
-                case SQLITE_FLOAT: self = .double
-                case SQLITE_TEXT: self = .text
-                case SQLITE_BLOB: self = .data
-                default: self = .null
-                }
-            }
         }
 
-        fileprivate let call: FunctionCall
-        fileprivate let number: Int
-        fileprivate let index: Int
-
-        private var value: OpaquePointer? { call.liveValue(number, index) }
+        fileprivate let argument: FunctionArgument
 
         /// The low 32 bits of `long`.
-        public var integer: Int32 { value.map { sqlite3_value_int($0) } ?? 0 }
+        public var integer: Int32 { Int32(truncatingIfNeeded: long) }
         /// The number, or the number that a text begins with, without its fraction; else 0.
-        public var long: Int64 { value.map { sqlite3_value_int64($0) } ?? 0 }
+        public var long: Int64 { argument.int64 }
         /// The number, or the number that a text begins with; else 0.
-        public var double: Double { value.map { sqlite3_value_double($0) } ?? 0 }
+        public var double: Double { argument.double }
         /// The text with its NUL bytes, a number's digits, or a blob's bytes as UTF-8; empty for
         /// NULL.
-        public var text: String {
-            // Asking for a blob's text would make it one.
-            if isData {
-                return String(decoding: buffer, as: UTF8.self)
-            }
-            guard let value, let start = sqlite3_value_text(value) else { return "" }
-            return String(
-                decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
-                as: UTF8.self
-            )
-        }
+        public var text: String { argument.text }
         /// A copy of `buffer`.
         public var data: Data { Data(buffer) }
-        /// The bytes of a blob, or of `text`, valid during the call and until another property is
-        /// read.
-        public var buffer: UnsafeRawBufferPointer {
-            guard let value else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-            // A text may be UTF-16 as yet.
-            let start =
-                isText ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
-            return UnsafeRawBufferPointer(
-                start: start,
-                count: start == nil ? 0 : Int(sqlite3_value_bytes(value))
-            )
-        }
-        /// The date, where the value is a text that is one.
+        /// The bytes of a blob, or of `text`. They are valid during the call, until another
+        /// property is read.
+        public var buffer: UnsafeRawBufferPointer { argument.bytes }
+        /// The date, if the value is a text that is one.
         public var date: Date? { isText ? Date(value: .text(text)) : nil }
 
         /// How the value is stored.
-        public var type: DataType { DataType(value.map { sqlite3_value_type($0) } ?? SQLITE_NULL) }
-        /// How it is stored after a text that is a number has been made one.
+        public var type: DataType {
+            switch argument.storageClass {
+            case .null: .null
+            case .integer: .integer
+            case .float: .double
+            case .text: .text
+            case .blob: .data
+            }
+        }
+        /// How the value is stored once a text that is a number has been made a number.
         public var numericType: DataType {
             guard isText else { return type }
-            // sqlite3_value_numeric_type makes the value itself a number, and crashes in SQLite
-            // 3.53 if it is asked about a copy.
+            // SQLite's own function for this makes the value itself a number. Asked about a copy of
+            // the value, it crashes in SQLite 3.53.
             let isSpace: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
             var digits = text.utf8.drop(while: isSpace)
             while let last = digits.last, isSpace(last) {
@@ -182,7 +159,7 @@ extension Connection {
         public var isData: Bool { type == .data }
     }
 
-    /// What a function results in.
+    /// The result of a function.
     public enum FunctionResult: Sendable, Hashable {
         /// NULL
         case null
@@ -203,16 +180,16 @@ extension Connection {
         /// The statement fails with this message, and this result code instead of `SQLITE_ERROR`.
         case error(message: String, code: Int32?)
 
-        fileprivate func set(on call: FunctionCall) throws {
+        fileprivate func bind(to slot: ParameterSlot) throws {
             switch self {
-            case .null: try call.result.bindNull()
-            case .integer(let value): try call.result.bind(Int64(value))
-            case .long(let value): try call.result.bind(value)
-            case .double(let value): try call.result.bind(value)
-            case .text(let value): try call.result.bind(value)
-            case .date(let value): try value.bind(to: call.result)
-            case .data(let value): try call.result.bind(value)
-            case .zeroData(let count): try call.result.bind(zeroBlobOf: Int(clamping: count))
+            case .null: try slot.bindNull()
+            case .integer(let value): try slot.bind(Int64(value))
+            case .long(let value): try slot.bind(value)
+            case .double(let value): try slot.bind(value)
+            case .text(let value): try slot.bind(value)
+            case .date(let value): try value.bind(to: slot)
+            case .data(let value): try slot.bind(value)
+            case .zeroData(let count): try slot.bind(zeroBlobOf: Int(clamping: count))
             case .error(let message, let code):
                 throw SQLiteError(
                     code: code.map { ResultCode(rawValue: $0) } ?? .error,
@@ -222,21 +199,23 @@ extension Connection {
         }
     }
 
-    /// What a scalar function keeps between the rows of a statement.
+    /// Gives a scalar function the objects it keeps between the rows of a statement.
     public struct ScalarFunctionContext {
-        /// Objects that SQLite keeps for arguments, as long as these are constant: a compiled
-        /// pattern, for instance. It may drop one at any time, even at once.
+        /// Objects that SQLite keeps for arguments as long as the arguments are constant: for
+        /// instance a compiled pattern. SQLite may release one at any time, even at once.
         ///
         /// https://sqlite.org/c3ref/get_auxdata.html
         public struct AuxiliaryData {
-            fileprivate let call: FunctionCall
-            fileprivate let number: Int
+            fileprivate let context: FunctionContext
+            fileprivate let callNumber: Int
 
             /// The object for the argument at `index`, from 0; nil removes it. At a negative index
             /// there is none.
             public subscript(index: Int32) -> AnyObject? {
-                get { call.auxiliaryData(of: number, at: index) }
-                nonmutating set { call.setAuxiliaryData(newValue, of: number, at: index) }
+                get { context.auxiliaryData(at: index, callNumber: callNumber) }
+                nonmutating set {
+                    context.setAuxiliaryData(newValue, at: index, callNumber: callNumber)
+                }
             }
         }
 
@@ -244,11 +223,13 @@ extension Connection {
         @available(*, deprecated, renamed: "AuxiliaryData")
         public typealias AuxilaryData = AuxiliaryData
 
-        fileprivate let call: FunctionCall
-        fileprivate let number: Int
+        fileprivate let context: FunctionContext
+        fileprivate let callNumber: Int
 
         /// Objects that SQLite keeps for constant arguments.
-        public var auxiliaryData: AuxiliaryData { AuxiliaryData(call: call, number: number) }
+        public var auxiliaryData: AuxiliaryData {
+            AuxiliaryData(context: context, callNumber: callNumber)
+        }
         /// SQift 5.1's spelling.
         @available(*, deprecated, renamed: "auxiliaryData")
         public var auxilaryData: AuxiliaryData { auxiliaryData }
@@ -256,21 +237,26 @@ extension Connection {
 
     /// The object that an aggregate function keeps for a group.
     public struct AggregateFunctionContext {
-        fileprivate let call: FunctionCall
-        fileprivate let number: Int
+        fileprivate let context: FunctionContext
+        fileprivate let callNumber: Int
         fileprivate let makeObject: AggregateContextObjectFactory
 
         /// The group's object, made by the factory when it is first asked for.
         public var stepObject: AnyObject {
-            call.state(of: number, make: makeObject) ?? makeObject()
+            context.groupObject(callNumber: callNumber, make: makeObject) ?? makeObject()
         }
         /// The group's object, or nil if it had no row.
-        public var finalObject: AnyObject? { call.state(of: number, make: nil) }
+        public var finalObject: AnyObject? {
+            context.groupObject(callNumber: callNumber, make: nil)
+        }
     }
 }
 
-extension FunctionCall {
+extension FunctionContext {
     fileprivate var functionValues: [Connection.FunctionValue] {
-        (0..<count).map { Connection.FunctionValue(call: self, number: number, index: $0) }
+        (0..<call.argumentCount).map {
+            let argument = FunctionArgument(context: self, callNumber: call.number, index: $0)
+            return Connection.FunctionValue(argument: argument)
+        }
     }
 }

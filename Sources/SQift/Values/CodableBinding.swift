@@ -1,6 +1,6 @@
 import Foundation
 
-/// A `Codable` type that is stored as JSON text, in which SQLite's JSON functions can search.
+/// A `Codable` type that is stored as JSON text. SQLite's JSON functions can search in it.
 ///
 /// ```swift
 /// struct Address: CodableBinding {
@@ -9,22 +9,23 @@ import Foundation
 /// }
 /// ```
 ///
-/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB is read too, as
-/// are the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
+/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB can be read too,
+/// and so can the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
 public protocol CodableBinding: Codable, Binding {
     /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
-    /// enumeration with a raw value that names none is stored as its raw value.
+    /// enumeration with a raw value is stored as its raw value, unless it names a type here.
     associatedtype BindingType = Data
 }
 
-// For types without it, the compiler's list of candidates then has `CodableBinding` in it.
+// For the compiler's errors: if a type lacks `bindingValue`, the list of candidates then mentions
+// `CodableBinding`.
 extension Bindable where Self: CodableBinding, Self.BindingType == Data {
     /// Never called: `CodableBinding` has its own.
     @available(*, unavailable) public var bindingValue: BindingValue { .null }
 }
 
 extension CodableBinding where BindingType == Data {
-    /// The JSON text; `.null` if the value can't be encoded, in which case binding it throws.
+    /// The JSON text. It is `.null` if the value can't be encoded; `bind(to:)` throws then.
     public var bindingValue: BindingValue { (try? encodedJSON()).map { .text($0) } ?? .null }
 
     /// Binds `bindingValue`.
@@ -32,22 +33,22 @@ extension CodableBinding where BindingType == Data {
     /// - Throws: `EncodingError` for a value that can't be encoded, such as an infinite number.
     public func bind(to slot: ParameterSlot) throws {
         let value = bindingValue
-        // A type's own `bindingValue` may well be .null; the default one is only where encoding
-        // fails.
+        // The type's own `bindingValue` may return .null on purpose. The default one returns it
+        // only if encoding fails.
         if value == .null {
             _ = try encodedJSON()
         }
         try slot.bind(value)
     }
 
-    /// The value that JSON or a property list in a `Data` stands for.
+    /// Decodes the JSON or the property list in a `Data`.
     public static func fromBindingValue(_ value: Any) -> Self? {
         (value as? Data).flatMap { try? decode($0) }
     }
 
     /// Reads a TEXT or a BLOB.
     ///
-    /// - Throws: `ExtractionError` for other storage classes and for what can't be decoded; its
+    /// - Throws: `ExtractionError` for other storage classes, and if the value can't be decoded. Its
     ///   `underlyingError` is the `DecodingError`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
         try row.convert(at: index, form: "JSON") { value in
@@ -60,7 +61,8 @@ extension CodableBinding where BindingType == Data {
             if let decoded = fromBindingValue(data) as? Self {
                 return decoded
             }
-            // Again, for the reason: `fromBindingValue(_:)`, which may be the type's own, has none.
+            // Decode again for the reason: `fromBindingValue(_:)`, which may be the type's own,
+            // doesn't throw.
             _ = try decode(data)
             return nil
         }
@@ -120,7 +122,7 @@ public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByAr
     public init(elements: Set<T>) {
         self.elements = elements
     }
-    /// Wraps an array literal, whose repeated elements count once.
+    /// Wraps an array literal. Repeated elements count once.
     public init(arrayLiteral elements: T...) {
         self.init(elements: Set(elements))
     }
@@ -134,7 +136,7 @@ public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByAr
     }
 }
 
-/// A dictionary stored as a JSON object where its keys are strings or integers, else as an array of
+/// A dictionary stored as a JSON object if its keys are strings or integers, else as an array of
 /// keys and values.
 public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: CodableBinding,
     ExpressibleByDictionaryLiteral
@@ -148,7 +150,7 @@ public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: Codabl
     public init(elements: [Key: Value]) {
         self.elements = elements
     }
-    /// Wraps a dictionary literal, in which the last of equal keys counts.
+    /// Wraps a dictionary literal. The last of equal keys counts.
     public init(dictionaryLiteral elements: (Key, Value)...) {
         self.init(elements: Dictionary(elements) { $1 })
     }
@@ -170,9 +172,12 @@ extension CodingUserInfoKey {
     fileprivate static let isStoredBySQift5 = CodingUserInfoKey(rawValue: "SQift.isStoredBySQift5")
 }
 
-private enum LegacyKey: String, CodingKey { case elements }
+private enum LegacyKey: String, CodingKey {
+    case elements
+}
 
-/// The collection itself, or what a property list of SQift 5.1 has under the key `elements`.
+/// Decodes the collection itself, or the value for the key `elements` of a property list of SQift
+/// 5.1.
 private func decodeElements<Elements: Decodable>(from decoder: any Decoder) throws -> Elements {
     guard let key = CodingUserInfoKey.isStoredBySQift5, decoder.userInfo[key] != nil else {
         return try Elements(from: decoder)

@@ -1,6 +1,6 @@
 internal import CSQift
 
-// SQL functions written in Swift: https://sqlite.org/appfunc.html
+// SQL functions written in Swift. https://sqlite.org/appfunc.html
 extension Connection {
     /// Adds an SQL function of any number of typed arguments, or replaces the one with that name
     /// and number of arguments.
@@ -12,21 +12,21 @@ extension Connection {
     /// let initials: String = try connection.query("SELECT initials('Ada Lovelace', '.')")
     /// ```
     ///
-    /// An argument of another type than the closure's, or NULL where that isn't optional, is an
-    /// error of the statement, as is what the closure throws; a thrown `SQLiteError` keeps its
-    /// code. The closure is called in the middle of a statement and on its thread. It may query the
-    /// connection, but not close it; the connection keeps it until it is replaced or removed, or
-    /// the connection is closed.
+    /// The statement fails if an argument doesn't fit the closure's type, if it is NULL and that
+    /// type isn't optional, and if the closure throws. A thrown `SQLiteError` keeps its code.
+    ///
+    /// The closure is called in the middle of a statement and on the statement's thread. It may
+    /// query the connection, but not close it. The connection keeps it until it is replaced or
+    /// removed, or the connection is closed.
     ///
     /// - Parameters:
     ///   - name: The name, of at most 255 bytes of UTF-8.
     ///   - deterministic: Whether equal arguments always give the same result, which indexes and
     ///     generated columns demand.
     ///   - directOnly: Whether it may be used in statements only, not in the schema's triggers,
-    ///     views, indexes and so on: for functions with side effects, where the file may come from
-    ///     a stranger.
-    ///   - function: The function. What it returns becomes the result as if it were bound to a
-    ///     parameter.
+    ///     views, indexes and so on. Use it for functions with side effects if the file may come
+    ///     from a stranger.
+    ///   - function: The function. Its value becomes the result as if it were bound to a parameter.
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are
     ///   running while one is replaced.
     ///
@@ -41,14 +41,14 @@ extension Connection {
         for _ in repeat (each Argument).self {
             count += 1
         }
-        let function = ScalarCall(name) { call in
+        let box = ScalarFunctionBox(name: name) { context, arguments in
             var index = 0
-            try call.setResult(
-                try function(repeat try call.nextArgument((each Argument).self, &index))
+            try context.setResult(
+                try function(repeat try arguments.next((each Argument).self, at: &index))
             )
         }
-        try register(
-            function,
+        try addFunction(
+            box,
             argumentCount: count,
             deterministic: deterministic,
             directOnly: directOnly
@@ -58,18 +58,18 @@ extension Connection {
     /// Adds an SQL function that takes any number of arguments, or replaces the one with that name
     /// that does.
     ///
-    /// - Throws: As the form with typed arguments.
+    /// - Throws: The same as the form with typed arguments.
     @inlinable public func addFunction<Result: Bindable>(
         named name: String,
         deterministic: Bool = false,
         directOnly: Bool = false,
         _ function: @escaping ([BindingValue]) throws -> Result
     ) throws {
-        let function = ScalarCall(name) { call in
-            try call.setResult(try function(call.row.bindingValues))
+        let box = ScalarFunctionBox(name: name) { context, arguments in
+            try context.setResult(try function(arguments.bindingValues))
         }
-        try register(
-            function,
+        try addFunction(
+            box,
             argumentCount: -1,
             deterministic: deterministic,
             directOnly: directOnly
@@ -78,8 +78,8 @@ extension Connection {
 
     /// Removes a function or an aggregate.
     ///
-    /// SQLite remembers the number of arguments: another function of that name that takes any
-    /// number isn't found for it any more.
+    /// SQLite remembers the number of arguments. If another function of that name takes any number,
+    /// SQLite doesn't find it for this number any more.
     ///
     /// - Parameters:
     ///   - name: Its name, ASCII letters in either case.
@@ -100,35 +100,35 @@ extension Connection {
             nil,
             nil
         )
-        guard code == SQLITE_OK else { throw functionError(code, name) }
+        guard code == SQLITE_OK else { throw functionError(code, name: name) }
     }
 
     /// Hands a scalar function to SQLite, which keeps it.
-    @usableFromInline func register(
-        _ function: ScalarCall,
+    @usableFromInline func addFunction(
+        _ box: ScalarFunctionBox,
         argumentCount: Int,
         deterministic: Bool,
         directOnly: Bool
     ) throws {
         guard let handle else { throw unusableError }
-        function.call.functionTableLock = tableLockForFunctions()
+        let name = try functionName(box.context.name)
+        box.context.functionTableLock = tableLockForFunctions()
         let code = sqlite3_create_function_v2(
             handle,
-            try functionName(function.call.name),
+            name,
             Int32(clamping: argumentCount),
             functionFlags(deterministic: deterministic, directOnly: directOnly),
-            Unmanaged.passRetained(function).toOpaque(),
-            { context, count, arguments in
-                guard let function = sqlite3_user_data(context) else { return }
-                Unmanaged<ScalarCall>.fromOpaque(function)._withUnsafeGuaranteedRef {
-                    $0.call.call(context, count, arguments, $0.body)
+            Unmanaged.passRetained(box).toOpaque(),
+            { context, count, arguments in ScalarFunctionBox.run(context, count, arguments) },
+            nil,
+            nil,
+            { box in
+                if let box {
+                    Unmanaged<ScalarFunctionBox>.fromOpaque(box).release()
                 }
-            },
-            nil,
-            nil,
-            { if let function = $0 { Unmanaged<ScalarCall>.fromOpaque(function).release() } }
+            }
         )
-        guard code == SQLITE_OK else { throw functionError(code, function.call.name) }
+        guard code == SQLITE_OK else { throw functionError(code, name: name) }
     }
 
     func functionFlags(deterministic: Bool, directOnly: Bool) -> Int32 {
@@ -137,11 +137,11 @@ extension Connection {
     }
 
     func functionName(_ name: String) throws -> String {
-        guard !name.isEmpty else { throw functionError(SQLITE_MISUSE, name) }
+        guard !name.isEmpty else { throw functionError(SQLITE_MISUSE, name: name) }
         return try name.withoutNUL()
     }
 
-    func functionError(_ code: Int32, _ name: String) -> SQLiteError {
+    func functionError(_ code: Int32, name: String) -> SQLiteError {
         guard code & 0xff != SQLITE_MISUSE else {
             return SQLiteError.misuse(
                 "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
@@ -151,20 +151,13 @@ extension Connection {
     }
 }
 
-/// What SQLite keeps of a scalar function, and keeps alive while it calls it.
-@usableFromInline final class ScalarCall {
-    let call: FunctionCall
-    let body: (FunctionCall) throws -> Void
-
-    @usableFromInline init(_ name: String, body: @escaping (FunctionCall) throws -> Void) {
-        call = FunctionCall(name)
-        self.body = body
-    }
-}
-
 extension Row {
-    /// All values.
-    @usableFromInline var bindingValues: [BindingValue] {
-        get throws { try (0..<columnCount).map(storedValue) }
+    /// The argument at `index`. Then `index` moves to the next one.
+    @inlinable @inline(__always) func next<T: ColumnDecodable>(
+        _ type: T.Type,
+        at index: inout Int
+    ) throws -> T {
+        defer { index += 1 }
+        return try T.decode(from: self, at: index)
     }
 }

@@ -1,0 +1,43 @@
+import Foundation
+
+/// A type whose values can be bound to a statement's parameters.
+///
+/// A conformance needs `bindingValue` only. Implement `bind(to:)` too if binding can fail, or to
+/// avoid the copy into a `BindingValue`.
+///
+/// https://sqlite.org/c3ref/bind_blob.html
+public protocol Bindable: NonisolatedConformance {
+    /// The value as SQLite stores it.
+    var bindingValue: BindingValue { get }
+
+    /// Binds the value to a parameter. By default it binds `bindingValue`.
+    ///
+    /// - Throws: An error if the value can't be stored. The statement isn't run then.
+    func bind(to slot: ParameterSlot) throws
+}
+
+extension Bindable {
+    /// Binds the `bindingValue`.
+    @inlinable public func bind(to slot: ParameterSlot) throws {
+        try slot.bind(bindingValue)
+    }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+    /// The wrapped value's, or `.null`.
+    public var bindingValue: BindingValue { self?.bindingValue ?? .null }
+
+    /// Binds the wrapped value, or NULL.
+    @inlinable public func bind(to slot: ParameterSlot) throws {
+        if let self {
+            try self.bind(to: slot)
+        } else {
+            try slot.bindNull()
+        }
+    }
+}
+
+extension NSNull: Bindable {
+    /// `.null`
+    public var bindingValue: BindingValue { .null }
+}

@@ -1,0 +1,87 @@
+/// Where a statement's columns were last found by name.
+///
+/// Rows are mostly read in the same order. So the nth look-up in a row is first compared with the
+/// nth look-up in the row before: one comparison instead of a search.
+struct ColumnLookups {
+    private struct Lookup {
+        /// Keeps the text alive, so that no other text can have its bits.
+        var name: String
+        var bits: StringBits
+        var index: Int
+    }
+
+    private static let capacity = 64
+
+    private var memory: UnsafeMutablePointer<Lookup>?
+    private var count = 0
+    /// How many names the current row has been asked for.
+    private var position = 0
+    private var generation = 0
+
+    /// The index of the column, if the row before was asked for the same name at the same position.
+    ///
+    /// - Parameter generation: The row's `generation`.
+    @inline(__always) mutating func next(_ name: String, generation: Int) -> Int? {
+        if generation != self.generation {
+            self.generation = generation
+            position = 0
+        }
+        let current = position
+        position &+= 1
+        guard current < count, let lookup = memory.map({ $0 + current }) else { return nil }
+        // A literal has the same bits each time.
+        if lookup.pointee.bits == StringBits(name) {
+            return lookup.pointee.index
+        }
+        return Self.hasSameBytes(lookup, as: name) ? lookup.pointee.index : nil
+    }
+
+    @inline(never) private static func hasSameBytes(
+        _ lookup: UnsafeMutablePointer<Lookup>,
+        as name: String
+    ) -> Bool {
+        // The remembered name is ASCII, so an equal string of equal length has equal bytes.
+        lookup.pointee.name == name && lookup.pointee.name.utf8.count == name.utf8.count
+    }
+
+    /// Remembers where the column of the last look-up is.
+    mutating func remember(_ name: String, at index: Int) {
+        let last = position - 1
+        guard last <= count, last < Self.capacity, name.utf8.allSatisfy({ $0 < 128 }) else {
+            return
+        }
+        let start = memory ?? .allocate(capacity: Self.capacity)
+        memory = start
+
+        let lookup = Lookup(name: name, bits: StringBits(name), index: index)
+        if last < count {
+            start[last] = lookup
+        } else {
+            (start + last).initialize(to: lookup)
+            count += 1
+        }
+    }
+
+    /// Forgets everything: the columns have changed, or the statement ends.
+    mutating func removeAll() {
+        memory?.deinitialize(count: count)
+        memory?.deallocate()
+        self = ColumnLookups()
+    }
+}
+
+/// The bits of a `String` itself: a short text, or a reference to a long one. Equal bits are equal
+/// strings as long as one of them is kept; equal strings can have different bits.
+private struct StringBits: Equatable {
+    private let start: UInt64
+    private let end: UInt64
+
+    @inline(__always) init(_ string: String) {
+        start = withUnsafeBytes(of: string) { $0.loadUnaligned(as: UInt64.self) }
+        // This overlaps `start` if a string has less than 16 bytes, on 32-bit systems.
+        let offset = MemoryLayout<String>.size - MemoryLayout<UInt64>.size
+        end = withUnsafeBytes(of: string) {
+            $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+    }
+}

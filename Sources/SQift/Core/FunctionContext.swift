@@ -1,0 +1,61 @@
+/// An SQL function written in Swift, as rows and parameter slots see it: the arguments of the call
+/// that is running, and where its result goes.
+///
+/// One object serves all calls of a function. It doesn't hold the function's closure, which may
+/// keep rows and slots that it received. SQLite's pointers are valid during a call only. So each
+/// row and each slot carries the number of its call, and reaches nothing afterwards. A call can run
+/// inside another call of the same function.
+///
+/// https://sqlite.org/c3ref/create_function.html
+@usableFromInline final class FunctionContext {
+    /// A call, as SQLite passes it.
+    @usableFromInline struct Call {
+        /// The `sqlite3_context *`.
+        var context: OpaquePointer?
+        var arguments: UnsafeMutablePointer<OpaquePointer?>?
+        var argumentCount = 0
+        /// 0 outside all calls.
+        @usableFromInline var number = 0
+        @usableFromInline var hasResult = false
+    }
+
+    let name: String
+    @usableFromInline @exclusivity(unchecked) var call = Call()
+    @exclusivity(unchecked) var lastCallNumber = 0
+    /// Shared with the connection that the function was added to.
+    var functionTableLock: FunctionTableLock?
+
+    init(name: String) {
+        self.name = name
+    }
+
+    var argumentNames: ColumnNames {
+        ColumnNames((1..<(call.argumentCount + 1)).map { "argument \($0)" })
+    }
+
+    /// SQLite's value of an argument. Returns nil if the call is over or has no such argument.
+    @inline(__always) func argument(at index: Int, callNumber: Int) -> OpaquePointer? {
+        guard callNumber == call.number,
+            UInt(bitPattern: index) < UInt(bitPattern: call.argumentCount)
+        else {
+            return nil
+        }
+        return call.arguments?[index]
+    }
+
+    /// The `sqlite3_context *` to set the result in.
+    ///
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) if the call with this number is over.
+    @inline(__always) func contextForResult(callNumber: Int32) throws -> OpaquePointer {
+        guard let context = call.context, callNumber == Int32(truncatingIfNeeded: call.number)
+        else {
+            throw staleResultError
+        }
+        call.hasResult = true
+        return context
+    }
+
+    private var staleResultError: SQLiteError {
+        SQLiteError.misuse("the result of \(name) was set after its call")
+    }
+}

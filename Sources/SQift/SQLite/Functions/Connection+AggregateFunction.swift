@@ -1,0 +1,94 @@
+internal import CSQift
+
+extension Connection {
+    /// Adds an aggregate function, or replaces the one with that name and number of arguments.
+    ///
+    /// - Parameters:
+    ///   - name: The name, of at most 255 bytes of UTF-8.
+    ///   - argumentCount: The number of arguments, negative for any number.
+    ///   - deterministic: Whether equal arguments always give the same result.
+    ///   - directOnly: Whether it may be used in statements only, not in the schema's triggers and
+    ///     views.
+    ///   - type: The type that computes the result.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are
+    ///   running while one is replaced.
+    ///
+    /// https://sqlite.org/c3ref/create_function.html
+    public func addAggregateFunction<Aggregate: AggregateFunction>(
+        named name: String,
+        argumentCount: Int8,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
+        _ type: Aggregate.Type
+    ) throws {
+        try addFunction(
+            AggregateFunctionBox(name: name, type),
+            argumentCount: argumentCount,
+            flags: functionFlags(deterministic: deterministic, directOnly: directOnly)
+        )
+    }
+
+    /// Adds a window function, which is an aggregate function too, or replaces the one with that
+    /// name and number of arguments.
+    ///
+    /// - Throws: The same as `addAggregateFunction`; also `SQLITE_MISUSE` if SQLite was built
+    ///   without window functions.
+    ///
+    /// https://sqlite.org/c3ref/create_function.html
+    public func addWindowFunction<Window: WindowFunction>(
+        named name: String,
+        argumentCount: Int8,
+        deterministic: Bool = false,
+        directOnly: Bool = false,
+        _ type: Window.Type
+    ) throws {
+        try addFunction(
+            AggregateFunctionBox(name: name, window: type),
+            argumentCount: argumentCount,
+            flags: functionFlags(deterministic: deterministic, directOnly: directOnly)
+        )
+    }
+
+    /// Hands an aggregate or window function to SQLite, which keeps it.
+    func addFunction(
+        _ box: AggregateFunctionBox,
+        argumentCount: Int8,
+        flags: Int32
+    ) throws {
+        guard let handle else { throw unusableError }
+        let name = try functionName(box.context.name)
+        box.context.functionTableLock = tableLockForFunctions()
+        let count = Int32(max(argumentCount, -1))
+
+        let code: Int32
+        if box.window == nil {
+            code = sqlite3_create_function_v2(
+                handle,
+                name,
+                count,
+                flags,
+                Unmanaged.passRetained(box).toOpaque(),
+                nil,
+                AggregateFunctionBox.stepCallback,
+                AggregateFunctionBox.finalizeCallback,
+                AggregateFunctionBox.releaseCallback
+            )
+        } else if let createWindowFunction = sqift_find_create_window_function() {
+            code = createWindowFunction(
+                handle,
+                name,
+                count,
+                flags,
+                Unmanaged.passRetained(box).toOpaque(),
+                AggregateFunctionBox.stepCallback,
+                AggregateFunctionBox.finalizeCallback,
+                AggregateFunctionBox.valueCallback,
+                AggregateFunctionBox.inverseCallback,
+                AggregateFunctionBox.releaseCallback
+            )
+        } else {
+            throw SQLiteError.misuse("this SQLite was built without window functions")
+        }
+        guard code == SQLITE_OK else { throw functionError(code, name: name) }
+    }
+}

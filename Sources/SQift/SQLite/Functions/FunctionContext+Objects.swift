@@ -1,0 +1,58 @@
+internal import CSQift
+
+// The objects that SQLite keeps for a function: one for each group of an aggregate, and one for
+// each constant argument.
+extension FunctionContext {
+    /// The object of the current group. If there is none, `make` makes it, unless `make` is nil.
+    /// Returns nil if the call with this number is over.
+    ///
+    /// https://sqlite.org/c3ref/aggregate_context.html
+    func groupObject(callNumber: Int, make: (() -> AnyObject)?) -> AnyObject? {
+        guard callNumber == call.number else { return nil }
+        let size = make == nil ? 0 : Int32(MemoryLayout<UnsafeRawPointer?>.size)
+        let memory = Self.groupMemory(in: call.context, size: size)
+        if let object = memory?.pointee {
+            return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        }
+        guard let memory, let object = make?() else { return nil }
+        memory.pointee = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
+        return object
+    }
+
+    /// Releases that object at the group's end.
+    static func releaseGroupObject(in context: OpaquePointer?) {
+        guard let memory = groupMemory(in: context, size: 0), let object = memory.pointee else {
+            return
+        }
+        memory.pointee = nil
+        Unmanaged<AnyObject>.fromOpaque(object).release()
+    }
+
+    private static func groupMemory(
+        in context: OpaquePointer?,
+        size: Int32
+    ) -> UnsafeMutablePointer<UnsafeRawPointer?>? {
+        sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+    }
+
+    /// The object that was kept for a constant argument.
+    ///
+    /// https://sqlite.org/c3ref/get_auxdata.html
+    func auxiliaryData(at index: Int32, callNumber: Int) -> AnyObject? {
+        guard callNumber == call.number, index >= 0,
+            let data = sqlite3_get_auxdata(call.context, index)
+        else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    func setAuxiliaryData(_ object: AnyObject?, at index: Int32, callNumber: Int) {
+        // SQLite shares the objects at negative indexes with all functions, its own too.
+        guard callNumber == call.number, index >= 0 else { return }
+        let data = object.map { Unmanaged.passRetained($0).toOpaque() }
+        sqlite3_set_auxdata(call.context, index, data) { data in
+            if let data {
+                Unmanaged<AnyObject>.fromOpaque(data).release()
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import CSQift
+import Foundation
+
+extension FunctionContext {
+    /// Runs the function, or a part of an aggregate. An error becomes the result, and so the
+    /// statement's error.
+    ///
+    /// - Parameter body: Receives the arguments as a row that is valid during the call.
+    @inline(__always) func run(
+        _ context: OpaquePointer?,
+        count: Int32 = 0,
+        arguments: UnsafeMutablePointer<OpaquePointer?>? = nil,
+        _ body: (_ context: FunctionContext, _ arguments: Row) throws -> Void
+    ) {
+        let outerCall = call
+        defer { call = outerCall }
+        lastCallNumber &+= 1
+        call = Call(
+            context: context,
+            arguments: arguments,
+            argumentCount: Int(count),
+            number: lastCallNumber
+        )
+        do {
+            try body(self, Row(source: .arguments(self), generation: lastCallNumber))
+        } catch {
+            fail(with: error)
+        }
+    }
+
+    /// Makes the value the result, as if it were bound to a parameter.
+    @inlinable func setResult(_ value: some Bindable) throws {
+        try value.bind(to: result)
+        if !call.hasResult {
+            throw missingResultError
+        }
+    }
+
+    /// The slot for the result of the running call.
+    @usableFromInline var result: ParameterSlot {
+        ParameterSlot(.result(self), number: Int32(truncatingIfNeeded: call.number))
+    }
+
+    @usableFromInline var missingResultError: SQLiteError {
+        SQLiteError.misuse("\(name): the result's bind(to:) has bound nothing")
+    }
+
+    @inline(never) private func fail(with error: any Error) {
+        var message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        var code = SQLITE_ERROR
+        if let error = error as? SQLiteError {
+            message = error.message
+            code = resultCode(for: error)
+        }
+        if let error = error as? ExtractionError, error.isAboutArgument {
+            message = "\(name): \(message)"
+        }
+
+        message.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) {
+                sqlite3_result_error(call.context, $0.baseAddress, Int32(clamping: $0.count))
+            }
+        }
+        sqlite3_result_error_code(call.context, code)
+    }
+
+    /// The code that the statement fails with.
+    private func resultCode(for error: SQLiteError) -> Int32 {
+        let code = error.extendedResultCode
+        if code == .lockedSharedCache {
+            functionTableLock?.wasThrown = true
+        }
+        // OK, ROW and DONE aren't errors: the statement would end as if nothing had happened, or
+        // never. SCHEMA would start it again.
+        let isError = ![.ok, .row, .done, .schema].contains(code.primary) && code.rawValue > 0
+        return isError ? code.rawValue : SQLITE_ERROR
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+
+/// The text of a date: the default format, written and read without `DateFormatter`, which takes
+/// 29 µs to read a date and 1.4 µs to write one on Linux.
+enum DateFormat {
+    static let storage = DateFormatterStorage()
+
+    /// Whether the formatter was ever read or replaced, so that it may differ from the default.
+    static var isCustom: Bool { storage.isCustom }
+
+    // MARK: Writing
+
+    private static let pattern: StaticString = "0000-00-00T00:00:00.000"
+    private static let writableMilliseconds = -62_167_219_200_000.0..<253_402_300_800_000.0
+
+    /// Calls `body` with the text of a date, or nil if its year isn't within 0 to 9999.
+    static func withText<Result>(
+        of date: Date,
+        _ body: (UnsafeRawBufferPointer?) throws -> Result
+    ) rethrows -> Result {
+        let time = (date.timeIntervalSince1970 * 1000).rounded()
+        guard writableMilliseconds.contains(time) else { return try body(nil) }
+        if isCustom {
+            var text = storage.string(from: date)
+            return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        }
+
+        let (seconds, millisecond) = Int64(time).flooredDivision(by: 1000)
+        let (days, second) = seconds.flooredDivision(by: 86400)
+        let (year, month, day) = civilDate(dayNumber: days)
+
+        return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1)
+        { buffer in
+            pattern.withUTF8Buffer { buffer.copyBytes(from: $0) }
+            func write(_ value: Int64, digits: Int, at start: Int) {
+                var value = value
+                for index in stride(from: start + digits - 1, through: start, by: -1) {
+                    buffer[index] = UInt8(truncatingIfNeeded: 48 + value % 10)
+                    value /= 10
+                }
+            }
+            write(year, digits: 4, at: 0)
+            write(month, digits: 2, at: 5)
+            write(day, digits: 2, at: 8)
+            write(second / 3600, digits: 2, at: 11)
+            write(second / 60 % 60, digits: 2, at: 14)
+            write(second % 60, digits: 2, at: 17)
+            write(millisecond, digits: 3, at: 20)
+            return try body(UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    // MARK: Reading
+
+    /// What the text of a date must look like, for errors.
+    static var readableForms: String {
+        (isCustom ? "the format of bindingDateFormatter, " : "")
+            + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
+    }
+
+    /// Reads a time as SQLite does: a date, then perhaps a time with or without seconds and their
+    /// fraction, then perhaps a time zone. A part that is missing is zero, and the zone is UTC.
+    ///
+    /// https://sqlite.org/lang_datefunc.html#time_values
+    static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+        var reader = Reader(bytes: bytes)
+        guard let year = reader.number(digits: 4, in: 0...9999), reader.skip("-"),
+            let month = reader.number(digits: 2, in: 1...12),
+            reader.skip("-"), let day = reader.number(digits: 2, in: 1...31)
+        else { return nil }
+
+        var seconds = dayNumber(year: year, month: month, day: day) * 86400
+        var fraction: Int64 = 0
+        var scale: Int64 = 1
+        reader.skipSeparators()
+
+        if !reader.isAtEnd {
+            guard let hour = reader.number(digits: 2, in: 0...24), reader.skip(":"),
+                let minute = reader.number(digits: 2, in: 0...59)
+            else {
+                return nil
+            }
+            seconds += hour * 3600 + minute * 60
+            if reader.skip(":") {
+                guard let second = reader.number(digits: 2, in: 0...59) else { return nil }
+                seconds += second
+                if reader.skip(".") {
+                    guard let number = reader.fraction() else { return nil }
+                    fraction = number.digits
+                    scale = number.scale
+                }
+            }
+            guard let offset = reader.zoneOffset() else { return nil }
+            seconds -= offset
+        }
+
+        // A single division of exact numbers: a date of whole milliseconds comes back as the same
+        // Double.
+        return Date(timeIntervalSince1970: Double(seconds * scale + fraction) / Double(scale))
+    }
+
+    private struct Reader {
+        let bytes: UnsafeBufferPointer<UInt8>
+        var index = 0
+
+        var isAtEnd: Bool { index >= bytes.count }
+        private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+        mutating func number(digits: Int, in range: ClosedRange<Int64>) -> Int64? {
+            guard index + digits <= bytes.count else { return nil }
+            var value: Int64 = 0
+            for _ in 0..<digits {
+                let digit = bytes[index] &- 48
+                guard digit < 10 else { return nil }
+                value = value * 10 + Int64(digit)
+                index += 1
+            }
+            return range.contains(value) ? value : nil
+        }
+
+        mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard byte == UInt8(ascii: character), !isAtEnd else { return false }
+            index += 1
+            return true
+        }
+
+        mutating func skipSeparators() {
+            while byte == UInt8(ascii: " ") || byte == UInt8(ascii: "T") || 9...13 ~= byte {
+                index += 1
+            }
+        }
+
+        /// The digits after the point, and ten to the power of their number. Digits after the sixth,
+        /// for less than a microsecond, are dropped.
+        mutating func fraction() -> (digits: Int64, scale: Int64)? {
+            var value: Int64 = 0
+            var scale: Int64 = 1
+            let start = index
+            while !isAtEnd, byte &- 48 < 10 {
+                if scale < 1_000_000 {
+                    value = value * 10 + Int64(byte &- 48)
+                    scale *= 10
+                }
+                index += 1
+            }
+            return index > start ? (value, scale) : nil
+        }
+
+        /// The zone's seconds east of UTC: 0 if there is no zone, nil if something else follows.
+        mutating func zoneOffset() -> Int64? {
+            skipSpaces()
+            var offset: Int64 = 0
+            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
+                let sign: Int64 = byte == UInt8(ascii: "+") ? 1 : -1
+                index += 1
+                guard let hours = number(digits: 2, in: 0...14), skip(":"),
+                    let minutes = number(digits: 2, in: 0...59)
+                else { return nil }
+                offset = sign * (hours * 3600 + minutes * 60)
+            } else if !skip("Z") {
+                _ = skip("z")
+            }
+            skipSpaces()
+            return isAtEnd ? offset : nil
+        }
+
+        private mutating func skipSpaces() {
+            while byte == UInt8(ascii: " ") || 9...13 ~= byte {
+                index += 1
+            }
+        }
+    }
+
+    // MARK: The proleptic Gregorian calendar. Its years begin in March here: a leap day ends a year.
+
+    private static let daysToMarchOf1970: Int64 = 719_468
+    private static let daysPer400Years: Int64 = 146_097
+
+    /// The number of days since 1970-01-01. A day after the end of its month is a day of the next
+    /// month, as in SQLite.
+    private static func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let marchYear = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = marchYear.flooredDivision(by: 400)
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return era * daysPer400Years + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+            - daysToMarchOf1970
+    }
+
+    private static func civilDate(dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (dayNumber + daysToMarchOf1970).flooredDivision(by: daysPer400Years)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = (monthFromMarch + 2) % 12 + 1
+        return (
+            year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0),
+            month: month,
+            day: dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        )
+    }
+}
+
+extension BinaryInteger {
+    /// Quotient and remainder, the remainder never negative.
+    fileprivate func flooredDivision(by divisor: Self) -> (Self, Self) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+extension Decimal: Binding {
+    /// Stored as TEXT, so that no digit is lost; read from TEXT, INTEGER and REAL.
+    public typealias BindingType = BindingValue
+    /// The digits with a point, whatever the locale. For NaN it is `.null`, and `bind(to:)` throws.
+    public var bindingValue: BindingValue { isNaN ? .null : .text("\(self)") }
+    /// The number in a `String`, an `Int64` or a `Double`.
+    public static func fromBindingValue(_ value: Any) -> Decimal? {
+        BindingValue(anyValue: value).flatMap(Self.init(value:))
+    }
+    /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or
+    /// the shortest digits that name a REAL.
+    public static func decode(from row: Row, at index: Int) throws -> Decimal {
+        let number = row.convertLiveText(at: index) {
+            Decimal(number: String(decoding: $0, as: UTF8.self))
+        }
+        if let number {
+            return number
+        }
+        let form = "a number of at most 38 digits, such as 1234.5"
+        return try row.convert(at: index, form: form, Decimal.init(value:))
+    }
+    /// Binds a TEXT. NaN throws.
+    public func bind(to slot: ParameterSlot) throws {
+        guard !isNaN else { throw slot.failure(.mismatch, "NaN can't be stored") }
+        try slot.bind(bindingValue)
+    }
+
+    init?(value: BindingValue) {
+        switch value {
+        case .integer(let integer): self.init(integer)
+        case .real(let real): self.init(number: "\(real)")
+        case .text(let text): self.init(number: text)
+        default: return nil
+        }
+    }
+
+    /// Makes a decimal of a text that is a number and nothing else. Returns nil if a `Decimal` can't
+    /// hold all of its digits: `Decimal(string:)` would drop the rest.
+    init?(number: String) {
+        guard let count = Self.significantDigits(of: number), let decimal = Decimal(string: number),
+            !decimal.isNaN
+        else { return nil }
+        // The 128 bits of a Decimal hold any number of 38 digits, and some of 39.
+        guard count <= 38 || Self.significantDigits(of: "\(decimal)") == count else { return nil }
+        self = decimal
+    }
+
+    /// The number of digits without the zeros at both ends; nil if the text isn't a number.
+    private static func significantDigits(of text: String) -> Int? {
+        var text = text
+        return text.withUTF8 { significantDigits(of: $0[...]) }
+    }
+
+    private static func significantDigits(of text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        let number = withoutSign(text)
+        let mantissa = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        var count = 0
+        var zeros = 0
+        var hasDigits = false
+        var hasPoint = false
+        for byte in mantissa {
+            if byte == UInt8(ascii: "."), !hasPoint {
+                hasPoint = true
+            } else if byte == UInt8(ascii: "0") {
+                hasDigits = true
+                zeros += 1
+            } else if isDigit(byte) {
+                hasDigits = true
+                count = count == 0 ? 1 : count + zeros + 1
+                zeros = 0
+            } else {
+                return nil
+            }
+        }
+        guard hasDigits else { return nil }
+        if mantissa.endIndex == number.endIndex {
+            return count
+        }
+
+        let exponent = withoutSign(number[mantissa.endIndex...].dropFirst())
+        return !exponent.isEmpty && exponent.allSatisfy(isDigit) ? count : nil
+    }
+
+    private static func withoutSign(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>
+    ) -> Slice<UnsafeBufferPointer<UInt8>> {
+        let isSigned = text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "-")
+        return isSigned ? text.dropFirst() : text
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

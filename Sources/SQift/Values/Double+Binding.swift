@@ -1,0 +1,39 @@
+extension Double: Binding {
+    /// Stored as REAL.
+    public typealias BindingType = Double
+    /// `.real`. Binding NaN throws: SQLite would store NULL.
+    @inlinable public var bindingValue: BindingValue { .real(self) }
+    /// A `Double`, or an `Int64` as the nearest one.
+    @inlinable public static func fromBindingValue(_ value: Any) -> Double? {
+        value as? Double ?? BindingValue(anyValue: value)?.doubleValue
+    }
+    /// Reads a REAL, or an INTEGER as the nearest Double.
+    @inlinable public static func decode(from row: Row, at index: Int) throws -> Double {
+        try row.double(at: index, as: Double.self)
+    }
+}
+
+extension Float: Binding {
+    /// Stored as REAL; read from REAL and INTEGER.
+    public typealias BindingType = Double
+    /// An INTEGER is rounded once only.
+    public typealias RawBindingType = BindingValue
+    /// `.real`. Binding NaN throws: SQLite would store NULL.
+    @inlinable public var bindingValue: BindingValue { .real(Double(self)) }
+    /// A number as the nearest `Float`.
+    public static func fromBindingValue(_ value: Any) -> Float? {
+        BindingValue(anyValue: value).flatMap(Float.init(value:))
+    }
+    /// Reads a REAL or an INTEGER as the nearest Float, which is infinite beyond Float's range.
+    public static func decode(from row: Row, at index: Int) throws -> Float {
+        try row.convert(at: index, Self.init)
+    }
+
+    init?(value: BindingValue) {
+        switch value {
+        case .integer(let integer): self = Float(integer)
+        case .real(let real): self = Float(real)
+        default: return nil
+        }
+    }
+}
