@@ -81,9 +81,9 @@ extension Optional: ColumnDecodable where Wrapped: Extractable {
     }
 }
 
-// MARK: What an error says of an enumeration
+// MARK: The form of an enumeration, for errors
 
-/// What the values of an enumeration look like in a column; nil for other types.
+/// The form of an enumeration's values in a column; nil for other types.
 private func storedForm(of type: Any.Type) -> String? {
     guard let type = type as? any RawRepresentable.Type else { return nil }
     if let listable = type as? any CaseIterable.Type, let list = storedCases(of: listable) {

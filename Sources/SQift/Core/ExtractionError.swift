@@ -34,7 +34,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let storageClass: Row.Column.DataType?
     /// The name of the Swift type that was expected.
     public let expectedType: String
-    /// What a value of that type looks like, if the storage class alone doesn't say it.
+    /// The form of a value of that type, if the storage class alone doesn't say it.
     public let expectedForm: String?
     /// The SQL with its placeholders; nil for an argument of an SQL function.
     public let sql: String?
@@ -62,8 +62,8 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         self.sql = sql
     }
 
-    /// The error of the type's own decoding: a `DecodingError` for a type that is stored as JSON. It
-    /// may quote the value.
+    /// The error of the type's own decoding: a `DecodingError` for a type that is stored as JSON.
+    /// It may quote the value.
     public var underlyingError: (any Error)? { cause?.error }
 
     /// Whether the error is about an argument of an SQL function. A column comes from SQL, an
@@ -87,12 +87,12 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         let stored = storageClass?.sqlName ?? "the value"
         switch reason {
         case .noRow:
-            return
-                "no row to read \(expectedType) from; ask for \(expectedType)? where there may be none"
+            return "no row to read \(expectedType) from; "
+                + "ask for \(expectedType)? where there may be none"
         case .noColumn: return missingColumn
         case .null:
-            return
-                "NULL can't be read as \(expectedType); ask for \(expectedType)? where it may be NULL"
+            return "NULL can't be read as \(expectedType); "
+                + "ask for \(expectedType)? where it may be NULL"
         case .mismatch:
             let decoding = (underlyingError as? DecodingError).map { ": \($0.withoutValues)" }
             let form = expectedForm.map { "; expected: \($0)" }
@@ -131,7 +131,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension DecodingError {
-    /// What is wrong and where, without the values that its own description may quote.
+    /// The problem and its place, without the values that the error's own description may quote.
     fileprivate var withoutValues: String {
         switch self {
         case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"

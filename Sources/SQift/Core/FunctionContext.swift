@@ -1,5 +1,5 @@
-/// An SQL function written in Swift, as rows and parameter slots see it: the arguments of the call
-/// that is running, and where its result goes.
+/// An SQL function written in Swift, as rows and parameter slots see it: the arguments of the
+/// running call, and the place for its result.
 ///
 /// One object serves all calls of a function. It doesn't hold the function's closure, which may
 /// keep rows and slots that it received. SQLite's pointers are valid during a call only. So each

@@ -2,7 +2,7 @@ internal import CSQift
 import Foundation
 
 // Reading one cell: first straight from SQLite, which is the fast way, then by converting a copy of
-// the value. The second way also finds out what is wrong.
+// the value. The second way also finds the error.
 extension Row {
     /// Whether the cell is NULL.
     @usableFromInline func isNull(at index: Int, as type: Any.Type) throws -> Bool {
@@ -76,10 +76,10 @@ extension Row {
         )
     }
 
-    /// Converts a copy of the cell's value. The error is a mismatch if `conversion` returns nil, or
-    /// throws: what it throws is the error's cause.
+    /// Converts a copy of the cell's value. If `conversion` returns nil or throws, the error is a
+    /// mismatch. An error that it throws is the cause of that.
     ///
-    /// - Parameter form: What a value that can be converted looks like, for the error.
+    /// - Parameter form: The form of a value that can be converted, for the error.
     @inline(never) func convert<T>(
         at index: Int,
         as type: Any.Type = T.self,

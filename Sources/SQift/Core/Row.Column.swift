@@ -46,8 +46,8 @@ extension Row {
         /// The column in one line, as in `{ index: 0 name: "id", type: "integer", value: 1 }`.
         public var description: String {
             let value = value.map { "\($0)" } ?? "nil"
-            return
-                "{ index: \(index) name: \"\(name)\", type: \"\(dataType.rawValue)\", value: \(value) }"
+            return "{ index: \(index) name: \"\(name)\", "
+                + "type: \"\(dataType.rawValue)\", value: \(value) }"
         }
     }
 

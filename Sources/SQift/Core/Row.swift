@@ -19,8 +19,8 @@ import Foundation
 /// or returns nil if an optional is asked for.
 public struct Row {
     @usableFromInline let source: Source
-    /// What tells whether the source is still at this row: the statement's `generation` or the
-    /// number of the function's call. A stored row is always valid.
+    /// The statement's `generation`, or the number of the function's call, at this row. The row is
+    /// stale once the source has another one. A stored row is never stale.
     @usableFromInline let generation: Int
 
     @inlinable init(source: Source, generation: Int = 0) {
@@ -88,7 +88,7 @@ public struct Row {
     /// The value of the leftmost column with that name, ASCII letters in either case, as `T` or
     /// `T?`.
     ///
-    /// - Throws: As the form with an index.
+    /// - Throws: The same as the form with an index.
     @inlinable public func get<T: ColumnDecodable>(_ name: String) throws -> T {
         try T.decode(from: self, at: index(of: name, for: T.self))
     }
@@ -133,7 +133,8 @@ public struct Row {
     /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid
     /// inside `body` only.
     ///
-    /// - Throws: `ExtractionError` for NULL, numbers and a missing column; also the error of `body`.
+    /// - Throws: `ExtractionError` for NULL, numbers and a missing column; also the error of
+    ///   `body`.
     public func withUnsafeBytes<Result>(
         at index: Int,
         _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -204,31 +205,22 @@ public struct Row {
         index >= 0 && index < columnCount && storageClass(at: index) != .null
     }
 
+    // MARK: Names
+
     @usableFromInline func index(of name: String, for type: Any.Type) throws -> Int {
-        if case .live(let statement) = source,
-            let index = statement.lookups.next(name, generation: generation)
-        {
-            return index
+        guard let index = rememberedIndex(of: name) ?? search(for: name) else {
+            throw missingColumnError(name, for: type)
         }
-        if let index = search(for: name) {
-            return index
-        }
-        throw ExtractionError(
-            .noColumn,
-            expected: type,
-            column: name,
-            availableColumns: columnNames,
-            sql: sql
-        )
+        return index
     }
 
     @usableFromInline func optionalIndex(of name: String) -> Int? {
-        if case .live(let statement) = source,
-            let index = statement.lookups.next(name, generation: generation)
-        {
-            return index
-        }
-        return search(for: name)
+        rememberedIndex(of: name) ?? search(for: name)
+    }
+
+    @inline(__always) private func rememberedIndex(of name: String) -> Int? {
+        guard case .live(let statement) = source else { return nil }
+        return statement.lookups.next(name, generation: generation)
     }
 
     @inline(never) private func search(for name: String) -> Int? {
@@ -239,10 +231,26 @@ public struct Row {
         return index
     }
 
+    // MARK: Errors
+
+    @inline(never) private func missingColumnError(
+        _ name: String,
+        for type: Any.Type
+    ) -> ExtractionError {
+        ExtractionError(
+            .noColumn,
+            expected: type,
+            column: name,
+            availableColumns: columnNames,
+            sql: sql
+        )
+    }
+
     @inline(never) func trapStale() -> Never {
         let sql = sql?.excerpt(around: 0) ?? ""
         trap(
-            "a row was read after its statement, or the function call, went on; keep its values, or row.detached(), in: \(sql)"
+            "a row was read after its statement, or the function call, went on; "
+                + "keep its values, or row.detached(), in: \(sql)"
         )
     }
 
@@ -258,7 +266,7 @@ public struct Row {
     /// The error for a column that can't be read as `type`.
     ///
     /// - Parameters:
-    ///   - form: What a value of that type looks like.
+    ///   - form: The form of a value of that type.
     ///   - cause: The error of the type's own decoding.
     func extractionError(
         _ reason: ExtractionError.Reason,

@@ -175,7 +175,7 @@ extension Connection {
         case date(Date)
         /// BLOB
         case data(Data)
-        /// BLOB of so many zero bytes.
+        /// BLOB of this many zero bytes.
         case zeroData(UInt64)
         /// The statement fails with this message, and this result code instead of `SQLITE_ERROR`.
         case error(message: String, code: Int32?)

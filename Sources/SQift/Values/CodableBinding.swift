@@ -9,8 +9,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB can be read too,
-/// and so can the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
+/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB can be read,
+/// too, and so can the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
 public protocol CodableBinding: Codable, Binding {
     /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
     /// enumeration with a raw value is stored as its raw value, unless it names a type here.
@@ -48,8 +48,8 @@ extension CodableBinding where BindingType == Data {
 
     /// Reads a TEXT or a BLOB.
     ///
-    /// - Throws: `ExtractionError` for other storage classes, and if the value can't be decoded. Its
-    ///   `underlyingError` is the `DecodingError`.
+    /// - Throws: `ExtractionError` for other storage classes, and if the value can't be decoded.
+    ///   Its `underlyingError` is the `DecodingError`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
         try row.convert(at: index, form: "JSON") { value in
             let data: Data

@@ -52,7 +52,7 @@ enum DateFormat {
 
     // MARK: Reading
 
-    /// What the text of a date must look like, for errors.
+    /// The forms of text that can be read, for errors.
     static var readableForms: String {
         (isCustom ? "the format of bindingDateFormatter, " : "")
             + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
@@ -130,8 +130,8 @@ enum DateFormat {
             }
         }
 
-        /// The digits after the point, and ten to the power of their number. Digits after the sixth,
-        /// for less than a microsecond, are dropped.
+        /// The digits after the point, and ten to the power of their number. Digits after the
+        /// sixth, for less than a microsecond, are dropped.
         mutating func fraction() -> (digits: Int64, scale: Int64)? {
             var value: Int64 = 0
             var scale: Int64 = 1
@@ -171,7 +171,9 @@ enum DateFormat {
         }
     }
 
-    // MARK: The proleptic Gregorian calendar. Its years begin in March here: a leap day ends a year.
+    // MARK: The proleptic Gregorian calendar
+
+    // Years begin in March here, so that a leap day is the last day of its year.
 
     private static let daysToMarchOf1970: Int64 = 719_468
     private static let daysPer400Years: Int64 = 146_097

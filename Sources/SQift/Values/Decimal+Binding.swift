@@ -36,8 +36,8 @@ extension Decimal: Binding {
         }
     }
 
-    /// Makes a decimal of a text that is a number and nothing else. Returns nil if a `Decimal` can't
-    /// hold all of its digits: `Decimal(string:)` would drop the rest.
+    /// Makes a decimal of a text that is a number and nothing else. Returns nil if a `Decimal`
+    /// can't hold all of its digits: `Decimal(string:)` would drop the rest.
     init?(number: String) {
         guard let count = Self.significantDigits(of: number), let decimal = Decimal(string: number),
             !decimal.isNaN

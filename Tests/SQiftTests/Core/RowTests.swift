@@ -149,6 +149,22 @@ import Testing
         }
     }
 
+    /// Such names have other bits in each row, though the text is the same.
+    @Test func longNamesMadeAtRunTimeAreFoundInEveryRow() throws {
+        let base = "a_name_that_is_kept_on_the_heap"
+        var sum = 0
+        try connection.forEachRow(
+            numbers(to: 3, selecting: "n AS \(base)_1, n * 10 AS \(base)_2")
+        ) { row in
+            for index in 1...2 {
+                sum += try row.get("\(base)_\(index)")
+                sum += try row.get("\(base)_\(index)".uppercased())
+            }
+            expectThrows(ExtractionError.self) { let _: Int = try row.get("\(base)_3") }
+        }
+        #expect(sum == 2 * (6 + 60))
+    }
+
     @Test func aRowMayHaveManyColumns() throws {
         let count = 2000
         let columns = (0..<count).map { "\($0) AS c\($0)" }.joined(separator: ", ")

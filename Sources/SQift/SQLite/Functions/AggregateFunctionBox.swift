@@ -3,23 +3,23 @@ internal import CSQift
 /// The object that SQLite keeps for an aggregate or a window function: its parts.
 final class AggregateFunctionBox {
     typealias Step = (_ context: FunctionContext, _ arguments: Row) throws -> Void
-    typealias Result = (_ context: FunctionContext) throws -> Void
+    typealias SetResult = (_ context: FunctionContext) throws -> Void
 
     /// The parts that only a window function has.
     struct WindowParts {
         let inverse: Step
-        let value: Result
+        let value: SetResult
     }
 
     let context: FunctionContext
     private let step: Step
-    private let finalize: Result
+    private let finalize: SetResult
     let window: WindowParts?
 
     init(
         name: String,
         step: @escaping Step,
-        finalize: @escaping Result,
+        finalize: @escaping SetResult,
         window: WindowParts? = nil
     ) {
         context = FunctionContext(name: name)
@@ -61,7 +61,7 @@ final class AggregateFunctionBox {
         self.init(name: name, type, window: window)
     }
 
-    // MARK: What SQLite calls
+    // MARK: The functions that SQLite calls
 
     typealias ArgumentsCallback =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void

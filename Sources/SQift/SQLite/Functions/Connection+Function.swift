@@ -6,8 +6,10 @@ extension Connection {
     /// and number of arguments.
     ///
     /// ```swift
-    /// try connection.addFunction(named: "initials", deterministic: true) { (name: String, separator: String?) in
-    ///     name.split(separator: " ").compactMap { $0.first.map { String($0) } }.joined(separator: separator ?? "")
+    /// try connection.addFunction(named: "initials", deterministic: true) {
+    ///     (name: String, separator: String?) in
+    ///     name.split(separator: " ").compactMap { $0.first.map { String($0) } }
+    ///         .joined(separator: separator ?? "")
     /// }
     /// let initials: String = try connection.query("SELECT initials('Ada Lovelace', '.')")
     /// ```

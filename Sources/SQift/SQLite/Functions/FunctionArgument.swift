@@ -2,7 +2,7 @@ internal import CSQift
 
 /// An argument of an SQL function, read by SQLite's own conversions. After the call it is NULL.
 ///
-/// `get` of a row is stricter: it converts only what loses nothing.
+/// `Row.get` is stricter: it converts a value only if nothing is lost.
 ///
 /// https://sqlite.org/c3ref/value_blob.html
 struct FunctionArgument {
