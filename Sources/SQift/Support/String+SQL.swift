@@ -22,6 +22,9 @@ extension String {
 
     /// Equal as SQLite sees it: the same UTF-8 bytes.
     @inline(__always) func hasSameBytes(as other: String) -> Bool {
+        if isSameValue(as: other) {
+            return true
+        }
         guard utf8.count == other.utf8.count else { return false }
         let areEqual = utf8.withContiguousStorageIfAvailable { one in
             other.utf8.withContiguousStorageIfAvailable { other in
@@ -32,6 +35,19 @@ extension String {
             }
         }
         return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+
+    /// Whether both strings are the same short text or refer to the same memory, which is found
+    /// without a look at their bytes. False says nothing.
+    @inline(__always) private func isSameValue(as other: String) -> Bool {
+        // A string is 16 bytes long, or 12 on a 32-bit platform.
+        withUnsafeBytes(of: (self, other)) { values in
+            let size = MemoryLayout<String>.size
+            func word(at offset: Int) -> UInt64 {
+                values.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            return word(at: 0) == word(at: size) && word(at: size - 8) == word(at: 2 * size - 8)
+        }
     }
 
     /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
