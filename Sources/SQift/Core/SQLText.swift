@@ -1,7 +1,7 @@
 internal import CSQift
 import Foundation
 
-/// The bytes of SQL while SQLite compiles them, valid inside `with` only.
+/// The bytes of SQL while SQLite compiles them. It is valid inside `with` only.
 struct SQLText {
     let sql: SQL
     private let bytes: UnsafePointer<CChar>
@@ -9,8 +9,8 @@ struct SQLText {
 
     /// Calls `body` with the SQL's bytes.
     ///
-    /// - Throws: `SQLiteError` for SQL that SQLite would cut at a NUL byte, or that is longer than
-    ///   it can take.
+    /// - Throws: `SQLiteError` if SQLite would cut the SQL at a NUL byte, or if it is too long for
+    ///   SQLite.
     static func with<T>(_ sql: SQL, _ body: (SQLText) throws -> T) throws -> T {
         let count = sql.utf8.count
         guard count < Int(Int32.max) else {
@@ -32,15 +32,13 @@ struct SQLText {
 
     /// Compiles the first statement at or after `offset`.
     ///
-    /// - Returns: The statement, nil if there is only white space and comments, and the byte after
-    ///   it.
+    /// - Returns: The statement, or nil if there is only white space and comments, and the offset
+    ///   of the byte after it.
     func compile(
         at offset: Int,
         on connection: Connection,
         flags: UInt32
-    ) throws -> (
-        OpaquePointer?, end: Int
-    ) {
+    ) throws -> (OpaquePointer?, end: Int) {
         guard let database = connection.handle else { throw connection.unusableError }
         let wasCompiling = connection.isCompiling
         connection.isCompiling = true
@@ -58,12 +56,11 @@ struct SQLText {
             }
             guard code == SQLITE_OK else {
                 let error = connection.error(code)
-                let place = error.offset.map { $0 + offset }
                 throw SQLiteError(
                     code: error.extendedResultCode,
                     message: error.message,
                     sql: sql,
-                    offset: place
+                    offset: error.offset.map { $0 + offset }
                 )
             }
             offset = tail.map { $0 - bytes } ?? count
@@ -75,7 +72,7 @@ struct SQLText {
         return (nil, count)
     }
 
-    /// The text between two bytes.
+    /// The text of a range of bytes.
     subscript(range: Range<Int>) -> String {
         String(
             decoding: UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count),
@@ -83,33 +80,36 @@ struct SQLText {
         )
     }
 
-    /// The offset of the first byte at or after `offset` that isn't in white space, a comment or a
-    /// semicolon.
+    /// Returns the offset of the first byte at or after `offset` that isn't white space, a
+    /// semicolon or part of a comment.
     ///
-    /// What is white space is what SQLite's tokenizer takes for it: a byte order mark is, a
-    /// vertical tab isn't. https://sqlite.org/lang_comment.html
+    /// White space is what SQLite's tokenizer skips: a byte order mark is, a vertical tab isn't.
+    /// https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
         var index = offset
         func byte(_ index: Int) -> UInt8 {
             index < count ? UInt8(bitPattern: bytes[index]) : 0
         }
+        func skip(until isEnd: (Int) -> Bool) {
+            while index < count, !isEnd(index) {
+                index += 1
+            }
+        }
+
         while index < count {
-            switch byte(index) {
-            case UInt8(ascii: " "), UInt8(ascii: ";"), 9, 10, 12, 13: index += 1
-            case 0xEF where byte(index + 1) == 0xBB && byte(index + 2) == 0xBF: index += 3
-            case UInt8(ascii: "-") where byte(index + 1) == UInt8(ascii: "-"):
-                while index < count, byte(index) != 10 {
-                    index += 1
-                }
-            case UInt8(ascii: "/") where byte(index + 1) == UInt8(ascii: "*") && index + 2 < count:
+            switch (byte(index), byte(index + 1)) {
+            case (UInt8(ascii: " "), _), (UInt8(ascii: ";"), _), (9, _), (10, _), (12, _), (13, _):
+                index += 1
+            case (0xEF, 0xBB) where byte(index + 2) == 0xBF:
+                index += 3
+            case (UInt8(ascii: "-"), UInt8(ascii: "-")):
+                skip { byte($0) == UInt8(ascii: "\n") }
+            case (UInt8(ascii: "/"), UInt8(ascii: "*")) where index + 2 < count:
                 index += 2
-                while index < count,
-                    !(byte(index) == UInt8(ascii: "*") && byte(index + 1) == UInt8(ascii: "/"))
-                {
-                    index += 1
-                }
+                skip { byte($0) == UInt8(ascii: "*") && byte($0 + 1) == UInt8(ascii: "/") }
                 index += 2
-            default: return index
+            default:
+                return index
             }
         }
         return nil

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A connection's prepared statements for `run` and `query`, by their SQL: the least recently used
-/// one goes first.
+/// A connection's prepared statements for `run` and `query`, by their SQL. When there are too many,
+/// the least recently used one is finalized.
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
-/// their connection alive. No operation looks through all statements: there is a hash
-/// table and a list in the order of the last use, both linked through the statements, and a text is
-/// hashed once.
+/// their connection alive. No operation looks through all statements: a hash table finds them by
+/// their SQL, a list keeps them in the order of their last use, and both are linked through the
+/// statements. Each text is hashed once.
 final class StatementCache {
-    /// What a statement notes for the cache that it came from.
+    /// The cache's part of a statement.
     struct Entry {
         var isBorrowed = false
         var isKept = false
         var hash = 0
-        /// The next one of the table's chain.
+        /// The next statement in the same chain of the hash table.
         var next: Statement?
         unowned(unsafe) var newer: Statement?
         unowned(unsafe) var older: Statement?
@@ -21,34 +21,35 @@ final class StatementCache {
 
     private let capacity: Int
     @exclusivity(unchecked) private var count = 0
-    /// The hash table: chains of the kept statements, which own them, as many as a power of two, or
-    /// none before the first statement.
+    /// The hash table: chains, which own the kept statements. Their number is a power of two, or
+    /// zero before the first statement.
     @exclusivity(unchecked) private var chains: ContiguousArray<Statement?> = []
-    /// The ends of the list of the kept statements in the order of their last use.
+    /// The ends of the list of kept statements in the order of their last use.
     @exclusivity(unchecked) private unowned(unsafe) var newest: Statement?
     @exclusivity(unchecked) private unowned(unsafe) var oldest: Statement?
-    /// For each length of SQL, up to a multiple of 16, the statement found last: without a hash.
-    /// Empty before the first statement.
-    @exclusivity(unchecked) private var latest: ContiguousArray<Statement?> = []
+    /// The statement used last for each SQL length modulo 16: found without hashing. Empty before
+    /// the first statement.
+    @exclusivity(unchecked) private var recent: ContiguousArray<Statement?> = []
 
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// A statement for the SQL that nobody else has, taken from the cache or prepared.
+    /// Takes a statement for the SQL from the cache, or prepares one. It has no other borrower.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
-        let place = sql.utf8.count & 15
-        if !latest.isEmpty, let latest = latest[place], !latest.entry.isBorrowed,
-            latest.sql.hasSameBytes(as: sql)
+        let slot = slot(for: sql)
+        if !recent.isEmpty, let statement = recent[slot], !statement.entry.isBorrowed,
+            statement.sql.hasSameBytes(as: sql)
         {
-            latest.entry.isBorrowed = true
-            return latest
+            statement.entry.isBorrowed = true
+            return statement
         }
+
         let hash = Self.hash(of: sql)
         let statement: Statement
-        if let kept = find(sql, hash), !kept.entry.isBorrowed {
+        if let kept = find(sql, hash: hash), !kept.entry.isBorrowed {
             statement = kept
-            latest[place] = kept
+            recent[slot] = kept
         } else {
             statement = try Statement(cachedBy: connection, sql: sql)
             statement.entry.hash = hash
@@ -57,8 +58,8 @@ final class StatementCache {
         return statement
     }
 
-    /// Takes a statement back, and keeps it unless another one for the same SQL is kept or it can't
-    /// be used again.
+    /// Takes a statement back. The cache keeps it, unless it keeps another one for the same SQL or
+    /// the statement can't be used again.
     func giveBack(_ statement: Statement) {
         statement.entry.isBorrowed = false
         if statement.holdsLargeValues {
@@ -75,7 +76,8 @@ final class StatementCache {
         }
     }
 
-    /// Finalizes what isn't in use. Rows of these statements that escaped are stale from now on.
+    /// Finalizes the statements that aren't borrowed. Rows of theirs that have escaped are stale
+    /// from now on.
     func removeAll() {
         while let statement = oldestIdle {
             discard(statement)
@@ -83,13 +85,14 @@ final class StatementCache {
     }
 
     private func keep(_ statement: Statement) {
-        guard capacity > 0, find(statement.sql, statement.entry.hash) == nil else {
+        guard capacity > 0, find(statement.sql, hash: statement.entry.hash) == nil else {
             return statement.finalize()
         }
         insert(statement)
         linkAsNewest(statement)
-        latest[statement.sql.utf8.count & 15] = statement
-        // There may be more than one too many after queries inside queries: what is borrowed stays.
+        recent[slot(for: statement.sql)] = statement
+
+        // A borrowed statement stays, so after queries inside queries several can be too many.
         while count > capacity, let oldest = oldestIdle {
             discard(oldest)
         }
@@ -99,19 +102,23 @@ final class StatementCache {
         if statement.entry.isKept {
             remove(statement)
             unlink(statement)
-            let place = statement.sql.utf8.count & 15
-            if latest[place] === statement {
-                latest[place] = nil
+            let slot = slot(for: statement.sql)
+            if recent[slot] === statement {
+                recent[slot] = nil
             }
         }
         statement.finalize()
     }
 
+    private func slot(for sql: SQL) -> Int {
+        sql.utf8.count & 15
+    }
+
     // MARK: The hash table
 
-    /// SQL is compared byte by byte: `String` would take canonically equivalent texts, and so the
-    /// literals in them, for equal.
-    private func find(_ sql: SQL, _ hash: Int) -> Statement? {
+    /// Compares SQL byte by byte: for `String`, canonically equivalent texts are equal, even if the
+    /// literals in them have different bytes.
+    private func find(_ sql: SQL, hash: Int) -> Statement? {
         if chains.isEmpty {
             return nil
         }
@@ -128,11 +135,11 @@ final class StatementCache {
     private func insert(_ statement: Statement) {
         if chains.isEmpty {
             chains = ContiguousArray(repeating: nil, count: 16)
-            latest = ContiguousArray(repeating: nil, count: 16)
+            recent = ContiguousArray(repeating: nil, count: 16)
         } else if count == chains.count {
             doubleChains()
         }
-        push(statement)
+        prepend(statement)
         statement.entry.isKept = true
         count += 1
     }
@@ -159,12 +166,12 @@ final class StatementCache {
         for var next in old {
             while let statement = next {
                 next = statement.entry.next
-                push(statement)
+                prepend(statement)
             }
         }
     }
 
-    private func push(_ statement: Statement) {
+    private func prepend(_ statement: Statement) {
         let chain = chain(of: statement.entry.hash)
         statement.entry.next = chains[chain]
         chains[chain] = statement
@@ -183,7 +190,7 @@ final class StatementCache {
 
     // MARK: The list
 
-    /// The least recently used one that isn't borrowed.
+    /// The least recently used statement that isn't borrowed.
     private var oldestIdle: Statement? {
         var statement = oldest
         while let candidate = statement, candidate.entry.isBorrowed {
@@ -204,8 +211,16 @@ final class StatementCache {
     private func unlink(_ statement: Statement) {
         let newer = statement.entry.newer
         let older = statement.entry.older
-        if let newer { newer.entry.older = older } else { newest = older }
-        if let older { older.entry.newer = newer } else { oldest = newer }
+        if let newer {
+            newer.entry.older = older
+        } else {
+            newest = older
+        }
+        if let older {
+            older.entry.newer = newer
+        } else {
+            oldest = newer
+        }
         statement.entry.newer = nil
         statement.entry.older = nil
     }

@@ -1,5 +1,7 @@
-/// SQift's additions to a type, kept apart from the type's own.
-public struct SQiftExtension<Base> { let base: Base }
+/// SQift's additions to a type, kept apart from the type's own members.
+public struct SQiftExtension<Base> {
+    let base: Base
+}
 
 extension String {
     /// SQift's additions to strings.
@@ -9,7 +11,7 @@ extension String {
 extension SQiftExtension<String> {
     /// The string as an SQL literal: in single quotes, with the quotes inside it doubled.
     ///
-    /// Values belong into parameters; this is for the places where SQLite takes none, such as a
+    /// Pass values as parameters. Use this only if SQLite takes no parameter there, such as in a
     /// DEFAULT clause.
     ///
     /// https://sqlite.org/lang_expr.html#literal_values_constants_
