@@ -57,8 +57,7 @@ extension Connection {
 
     /// Reads one integer with the cached statement for the SQL.
     ///
-    /// - Throws: `SQLiteError`; `ExtractionError` if the first row has no integer, or there is
-    ///   none.
+    /// - Throws: `SQLiteError`; `ExtractionError` if there is no row or no integer in it.
     func cachedInteger(_ sql: SQL) throws -> Int64 {
         try withCachedStatement(sql, []) { statement in
             try statement.begin()

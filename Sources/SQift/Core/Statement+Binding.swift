@@ -48,11 +48,6 @@ extension Statement {
         try runBinding(count: parameterCount) { try bindNamed(parameters) }
     }
 
-    /// Binds values to the parameters of these names.
-    @discardableResult public func bind(parameters: [String: (any Bindable)?]) throws -> Statement {
-        try bind(parameters)
-    }
-
     @inlinable @inline(__always) func bindValues<First: Bindable, each Rest: Bindable>(
         _ first: First,
         _ rest: repeat each Rest

@@ -1,16 +1,23 @@
-// Queries by SQL. Every shape of result comes in the same parameter forms: none or a variadic list
-// (which may hold a literal `nil`), a list of values whose types the compiler knows (the fast one),
-// an array, and a dictionary by name with and without the label `parameters:`.
+// Queries by SQL. Each shape of result comes in the same four forms of parameters, in this order:
+// 1. values whose types the compiler knows, which is the fast form;
+// 2. none, or a variadic list of `any Bindable` values, which may hold a literal `nil`;
+// 3. an array;
+// 4. a dictionary by name, which `run` alone also takes with the label `parameters:`.
 //
-// Where two of them fit equally well, the compiler needs to be told: the variadic forms give way to
-// the ones that know their types (an optional variable fits both), and those that answer a `Row?`
-// give way to the generic ones (which answer it too, where the type is written down).
+// Shapes and forms are overloads, not generics, although generics would be shorter. With generic
+// shapes, `query(…) { … }?.name` and `for name in query(…) { … }` don't compile. With generic
+// forms, literals of variables of different types, such as `[name, price]`, don't. All of these
+// need concrete types in the declaration.
+//
+// If two overloads fit equally well, `@_disfavoredOverload` marks the one that gives way. Form 2
+// gives way to form 1, since an optional variable fits both. The shape that returns `Row?` gives
+// way to the generic one, which returns it too if the type is written down.
 extension Connection {
-    // MARK: The result's own type
+    // MARK: The type that is asked for
 
     /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
     ///
-    /// `T?` is nil for no row and for NULL, `T` throws for both, `[T]` throws for a NULL and names
+    /// `T?` is nil for no row and for NULL. `T` throws for both. `[T]` throws for a NULL and names
     /// the row.
     ///
     /// ```swift
@@ -23,48 +30,40 @@ extension Connection {
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest
-    ) throws -> Result { try withCachedStatement(sql, first, repeat each rest) { try $0.query() } }
+    ) throws -> Result {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.query() }
+    }
 
-    /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
-    /// Without parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query<Result: QueryResult>(
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...
     ) throws -> Result {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
-    /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
-    /// Parameters from an array.
-    @inlinable public func query<Result: QueryResult>(
+    /// The form with an array of parameters.
+    @inlinable
+    public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?]
     ) throws -> Result {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
-    /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
-    /// Parameters by name.
-    @inlinable public func query<Result: QueryResult>(
+    /// The form with parameters by name.
+    @inlinable
+    public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?]
     ) throws -> Result {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
-    /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
-    /// Parameters by name.
-    @inlinable public func query<Result: QueryResult>(
-        _ sql: SQL,
-        parameters: [String: (any Bindable)?]
-    ) throws -> Result {
-        try withCachedStatement(sql, parameters) { try $0.query() }
-    }
-
     // MARK: One row
 
-    /// Runs one statement and answers its first row, which owns its values, or nil if there is
-    /// none.
+    /// Returns the first row, which owns its values, or nil if there is none.
     ///
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
     @_disfavoredOverload @inlinable @inline(__always)
@@ -72,39 +71,34 @@ extension Connection {
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest
-    ) throws -> Row? { try withCachedStatement(sql, first, repeat each rest) { try $0.query() } }
+    ) throws -> Row? {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.query() }
+    }
 
-    /// Runs one statement and answers its first row, which owns its values, or nil if there is
-    /// none. Without parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query(
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func query(
         _ sql: SQL,
         _ parameters: (any Bindable)?...
     ) throws -> Row? {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
-    /// Runs one statement and answers its first row, which owns its values, or nil if there is
-    /// none. Parameters from an array.
-    @_disfavoredOverload @inlinable public func query(
+    /// The form with an array of parameters.
+    @_disfavoredOverload @inlinable
+    public func query(
         _ sql: SQL,
         _ parameters: [(any Bindable)?]
     ) throws -> Row? {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
 
-    /// Runs one statement and answers its first row, which owns its values, or nil if there is
-    /// none. Parameters by name.
-    @_disfavoredOverload @inlinable public func query(
+    /// The form with parameters by name.
+    @_disfavoredOverload @inlinable
+    public func query(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?]
     ) throws -> Row? {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
-
-    /// Runs one statement and answers its first row, which owns its values, or nil if there is
-    /// none. Parameters by name.
-    @_disfavoredOverload @inlinable public func query(
-        _ sql: SQL,
-        parameters: [String: (any Bindable)?]
-    ) throws -> Row? { try withCachedStatement(sql, parameters) { try $0.query() } }
 }

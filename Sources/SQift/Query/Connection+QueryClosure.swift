@@ -1,27 +1,34 @@
-// Queries whose rows go through a closure. The row is valid inside the closure only.
+// Queries whose rows go through a closure. The row is valid inside the closure only. The forms and
+// their order are those of Connection+Query.swift.
 extension Connection {
     // MARK: The first row
 
-    /// What `body` makes of the first row, or nil if there is none.
+    /// Returns what `body` makes of the first row, or nil if there is none.
     ///
     /// - Throws: `SQLiteError`, and what `body` throws; as do all forms with a closure.
-    @inlinable @inline(__always) public func query<T, First: Bindable, each Rest: Bindable>(
+    @inlinable @inline(__always)
+    public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> T
-    ) throws -> T? { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> T? {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
+    }
 
-    /// What `body` makes of the first row, or nil if there is none. Without parameters, with a
-    /// literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query<T>(
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func query<T>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> T
-    ) throws -> T? { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> T? {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// What `body` makes of the first row, or nil if there is none. Parameters from an array.
-    @inlinable public func query<T>(
+    /// The form with an array of parameters.
+    @inlinable
+    public func query<T>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> T
@@ -29,19 +36,11 @@ extension Connection {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
 
-    /// What `body` makes of the first row, or nil if there is none. Parameters by name.
-    @inlinable public func query<T>(
+    /// The form with parameters by name.
+    @inlinable
+    public func query<T>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
-        body: (Row) throws -> T
-    ) throws -> T? {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
-    }
-
-    /// What `body` makes of the first row, or nil if there is none. Parameters by name.
-    @inlinable public func query<T>(
-        _ sql: SQL,
-        parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
     ) throws -> T? {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
@@ -49,31 +48,40 @@ extension Connection {
 
     // MARK: An array
 
-    /// What `body` makes of each row.
-    @inlinable @inline(__always) public func query<T, First: Bindable, each Rest: Bindable>(
+    /// Returns what `body` makes of each row.
+    @inlinable @inline(__always)
+    public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> T
-    ) throws -> [T] { try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) } }
+    ) throws -> [T] {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
+    }
 
-    /// What `body` makes of each row. Without parameters, with a literal `nil`, or with values
-    /// known at run time only.
-    @_disfavoredOverload @inlinable public func query<T>(
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func query<T>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> T
-    ) throws -> [T] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [T] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// What `body` makes of each row. Parameters from an array.
-    @inlinable public func query<T>(
+    /// The form with an array of parameters.
+    @inlinable
+    public func query<T>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> T
-    ) throws -> [T] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [T] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// What `body` makes of each row. Parameters by name.
-    @inlinable public func query<T>(
+    /// The form with parameters by name.
+    @inlinable
+    public func query<T>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> T
@@ -81,18 +89,9 @@ extension Connection {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
 
-    /// What `body` makes of each row. Parameters by name.
-    @inlinable public func query<T>(
-        _ sql: SQL,
-        parameters: [String: (any Bindable)?],
-        body: (Row) throws -> T
-    ) throws -> [T] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
-    }
-
     // MARK: A dictionary
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
+    /// Returns the keys and values that `body` makes of the rows. The last row of a repeated key
     /// counts.
     ///
     /// ```swift
@@ -110,41 +109,39 @@ extension Connection {
         try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
     }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
-    /// counts. Without parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
-    /// counts. Parameters from an array.
-    @inlinable public func query<Key: Hashable, Value>(
+    /// The form with an array of parameters.
+    @inlinable
+    public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
-    /// counts. Parameters by name.
-    @inlinable public func query<Key: Hashable, Value>(
+    /// The form with parameters by name.
+    @inlinable
+    public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// The keys and values that `body` makes of the rows, of which the last one of a repeated key
-    /// counts. Parameters by name.
-    @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL,
-        parameters: [String: (any Bindable)?],
-        body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    // MARK: A dictionary from the results so far
 
-    // MARK: A dictionary from what there is so far
-
-    /// The keys and values that `body` makes of what there is so far and of the next row.
+    /// Returns the keys and values that `body` makes of the results so far and the next row.
     @inlinable @inline(__always)
     public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
@@ -155,60 +152,63 @@ extension Connection {
         try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
     }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row. Without
-    /// parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func query<Key: Hashable, Value>(
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row.
-    /// Parameters from an array.
-    @inlinable public func query<Key: Hashable, Value>(
+    /// The form with an array of parameters.
+    @inlinable
+    public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row.
-    /// Parameters by name.
-    @inlinable public func query<Key: Hashable, Value>(
+    /// The form with parameters by name.
+    @inlinable
+    public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
-
-    /// The keys and values that `body` makes of what there is so far and of the next row.
-    /// Parameters by name.
-    @inlinable public func query<Key: Hashable, Value>(
-        _ sql: SQL,
-        parameters: [String: (any Bindable)?],
-        body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { try withCachedStatement(sql, parameters) { try $0.query(body) } }
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
 
     // MARK: Row by row
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
+    /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to
     /// stop.
-    @inlinable @inline(__always) public func forEachRow<First: Bindable, each Rest: Bindable>(
+    @inlinable @inline(__always)
+    public func forEachRow<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest,
         body: (Row) throws -> Void
-    ) throws { try withCachedStatement(sql, first, repeat each rest) { try $0.forEachRow(body) } }
+    ) throws {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.forEachRow(body) }
+    }
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
-    /// stop. Without parameters, with a literal `nil`, or with values known at run time only.
-    @_disfavoredOverload @inlinable public func forEachRow(
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func forEachRow(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> Void
-    ) throws { try withCachedStatement(sql, parameters) { try $0.forEachRow(body) } }
+    ) throws {
+        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
+    }
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
-    /// stop. Parameters from an array.
-    @inlinable public func forEachRow(
+    /// The form with an array of parameters.
+    @inlinable
+    public func forEachRow(
         _ sql: SQL,
         _ parameters: [(any Bindable)?],
         body: (Row) throws -> Void
@@ -216,21 +216,11 @@ extension Connection {
         try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
     }
 
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
-    /// stop. Parameters by name.
-    @inlinable public func forEachRow(
+    /// The form with parameters by name.
+    @inlinable
+    public func forEachRow(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?],
-        body: (Row) throws -> Void
-    ) throws {
-        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
-    }
-
-    /// Calls `body` with each row in turn, for results too large to hold; throw from `body` to
-    /// stop. Parameters by name.
-    @inlinable public func forEachRow(
-        _ sql: SQL,
-        parameters: [String: (any Bindable)?],
         body: (Row) throws -> Void
     ) throws {
         try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }

@@ -1,9 +1,10 @@
-// What the compiler says about the commonest calls that it can't compile. It looks at unavailable
-// declarations only where nothing else fits: a call that compiles neither changes nor takes longer.
-// The messages are repeated, since an attribute takes nothing but a literal.
+// The compiler's messages for the commonest calls that don't compile. The compiler looks at
+// unavailable declarations only if nothing else fits, so a call that compiles neither changes nor
+// takes longer. The messages are repeated because an attribute takes nothing but a literal.
 //
-// Where a declaration has the signature of one that can be called, it has a parameter more, which is
-// never given: else a type's conformance to a protocol of the caller's could be to either of them.
+// A declaration with the same signature as one that can be called has one more parameter,
+// `because`, which is never given. Without it, the compiler couldn't tell which of the two is the
+// witness if a caller's own protocol has a requirement with that signature.
 
 // MARK: Parameters
 
@@ -47,7 +48,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
         body: (Row) throws -> Void
-    ) throws { neverCalled() }
+    ) throws {
+        neverCalled()
+    }
 
     /// Explains a parameter whose type can't be bound.
     @available(
@@ -61,7 +64,9 @@ extension Connection {
     public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...
-    ) throws -> Result { neverCalled() }
+    ) throws -> Result {
+        neverCalled()
+    }
 
     /// Explains a parameter whose type can't be bound.
     @available(
@@ -89,7 +94,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
         body: (Row) throws -> T
-    ) throws -> T? { neverCalled() }
+    ) throws -> T? {
+        neverCalled()
+    }
 
     /// Explains a parameter whose type can't be bound.
     @available(
@@ -104,7 +111,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
         body: (Row) throws -> T
-    ) throws -> [T] { neverCalled() }
+    ) throws -> [T] {
+        neverCalled()
+    }
 
     /// Explains a parameter whose type can't be bound.
     @available(
@@ -119,7 +128,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { neverCalled() }
+    ) throws -> [Key: Value] {
+        neverCalled()
+    }
 
     /// Explains a parameter whose type can't be bound.
     @available(
@@ -134,7 +145,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
         body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] { neverCalled() }
+    ) throws -> [Key: Value] {
+        neverCalled()
+    }
 }
 
 extension Statement {
@@ -168,7 +181,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         because: Never? = nil
-    ) throws -> Result { neverCalled() }
+    ) throws -> Result {
+        neverCalled()
+    }
 
     /// Explains a loop over a query that doesn't say what its result is.
     @available(
@@ -183,7 +198,9 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
         because: Never? = nil
-    ) throws -> [Row] { neverCalled() }
+    ) throws -> [Row] {
+        neverCalled()
+    }
 
     /// Explains a closure whose values don't make up the result.
     @available(
@@ -199,7 +216,9 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         because: Never? = nil,
         body: (Row) throws -> T
-    ) throws -> Result { neverCalled() }
+    ) throws -> Result {
+        neverCalled()
+    }
 }
 
 extension Statement {
@@ -241,7 +260,9 @@ extension Statement {
     public func query<T, Result>(
         because: Never? = nil,
         _ body: (Row) throws -> T
-    ) throws -> Result { neverCalled() }
+    ) throws -> Result {
+        neverCalled()
+    }
 }
 
 extension Row {
@@ -322,7 +343,7 @@ extension Row {
     public var isEmpty: Bool { neverCalled() }
 }
 
-/// The body of what no code can call.
+/// The body of declarations that no code can call.
 private func neverCalled() -> Never {
     trap("a declaration that is unavailable was called")
 }

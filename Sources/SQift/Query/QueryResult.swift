@@ -15,7 +15,7 @@ extension Statement {
         ExtractionError(.noRow, expected: type, sql: sql)
     }
 
-    /// Every row through `body`; an `ExtractionError` is told the number of its row.
+    /// Calls `body` with each row, and gives an `ExtractionError` the number of its row.
     @inlinable func forEachStep(_ body: (Row) throws -> Void) throws {
         var number = 0
         do {
@@ -24,12 +24,13 @@ extension Statement {
                 try body(currentRow)
             }
         } catch {
-            throw numbered(error, number)
+            throw adding(row: number, to: error)
         }
     }
 
-    @usableFromInline @inline(never) func numbered(_ error: any Error, _ row: Int) -> any Error {
-        // An error of another statement, queried in the row's closure, isn't about this row.
+    @usableFromInline @inline(never)
+    func adding(row: Int, to error: any Error) -> any Error {
+        // An error of another statement, which the row's closure has run, isn't about this row.
         guard var error = error as? ExtractionError, error.row == nil, error.sql == sql else {
             return error
         }
@@ -41,7 +42,7 @@ extension Statement {
 // MARK: Shapes
 
 extension Optional: QueryResult where Wrapped: RowDecodable {
-    /// Reads the first row, or answers nil if there is none or its value is NULL.
+    /// Reads the first row, or returns nil if there is none or its value is NULL.
     @inlinable public static func collect(from statement: Statement) throws -> Wrapped? {
         guard try statement.step() else { return nil }
         let result = try Wrapped.decodeIfPresent(from: statement.currentRow)
@@ -51,7 +52,7 @@ extension Optional: QueryResult where Wrapped: RowDecodable {
 }
 
 extension Optional: RowDecodable where Wrapped: Extractable {
-    /// Reads the row as the wrapped type, nil where that is a single value and NULL.
+    /// Reads the row as the wrapped type; nil if that is a single value, and NULL.
     @inlinable public static func decode(from row: Row) throws -> Wrapped? {
         try Wrapped.decodeIfPresent(from: row)
     }
@@ -60,8 +61,8 @@ extension Optional: RowDecodable where Wrapped: Extractable {
 extension Array: QueryResult where Element: RowDecodable {
     /// Reads every row.
     ///
-    /// - Throws: `ExtractionError` with the row's number for the first one that can't be read:
-    ///   never a shorter array.
+    /// - Throws: `ExtractionError` with the row's number for the first row that can't be read. The
+    ///   array is never shortened.
     @inlinable public static func collect(from statement: Statement) throws -> [Element] {
         var elements: [Element] = []
         do {
@@ -69,7 +70,7 @@ extension Array: QueryResult where Element: RowDecodable {
                 elements.append(try Element.decode(from: statement.currentRow))
             }
         } catch {
-            throw statement.numbered(error, elements.count + 1)
+            throw statement.adding(row: elements.count + 1, to: error)
         }
         return elements
     }
@@ -80,7 +81,8 @@ extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable
     /// repeated key counts.
     @inlinable public static func collect(from statement: Statement) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
-        try statement.forEachStep { row in elements[try row.get(0) as Key] = try row.get(1) as Value
+        try statement.forEachStep { row in
+            elements[try row.get(0) as Key] = try row.get(1) as Value
         }
         return elements
     }

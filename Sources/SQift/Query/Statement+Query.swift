@@ -1,10 +1,10 @@
-// Queries on a statement whose parameters are bound. Each leaves the statement reset when it
+// Queries on a statement whose parameters are bound. Each one leaves the statement reset when it
 // returns or throws.
 extension Statement {
     /// Runs the statement and reads its result as the type that is asked for; see `QueryResult`.
     ///
-    /// `T?` is nil for no row and for NULL, `T` throws for both, `[T]` throws for a NULL and names
-    /// the row. What an INSERT … RETURNING wrote stands if its row then can't be read, unless a
+    /// `T?` is nil for no row and for NULL. `T` throws for both. `[T]` throws for a NULL and names
+    /// the row. If the row of an INSERT … RETURNING can't be read, the row stays written, unless a
     /// transaction around it is rolled back.
     ///
     /// - Throws: `SQLiteError`, `ExtractionError`, and what the type's own conversion throws.
@@ -14,14 +14,14 @@ extension Statement {
         return try Result.collect(from: self)
     }
 
-    /// The first row, which owns its values, or nil if there is none.
+    /// Returns the first row, which owns its values, or nil if there is none.
     @inlinable public func query() throws -> Row? {
         try begin()
         defer { finish() }
         return try Row?.collect(from: self)
     }
 
-    /// What `body` makes of the first row, or nil if there is none.
+    /// Returns what `body` makes of the first row, or nil if there is none.
     @inlinable public func query<T>(_ body: (Row) throws -> T) throws -> T? {
         try begin()
         defer { finish() }
@@ -31,14 +31,15 @@ extension Statement {
         return result
     }
 
-    /// What `body` makes of each row.
+    /// Returns what `body` makes of each row.
     @inlinable public func query<T>(_ body: (Row) throws -> T) throws -> [T] {
         var elements: [T] = []
         try forEachRow { elements.append(try body($0)) }
         return elements
     }
 
-    /// The keys and values that `body` makes of the rows. The last row of a repeated key counts.
+    /// Returns the keys and values that `body` makes of the rows. The last row of a repeated key
+    /// counts.
     @inlinable public func query<Key: Hashable, Value>(
         _ body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
@@ -50,7 +51,7 @@ extension Statement {
         return elements
     }
 
-    /// The keys and values that `body` makes of what there is so far and of the next row.
+    /// Returns the keys and values that `body` makes of the results so far and the next row.
     ///
     /// ```swift
     /// let groups: [String: [String]] = try statement.query { groups, row in
@@ -72,8 +73,8 @@ extension Statement {
     /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to
     /// stop.
     ///
-    /// - Throws: `SQLiteError`, and what `body` throws; an `ExtractionError` is told the number of
-    ///   its row.
+    /// - Throws: `SQLiteError`, and what `body` throws. An `ExtractionError` gets the number of its
+    ///   row.
     @inlinable public func forEachRow(_ body: (Row) throws -> Void) throws {
         try begin()
         defer { finish() }

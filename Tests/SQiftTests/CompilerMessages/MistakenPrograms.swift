@@ -114,10 +114,17 @@ let mistakenPrograms = [
     Program(
         "arrayForNames",
         """
-        let n: Int = try c.query("SELECT 1", parameters: [1, 2])
-        print(n)
+        try c.run("SELECT 1", parameters: [1, 2])
         """,
         "did you mean to use a dictionary literal instead?"
+    ),
+    Program(
+        "labelOnQuery",
+        """
+        let n: Int = try c.query("SELECT :a", parameters: ["a": 1])
+        print(n)
+        """,
+        "extraneous argument label 'parameters:' in call"
     ),
     Program(
         "codableWithBindingOnly",

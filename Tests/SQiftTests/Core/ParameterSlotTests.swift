@@ -236,7 +236,7 @@ struct ParameterSlotTests {
             _ = try connection.query("SELECT ?, ?", 1, Refusing()) as Int
         }
         #expect(throws: Refusal(number: 7)) {
-            try connection.prepare("SELECT :a", parameters: ["a": Refusing()])
+            try connection.prepare("SELECT :a", ["a": Refusing()])
         }
         try expectRefused(Refusing())
     }

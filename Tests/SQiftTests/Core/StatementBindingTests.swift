@@ -44,7 +44,6 @@ import Testing
         #expect(try texts(connection.prepare(sql, nil, 2)) == "[NULL, 2]")
         #expect(try texts(connection.prepare(sql, [3, nil])) == "[3, NULL]")
         #expect(try texts(connection.prepare(sql, ["a": 4, "b": "y"])) == "[4, 'y']")
-        #expect(try texts(connection.prepare(sql, parameters: ["a": 5, "b": nil])) == "[5, NULL]")
         #expect(try texts(connection.prepare("SELECT 6, NULL")) == "[6, NULL]")
     }
 

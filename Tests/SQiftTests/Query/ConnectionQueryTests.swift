@@ -22,10 +22,9 @@ struct ConnectionQueryTests {
         let literalNil: String = try connection.query("SELECT typeof(?) || typeof(?)", 1, nil)
         let values: String = try connection.query(positional, array)
         let byName: String = try connection.query(named, dictionary)
-        let labelled: String = try connection.query(named, parameters: dictionary)
         #expect(
-            [none, pack, literalNil, values, byName, labelled] == [
-                "Audi", "Skoda", "integernull", "Skoda", "Skoda", "Skoda",
+            [none, pack, literalNil, values, byName] == [
+                "Audi", "Skoda", "integernull", "Skoda", "Skoda",
             ]
         )
     }
@@ -40,12 +39,12 @@ struct ConnectionQueryTests {
             "SELECT price FROM cars WHERE name = $n",
             ["n": "none"]
         )
-        let labelled: Int? = try connection.query(
+        let byPrefixedName: Int? = try connection.query(
             "SELECT price FROM cars WHERE name = $n",
-            parameters: ["$n": "Audi"]
+            ["$n": "Audi"]
         )
         #expect(
-            [none, pack, literalNil, values, byName, labelled] == [
+            [none, pack, literalNil, values, byName, byPrefixedName] == [
                 nil, 52642, nil, 9000, nil, 52642,
             ]
         )
@@ -64,8 +63,7 @@ struct ConnectionQueryTests {
         )
         let values: [String] = try connection.query(positional, array)
         let byName: [String] = try connection.query(named, dictionary)
-        let labelled: [String] = try connection.query(named, parameters: dictionary)
-        for names in [none, pack, values, byName, labelled] {
+        for names in [none, pack, values, byName] {
             #expect(names == ["Skoda", "Audi"])
         }
         #expect(literalNil == ["Audi", "Volvo"])
@@ -76,8 +74,7 @@ struct ConnectionQueryTests {
         let pack: StockCar = try connection.query(positional, "Sedan", 1)
         let values: StockCar? = try connection.query(positional, array)
         let byName: StockCar = try connection.query(named, dictionary)
-        let labelled: StockCar? = try connection.query(named, parameters: dictionary)
-        for car in [pack, values, byName, labelled] {
+        for car in [pack, values, byName] {
             #expect(car == expected[0])
         }
         let literalNil: StockCar? = try connection.query("SELECT * FROM cars WHERE price IS ?", nil)
@@ -90,8 +87,7 @@ struct ConnectionQueryTests {
         let pack: [StockCar] = try connection.query(positional, "Sedan", 1)
         let values: [StockCar] = try connection.query(positional, array)
         let byName: [StockCar] = try connection.query(named, dictionary)
-        let labelled: [StockCar] = try connection.query(named, parameters: dictionary)
-        for cars in [pack, values, byName, labelled] {
+        for cars in [pack, values, byName] {
             #expect(cars == expected)
         }
         #expect(none == StockCar.all)
@@ -102,8 +98,7 @@ struct ConnectionQueryTests {
         let pack: [String: Int] = try connection.query(positional, "Sedan", 1)
         let values: [String: Int] = try connection.query(positional, array)
         let byName: [String: Int] = try connection.query(named, dictionary)
-        let labelled: [String: Int] = try connection.query(named, parameters: dictionary)
-        for prices in [pack, values, byName, labelled] {
+        for prices in [pack, values, byName] {
             #expect(prices == ["Skoda": 9000, "Audi": 52642])
         }
     }
@@ -118,8 +113,7 @@ struct ConnectionQueryTests {
         }
         let values: Row? = try connection.query(positional, array)
         let byName: Row? = try connection.query(named, dictionary)
-        let labelled: Row? = try connection.query(named, parameters: dictionary)
-        for row in [values, byName, labelled] {
+        for row in [values, byName] {
             #expect(row?.description == text)
         }
         let rows: [Row] = try connection.query(positional, "Sedan", 1)
@@ -138,14 +132,9 @@ struct ConnectionQueryTests {
         ) { try $0.get(0) }
         let values: String? = try connection.query(positional, array) { try $0.get(0) }
         let byName: String? = try connection.query(named, dictionary) { try $0.get(0) }
-        let labelled: String? = try connection.query(
-            named,
-            parameters: dictionary,
-            body: { try $0.get(0) }
-        )
         #expect(
-            [none, pack, literalNil, values, byName, labelled] == [
-                "x", "Skoda", "Volvo", "Skoda", "Skoda", "Skoda",
+            [none, pack, literalNil, values, byName] == [
+                "x", "Skoda", "Volvo", "Skoda", "Skoda",
             ]
         )
         let noRow: String? = try connection.query(positional, "Truck", 1) { try $0.get(0) }
@@ -172,10 +161,7 @@ struct ConnectionQueryTests {
         let literalNil: [Int?] = try connection.query("VALUES(?), (1)", nil) { try $0.get(0) }
         let values: [StockCar] = try connection.query(positional, array) { try StockCar(row: $0) }
         let byName: [StockCar] = try connection.query(named, dictionary) { try StockCar(row: $0) }
-        let labelled: [StockCar] = try connection.query(named, parameters: dictionary) {
-            try StockCar(row: $0)
-        }
-        for cars in [pack, values, byName, labelled] {
+        for cars in [pack, values, byName] {
             #expect(cars == expected)
         }
         #expect(none == [1, 2])
@@ -195,10 +181,7 @@ struct ConnectionQueryTests {
         }
         let values: [String: UInt] = try connection.query(positional, array) { ($0[0], $0[1]) }
         let byName: [String: UInt] = try connection.query(named, dictionary) { ($0[0], $0[1]) }
-        let labelled: [String: UInt] = try connection.query(named, parameters: dictionary) {
-            ($0[0], $0[1])
-        }
-        for prices in [pack, values, byName, labelled] {
+        for prices in [pack, values, byName] {
             #expect(prices == ["Skoda": 9000, "Audi": 52642])
         }
         #expect(none == [1: 3])
@@ -225,12 +208,7 @@ struct ConnectionQueryTests {
             ["n": "x"],
             body: add
         )
-        let labelled: [String: Int] = try connection.query(
-            all + " WHERE name <> :n",
-            parameters: ["n": "x"],
-            body: add
-        )
-        for sums in [none, pack, literalNil, values, byName, labelled] {
+        for sums in [none, pack, literalNil, values, byName] {
             #expect(sums == ["Sedan": 61642, "Wagon": 0])
         }
         let groups: [String: [String]] = try connection.query("SELECT type, name FROM cars") {
@@ -253,10 +231,9 @@ struct ConnectionQueryTests {
         try connection.forEachRow("SELECT name FROM cars WHERE price IS ?", nil, body: add)
         try connection.forEachRow(positional, array, body: add)
         try connection.forEachRow(named, dictionary, body: add)
-        try connection.forEachRow(named, parameters: dictionary, body: add)
         try connection.forEachRow(positional, "Truck", 1, body: add)
         #expect(
-            names.joined(separator: " ") == "x Skoda Audi Volvo Skoda Audi Skoda Audi Skoda Audi"
+            names.joined(separator: " ") == "x Skoda Audi Volvo Skoda Audi Skoda Audi"
         )
     }
 

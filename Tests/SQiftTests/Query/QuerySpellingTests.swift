@@ -34,7 +34,7 @@ struct QuerySpellingTests {
         if let row = try db.query(sql, [sedan, price]) {
             #expect(row.columnCount == 2)
         }
-        if let row = try db.query("SELECT :a", parameters: ["a": 1]) {
+        if let row = try db.query("SELECT :a", ["a": 1]) {
             #expect(row.columnCount == 1)
         }
         if let row = try db.query("SELECT :a", ["a": 1]) {
@@ -114,7 +114,7 @@ struct QuerySpellingTests {
         let optionalsByName: [String: Int?] = ["a": 9000, "b": nil]
         let named = "SELECT name FROM cars WHERE price IS :a OR price IS :b"
         let byName: [String] = try db.query(named, integersByName)
-        let byOptionalName: [String] = try db.query(named, parameters: optionalsByName)
+        let byOptionalName: [String] = try db.query(named, optionalsByName)
         let byLiteral: [String] = try db.query(named, ["a": 9000, ":b": nil])
         #expect(byName == ["Audi", "Skoda"])
         #expect(byOptionalName == ["Skoda", "Volvo"])
