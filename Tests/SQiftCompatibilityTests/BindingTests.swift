@@ -106,7 +106,7 @@ private struct Size: Binding, Equatable {
     }
 }
 
-struct BindingCompatibilityTests {
+@Suite(.timeLimit(.minutes(20))) struct BindingCompatibilityTests {
     @Test func theBindingTypesAreThoseOfOld() {
         #expect(Bool.BindingType.self == Int64.self)
         #expect(Int8.BindingType.self == Int64.self)

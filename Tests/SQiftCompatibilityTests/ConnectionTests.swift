@@ -3,7 +3,7 @@ import Foundation
 import SQift
 import Testing
 
-struct ConnectionCompatibilityTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionCompatibilityTests {
     @Test func aDefaultConnectionIsInMemory() throws {
         let connection = try Connection()
         #expect(connection.fileName == "")
@@ -187,7 +187,7 @@ struct ConnectionCompatibilityTests {
     }
 }
 
-struct ErrorCompatibilityTests {
+@Suite(.timeLimit(.minutes(20))) struct ErrorCompatibilityTests {
     @Test func badParametersAreMisuse() throws {
         let connection = try makeConnection()
         let statement = try connection.prepare("SELECT name FROM cars WHERE id = :id")

@@ -6,13 +6,13 @@ import Testing
 
 /// The moment in which a new backup takes the place of an old one.
 extension ConcurrencySuites {
-    @Suite struct BackupDestinationTests {
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct BackupDestinationTests {
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
         private let source: Connection
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             source = try makeFile(at: folder.path())
         }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// Page sizes, encodings and journal modes.
-@Suite struct BackupFormatTests {
+@Suite(.timeLimit(.minutes(20))) struct BackupFormatTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -63,7 +63,7 @@ private enum Use: String, CaseIterable, Sendable {
     }
 }
 
-@Suite struct BackupLendingTests {
+@Suite(.timeLimit(.minutes(20))) struct BackupLendingTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let destination: Connection

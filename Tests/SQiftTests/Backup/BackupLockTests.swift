@@ -5,13 +5,13 @@ import Testing
 
 /// Backups beside transactions.
 extension ConcurrencySuites {
-    @Suite struct BackupLockTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct BackupLockTests {
+        private let folder: TemporaryFolder
         private let source: Connection
         private let destination: Connection
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             source = try makeFile(at: folder.path())
             destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
         }
@@ -28,7 +28,7 @@ extension ConcurrencySuites {
                     let errors = [
                         sqliteError {
                             let backup = try Backup(from: source, to: destination)
-                            backup.timeout = 1000
+                            backup.timeout = 10 * patience
                             _ = try backup.step()
                         },
                         sqliteError { try source.backup(to: destination) },
@@ -38,7 +38,7 @@ extension ConcurrencySuites {
                             }
                         },
                     ]
-                    #expect(Date().timeIntervalSince(start) < 4)
+                    #expect(Date().timeIntervalSince(start) < patience)
                     for error in errors {
                         #expect(
                             error?.message.contains("transaction") == true,
@@ -162,7 +162,7 @@ extension ConcurrencySuites {
         enum Obstacle: CaseIterable, Sendable {
             case source, destination, destinationReader
 
-            func open(in folder: DatabaseFolder) throws -> Connection {
+            func open(in folder: TemporaryFolder) throws -> Connection {
                 let other = try Connection(
                     path: folder.path(self == .source ? "test.sqlite" : "copy.sqlite")
                 )
@@ -222,9 +222,7 @@ extension ConcurrencySuites {
             let holder = Worker { [folder] in
                 let other = try obstacle.open(in: folder)
                 begun.open()
-                goOn.wait()
-                // Long enough for the backup to have met the lock, which can't be seen from here.
-                Thread.sleep(forTimeInterval: 0.1)
+                goOn.waitUntilOpenerBlocks()
                 try other.execute("ROLLBACK")
             }
             await begun.opened()
@@ -254,9 +252,7 @@ extension ConcurrencySuites {
             let holder = Worker { [folder] in
                 let other = try obstacle.open(in: folder)
                 begun.open()
-                goOn.wait()
-                // Long enough for a step to have met the lock, which can't be seen from here.
-                Thread.sleep(forTimeInterval: 0.1)
+                goOn.waitUntilOpenerBlocks()
                 try other.execute("ROLLBACK")
             }
             backup.timeout = patience

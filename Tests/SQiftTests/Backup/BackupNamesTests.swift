@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 /// Which databases are copied, and which are refused.
-@Suite struct BackupNamesTests {
+@Suite(.timeLimit(.minutes(20))) struct BackupNamesTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let destination: Connection

@@ -59,19 +59,19 @@ private enum Elsewhere {
 
 /// Databases that only a VFS of their own can open, whose backups are ordinary files.
 extension ConcurrencySuites {
-    @Suite struct BackupOtherVFSTests {
+    @Suite(.timeLimit(.minutes(20))) struct BackupOtherVFSTests {
         /// How a database's VFS is named.
         enum Naming: CaseIterable {
             case configuration
             case uri
         }
 
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
 
         init() throws {
             try #require(Elsewhere.isRegistered)
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
         }
 
         private var path: String { target.path("backup.sqlite") }

@@ -5,7 +5,7 @@ import Testing
 
 /// Paths of what isn't a file. SQLite waits for a FIFO for ever, and takes a device for a database.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(1))) struct BackupSpecialFileTests {
+    @Suite(.timeLimit(.minutes(20))) struct BackupSpecialFileTests {
         enum Kind: String, CaseIterable {
             case folder = "a folder"
             case fifo = "a FIFO"
@@ -17,12 +17,12 @@ extension ConcurrencySuites {
             var name: String { rawValue.trimmingCharacters(in: .whitespaces) }
         }
 
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
         private let database: Database
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0) }
         }

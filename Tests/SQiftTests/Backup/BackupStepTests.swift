@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct BackupStepTests {
+@Suite(.timeLimit(.minutes(20))) struct BackupStepTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let destination: Connection

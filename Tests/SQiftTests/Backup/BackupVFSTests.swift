@@ -5,14 +5,14 @@ import Testing
 
 /// Databases whose locks are others than SQLite's usual ones.
 extension ConcurrencySuites {
-    @Suite struct BackupVFSTests {
+    @Suite(.timeLimit(.minutes(20))) struct BackupVFSTests {
         private static let systems = ["unix-dotfile", "unix-excl", "unix-none"]
 
-        private let folder: DatabaseFolder
+        private let folder: TemporaryFolder
         private let destination: Connection
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
         }
 
@@ -54,7 +54,7 @@ extension ConcurrencySuites {
                 $0.connection.vfs = vfs
             }
             try await database.write { try fill($0) }
-            let backup = try DatabaseFolder()
+            let backup = try TemporaryFolder()
             try await database.backup(to: .onDisk(backup.path()))
             #expect(try backup.files() == ["test.sqlite"])
             try await database.write { try $0.run("DELETE FROM t") }

@@ -5,13 +5,13 @@ import Testing
 
 /// The form that returns when all is copied.
 extension ConcurrencySuites {
-    @Suite struct ConnectionBackupTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionBackupTests {
+        private let folder: TemporaryFolder
         private let source: Connection
         private let destination: Connection
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             source = try makeFile(at: folder.path())
             destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
         }
@@ -57,11 +57,11 @@ extension ConcurrencySuites {
         func whatTheProgressThrowsEndsItAndLeavesTheDestinationAsItWas(mode: String) throws {
             try source.execute("PRAGMA journal_mode = \(mode)")
             let calls = Notes<Int>()
-            expectThrows(Enough.self) {
+            expectThrows(TestError.self) {
                 try source.backup(to: destination, pagesPerStep: 5) { progress in
                     calls.note(progress.completedPageCount)
                     if calls.all.count == 3 {
-                        throw Enough()
+                        throw TestError()
                     }
                 }
             }

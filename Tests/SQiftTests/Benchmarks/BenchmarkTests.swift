@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQiftBenchmarks
 
-@Suite struct BenchmarkTests {
+@Suite(.timeLimit(.minutes(20))) struct BenchmarkTests {
     private static let names = allWorkloads().map(\.name)
 
     @Test(arguments: names)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-@Suite struct BackUpAndRestoreTests {
+@Suite(.timeLimit(.minutes(20))) struct BackUpAndRestoreTests {
     private let folder: TemporaryFolder
     private let path: String
     private let backup: String
@@ -81,18 +81,18 @@ import Testing
         try file.write(contentsOf: Data(repeating: 0xAB, count: 4096))
         try file.close()
         let new = folder.path("new.sqlite")
-        let before = try folder.names()
+        let before = try folder.files()
         for source in [text, empty, backup, folder.path("missing.sqlite"), folder.url.path] {
             #expect(await runCommand(["restore", source, new]) == 1, "\(source)")
-            #expect(try folder.names() == before, "\(source)")
+            #expect(try folder.files() == before, "\(source)")
         }
     }
 
     @Test func aFailedRestoreLeavesTheDatabaseThatIsThere() async throws {
         try Data().write(to: URL(fileURLWithPath: backup))
-        let before = try folder.names()
+        let before = try folder.files()
         #expect(await runCommand(["restore", backup, path]) == 1)
-        #expect(try folder.names() == before)
+        #expect(try folder.files() == before)
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2000)
     }
 
@@ -115,7 +115,7 @@ import Testing
     @Test(.builtTool) func anInterruptLeavesTheOldBackup() throws {
         try Connection(path: path).backup(to: Connection(path: backup))
         try Connection(path: path).execute("DELETE FROM cars WHERE id > 1")
-        let before = try folder.names()
+        let before = try folder.files()
         // A page at a time, so slowly that it can't be done before the signal comes.
         let run = try ToolRun(
             ["backup", path, backup, "--pages=1", "--rate=0.01"],
@@ -126,7 +126,7 @@ import Testing
         #expect(run.output.isEmpty)
         #expect(run.errors.hasSuffix("\nsqift-cli: cancelled, nothing was changed\n"))
         #expect(try Connection(path: backup).query("SELECT count(*) FROM cars") == 2000)
-        #expect(try folder.names() == before)
+        #expect(try folder.files() == before)
     }
 
     @Test(.builtTool) func anInterruptedRestoreLeavesNoNewDatabase() throws {
@@ -147,7 +147,7 @@ import Testing
             #expect([0, 130].contains(run.status))
             #expect(FileManager.default.fileExists(atPath: new) == (run.status == 0))
             try? FileManager.default.removeItem(atPath: new)
-            #expect(try folder.names() == ["backup.sqlite", "test.sqlite"])
+            #expect(try folder.files() == ["backup.sqlite", "test.sqlite"])
             if run.status == 130 {
                 interruptions += 1
             }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-@Suite struct CheckTests {
+@Suite(.timeLimit(.minutes(20))) struct CheckTests {
     private let folder: TemporaryFolder
     private let path: String
 
@@ -144,6 +144,6 @@ import Testing
 
         #expect(run.status == 1)
         #expect(run.errors.contains("let the app do it"))
-        #expect(try folder.names() == ["test.sqlite"])
+        #expect(try folder.files() == ["test.sqlite"])
     }
 }

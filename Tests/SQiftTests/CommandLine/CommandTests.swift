@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-@Suite struct CommandTests {
+@Suite(.timeLimit(.minutes(20))) struct CommandTests {
     private static let names = ["demo", "migrate", "backup", "restore", "verify", "check"]
 
     @Test(arguments: [[], ["nonsense"], ["demo", "a", "b"], ["--help", "x"], ["help", "x"]])
@@ -101,7 +101,7 @@ import Testing
 
         #expect(run.status == 2)
         #expect(run.errors.contains("argument 3 isn't UTF-8"))
-        #expect(try folder.names() == ["a.sqlite"])
+        #expect(try folder.files() == ["a.sqlite"])
     }
 
     @Test func aNameWithSpecialCharactersIsThatFile() async throws {
@@ -111,7 +111,7 @@ import Testing
 
             #expect(await runCommand(["check", folder.path(name)]) == 0)
             #expect(await runCommand(["check", folder.path(name + "x")]) == 1)
-            #expect(try folder.names() == [name])
+            #expect(try folder.files() == [name])
             try FileManager.default.removeItem(atPath: folder.path(name))
         }
     }
@@ -142,7 +142,7 @@ import Testing
                 #expect(run.errors.contains(path))
             }
         }
-        #expect(try folder.names() == ["pipe", "text.sqlite"])
+        #expect(try folder.files() == ["pipe", "text.sqlite"])
     }
 
     @Test func theDemonstrationRuns() async {

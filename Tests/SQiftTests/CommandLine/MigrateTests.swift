@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-@Suite struct MigrateTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrateTests {
     private let folder: TemporaryFolder
     private let path: String
     private let scripts: String

@@ -5,7 +5,7 @@ import Testing
 @testable import sqift_cli
 
 /// What the tool only reads stays as it is, and nothing new lies beside it.
-@Suite struct ReadingTests {
+@Suite(.timeLimit(.minutes(20))) struct ReadingTests {
     private let folder: TemporaryFolder
     private let path: String
     private let other: String
@@ -50,7 +50,7 @@ import Testing
 
             try? FileManager.default.removeItem(atPath: folder.path("copy.sqlite"))
             #expect(
-                try folder.names() == ["migrations", "other.sqlite", "test.sqlite"],
+                try folder.files() == ["migrations", "other.sqlite", "test.sqlite"],
                 "\(arguments)"
             )
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before, "\(arguments)")
@@ -61,26 +61,26 @@ import Testing
         let link = folder.url.appendingPathComponent("migrations/link.sqlite").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
         #expect(await runCommand(["check", link]) == 0)
-        #expect(try folder.names() == ["migrations", "other.sqlite", "test.sqlite"])
+        #expect(try folder.files() == ["migrations", "other.sqlite", "test.sqlite"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: scripts).count == 2)
     }
 
     @Test func whoHasTheDatabaseOpenGoesOnWriting() async throws {
         let writer = try Connection(path: path)
         try writer.run("INSERT INTO cars VALUES('Skoda')")
-        let names = try folder.names()
+        let names = try folder.files()
         for (arguments, status) in commands where !arguments.contains(other) {
             #expect(await runCommand(arguments) == status, "\(arguments)")
 
             try writer.run("INSERT INTO cars VALUES('Seat')")
             try? FileManager.default.removeItem(atPath: folder.path("copy.sqlite"))
-            #expect(try folder.names() == names, "\(arguments)")
+            #expect(try folder.files() == names, "\(arguments)")
         }
         let count = commands.filter { !$0.0.contains(other) }.count + 2
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == count)
 
         try writer.close()
-        #expect(try folder.names() == ["migrations", "other.sqlite", "test.sqlite"])
+        #expect(try folder.files() == ["migrations", "other.sqlite", "test.sqlite"])
     }
 
     @Test(arguments: [true, false])
@@ -95,7 +95,7 @@ import Testing
         #expect(try (closesFirst ? reader : writer).query("SELECT count(*) FROM cars") == 2)
 
         try (closesFirst ? reader : writer).close()
-        #expect(try folder.names() == ["migrations", "other.sqlite", "test.sqlite"])
+        #expect(try folder.files() == ["migrations", "other.sqlite", "test.sqlite"])
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-@Suite struct RowCopyTests {
+@Suite(.timeLimit(.minutes(20))) struct RowCopyTests {
     private let folder: TemporaryFolder
     private let path: String
     private let source: Connection

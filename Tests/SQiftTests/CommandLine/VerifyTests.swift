@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-@Suite struct VerifyTests {
+@Suite(.timeLimit(.minutes(20))) struct VerifyTests {
     private let folder: TemporaryFolder
     private let one: String
     private let other: String

@@ -2,7 +2,11 @@ import Foundation
 import Testing
 
 /// What the compiler says about the commonest mistakes.
-@Suite(.enabled(if: Compiler.obstacle == nil, "programs can't be compiled here"))
+@Suite(
+    .timeLimit(.minutes(20)),
+    .timeLimit(.minutes(20)),
+    .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
+)
 struct CompilerMessageTests {
     private static let messages = Result { try Compiler.messages(about: sources) }
 

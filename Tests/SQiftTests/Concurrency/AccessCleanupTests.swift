@@ -5,7 +5,7 @@ import Testing
 
 /// What an access leaves behind, whatever happened in it.
 extension ConcurrencySuites {
-    @Suite struct AccessCleanupTests {
+    @Suite(.timeLimit(.minutes(20))) struct AccessCleanupTests {
         private let folder: TemporaryFolder
 
         init() throws {
@@ -106,10 +106,11 @@ extension ConcurrencySuites {
         @Test func aTimeoutThatTheSamePragmaSetsAgainHearsOfACancellation() async throws {
             let queue = ConnectionQueue(connection: try Connection(path: folder.path()))
             try await queue.write { try $0.execute("CREATE TABLE t(a)") }
-            try await queue.writeWithoutTransaction { connection in
+            let hasBegun = try await queue.writeWithoutTransaction { connection in
                 for _ in 0..<3 {
-                    try connection.run("PRAGMA busy_timeout = 30000")
+                    try connection.run("PRAGMA busy_timeout = \(Int(10_000 * patience))")
                 }
+                return transactionGate(on: connection)
             }
             let (isLocked, mayEnd) = (Gate(), Gate())
             let other = Worker { [path = folder.path()] in
@@ -119,16 +120,14 @@ extension ConcurrencySuites {
                 }
             }
             await isLocked.opened()
-            let start = ContinuousClock.now
             let task = Task.detached {
                 try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
             }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(100))
+            await hasBegun.openerBlocked()
+            let start = ContinuousClock.now
             task.cancel()
             await expectCancelled(task)
-            #expect(ContinuousClock.now - start < .seconds(15))
+            #expect(ContinuousClock.now - start < .seconds(patience))
             mayEnd.open()
             try await other.finalValue()
         }
@@ -181,7 +180,9 @@ extension ConcurrencySuites {
                     try connection.execute("BEGIN IMMEDIATE")
                 }
             }
-            let reason = await taskRefusal { try await database.writeWithoutTransaction { _ in } }
+            let reason = try await taskRefusal {
+                try await database.writeWithoutTransaction { _ in }
+            }
             #expect(reason == .transactionLeftOpen)
             try await database.write { try $0.execute("CREATE TABLE t(a)") }
         }
@@ -192,8 +193,8 @@ extension ConcurrencySuites {
                 try queue.execute {
                     try $0.execute("CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES(1)")
                 }
-                #expect(refusal { try queue.read { _ in } } == .transactionLeftOpen)
-                #expect(refusal { try queue.write { _ in } } == .transactionLeftOpen)
+                try expectRefusal(.transactionLeftOpen) { try queue.read { _ in } }
+                try expectRefusal(.transactionLeftOpen) { try queue.write { _ in } }
                 try queue.execute { try $0.execute("COMMIT") }
                 return try queue.read { try $0.query("SELECT count(*) FROM t") as Int }
             }

@@ -9,7 +9,7 @@ private func check<T: Sendable>(_ type: T.Type) -> Bool {
     true
 }
 
-@Suite struct ConcurrencySendableTests {
+@Suite(.timeLimit(.minutes(20))) struct ConcurrencySendableTests {
     @Test func whatAClosureReceivesIsNotSendable() {
         #expect(!check(Connection.self))
         #expect(!check(Statement.self))

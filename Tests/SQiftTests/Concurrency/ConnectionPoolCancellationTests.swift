@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    @Suite struct ConnectionPoolCancellationTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolCancellationTests {
         private let fixture: PoolFixture
 
         init() throws {
@@ -21,7 +21,7 @@ extension ConcurrencySuites {
                 await expectCancelled(task)
             }
             #expect(fixture.opened.count == 0)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
@@ -44,7 +44,7 @@ extension ConcurrencySuites {
                 try await task.value
             }
             #expect(notes.all == Array(stride(from: 0, to: 300, by: 10)))
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @Test func aLongQueryEnds() async throws {
@@ -52,13 +52,13 @@ extension ConcurrencySuites {
             for _ in 0..<100 {
                 let isRunning = Gate()
                 let task = Task.detached {
-                    try await pool.read { try $0.execute(endlessQuery(on: $0, opening: isRunning)) }
+                    try await pool.read { try runEndlessQuery(on: $0, opening: isRunning) }
                 }
                 await isRunning.opened()
                 task.cancel()
                 await expectCancelled(task)
             }
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
             #expect(fixture.opened.count == 2)
         }
 
@@ -80,7 +80,7 @@ extension ConcurrencySuites {
                 goOn.open()
                 await expectCancelled(task)
             }
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @Test func aClosureThatSwallowsTheErrorIsCancelledAllTheSame() async throws {
@@ -96,7 +96,7 @@ extension ConcurrencySuites {
             await isRunning.opened()
             task.cancel()
             await expectCancelled(task)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @Test func whileAConnectionIsOpenedNothingIsLost() async throws {
@@ -107,7 +107,7 @@ extension ConcurrencySuites {
                     isOpening.open()
                     goOn.wait()
                     if fails {
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 let task = Task.detached { try await pool.read { _ in recordCall() } }
@@ -119,7 +119,7 @@ extension ConcurrencySuites {
                 } else {
                     await expectCancelled(task)
                 }
-                try await expectWhole(pool)
+                try await expectAllConnections(pool)
             }
         }
 
@@ -130,7 +130,7 @@ extension ConcurrencySuites {
             let hasBegun = Gate()
             let pool = ConnectionPool(storageLocation: .onDisk(path), maximumConnectionCount: 1) {
                 connection in
-                try connection.busyHandler(.timeout(30))
+                try connection.busyHandler(.timeout(10 * patience))
             }
             try await pool.read { _ in }
             try other.execute("BEGIN EXCLUSIVE")
@@ -140,17 +140,14 @@ extension ConcurrencySuites {
                     return try count("t", on: connection)
                 }
             }
-            await hasBegun.opened()
-            // So that it does wait for the lock; were it too short, the test would pass all the
-            // same.
-            try await Task.sleep(for: .milliseconds(50))
+            await hasBegun.openerBlocked()
             let duration = await ContinuousClock().measure {
                 task.cancel()
                 await expectCancelled(task)
             }
-            #expect(duration < .seconds(10))
+            #expect(duration < .seconds(patience))
             try other.execute("COMMIT")
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @Test func theDatabaseOfACancelledReadIsNotHeldBack() async throws {
@@ -158,7 +155,7 @@ extension ConcurrencySuites {
             let task = Task.detached {
                 try await pool.read { connection in
                     _ = try count("t", on: connection)
-                    try connection.execute(endlessQuery(on: connection, opening: isRunning))
+                    try runEndlessQuery(on: connection, opening: isRunning)
                 }
             }
             await isRunning.opened()
@@ -205,7 +202,7 @@ extension ConcurrencySuites {
             }
             #expect(cancelledCount + finishedCount == 600)
             #expect(fixture.opened.count <= 2)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
     }
 }

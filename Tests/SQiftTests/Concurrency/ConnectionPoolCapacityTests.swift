@@ -5,7 +5,7 @@ import Testing
 
 extension ConcurrencySuites {
     /// How many connections a pool has, and when it opens, replaces and closes them.
-    @Suite struct ConnectionPoolCapacityTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolCapacityTests {
         private let fixture: PoolFixture
 
         init() throws {
@@ -37,8 +37,8 @@ extension ConcurrencySuites {
                 #expect(connection.readOnly)
                 try connection.execute("PRAGMA cache_size = -777")
             }
-            try await expectWhole(pool)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
+            try await expectAllConnections(pool)
             #expect(fixture.opened.count == 3)
             try await onThread {
                 for _ in 0..<10 {
@@ -77,7 +77,7 @@ extension ConcurrencySuites {
             }
             #expect(fixture.opened.count <= 3)
             #expect(inside.value == 0)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
             #expect(fixture.opened.count == 3)
         }
 
@@ -103,7 +103,7 @@ extension ConcurrencySuites {
             let pool = ConnectionPool(storageLocation: .onDisk(path), maximumConnectionCount: 2)
             try await onThread {
                 for _ in 0..<50 {
-                    for form in BlockingPoolForm.allCases {
+                    for form in PoolAccess.allCases {
                         let error = sqliteError { try form(pool) { _ in recordCall() } }
                         #expect(error?.resultCode == .cantOpen)
                     }
@@ -115,24 +115,26 @@ extension ConcurrencySuites {
             try Connection(path: path).execute("CREATE TABLE t(x)")
             let rows = try await pool.read { try count("t", on: $0) }
             #expect(rows == 0)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @Test func aPreparationThatFailsIsThrownAndTriedAgain() async throws {
             let failures = SharedCount()
             let pool = fixture.makePool(maximum: 1) { _ in
                 if failures.add(1) <= 100 {
-                    throw Refusal(reason: "not yet")
+                    throw TestError(reason: "not yet")
                 }
             }
             try await onThread {
                 for _ in 0..<50 {
-                    let refusal = expectThrows(Refusal.self) { try pool.read { _ in } }
-                    #expect(refusal == Refusal(reason: "not yet"))
+                    let refusal = expectThrows(TestError.self) { try pool.read { _ in } }
+                    #expect(refusal == TestError(reason: "not yet"))
                 }
             }
             for _ in 0..<50 {
-                await expectTaskThrows(Refusal(reason: "not yet")) { try await pool.read { _ in } }
+                await expectTaskThrows(TestError(reason: "not yet")) {
+                    try await pool.read { _ in }
+                }
             }
             try await pool.read { _ in }
             #expect(fixture.opened.count == 101)
@@ -145,14 +147,14 @@ extension ConcurrencySuites {
                 guard attempts.add(1) == 1 else { return }
                 isOpening.open()
                 mayFail.wait()
-                throw Refusal()
+                throw TestError()
             }
             let first = Worker { try pool.read { _ in } }
             await isOpening.opened()
             let second = Worker { try pool.read { try count("t", on: $0) } }
             second.waitUntilBlocked()
             mayFail.open()
-            await expectTaskThrows(Refusal()) { try await first.finalValue() }
+            await expectTaskThrows(TestError()) { try await first.finalValue() }
             #expect(try await second.finalValue() == 3)
         }
 
@@ -165,11 +167,11 @@ extension ConcurrencySuites {
                 for round in 0..<10_000 {
                     do {
                         if round.isMultiple(of: 2) {
-                            try pool.execute { _ in throw Refusal() }
+                            try pool.execute { _ in throw TestError() }
                         } else {
-                            try pool.read { _ in throw Refusal() }
+                            try pool.read { _ in throw TestError() }
                         }
-                    } catch is Refusal {
+                    } catch is TestError {
                         caught += 1
                     }
                 }
@@ -177,7 +179,7 @@ extension ConcurrencySuites {
             }
             #expect(caught == 10_000)
             #expect(fixture.opened.count == 1)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
             #expect(fixture.opened.count == 2)
         }
 
@@ -186,7 +188,7 @@ extension ConcurrencySuites {
         @Test func whatIsIdleIsClosedDownToOne() async throws {
             let (pool, opened) = (fixture.makePool(maximum: 4, drainDelay: 0.05), fixture.opened)
             for round in 1...2 {
-                try await expectWhole(pool)
+                try await expectAllConnections(pool)
                 await poll("the connections stayed open") { opened.openCount == 1 }
                 // The last one stays, however long it isn't needed.
                 try await Task.sleep(for: .milliseconds(200))
@@ -199,7 +201,7 @@ extension ConcurrencySuites {
 
         @Test func beforeTheDelayNothingIsClosed() async throws {
             let pool = fixture.makePool(maximum: 4, drainDelay: 10 * patience)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
             // Time that passes is what is tested.
             try await Task.sleep(for: .milliseconds(100))
             #expect(fixture.opened.openCount == 4)
@@ -207,7 +209,7 @@ extension ConcurrencySuites {
 
         @Test func whatIsInUseIsNotClosed() async throws {
             let (pool, opened) = (fixture.makePool(maximum: 3, drainDelay: 0.05), fixture.opened)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
             let holders = [Holder(of: pool), Holder(of: pool)]
             await poll("the idle connection stayed open") { opened.openCount == 2 }
             // Time that passes is what is tested.
@@ -217,12 +219,12 @@ extension ConcurrencySuites {
                 try holder.release()
             }
             await poll("the connection stayed open") { opened.openCount == 1 }
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @Test func anIdleConnectionHoldsNothingBack() async throws {
             let pool = fixture.makePool(maximum: 3)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
             try fixture.writer.run("INSERT INTO t VALUES(4)")
             let busy: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
                 try row.get(0)
@@ -234,7 +236,7 @@ extension ConcurrencySuites {
         func anOddDelayDoesNoHarm(delay: TimeInterval) async throws {
             let pool = fixture.makePool(maximum: 3, drainDelay: delay)
             for _ in 0..<5 {
-                try await expectWhole(pool)
+                try await expectAllConnections(pool)
             }
             let rows = try await pool.read { try count("t", on: $0) }
             #expect(rows == 3)
@@ -244,7 +246,7 @@ extension ConcurrencySuites {
             let opened = fixture.opened
             do {
                 let pool = fixture.makePool(maximum: 3)
-                try await expectWhole(pool)
+                try await expectAllConnections(pool)
                 #expect(opened.openCount == 3)
             }
             await poll("the connections stayed open") { opened.openCount == 0 }

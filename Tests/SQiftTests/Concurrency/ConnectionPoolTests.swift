@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    @Suite struct ConnectionPoolTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolTests {
         private let fixture: PoolFixture
 
         init() throws {
@@ -14,8 +14,8 @@ extension ConcurrencySuites {
 
         // MARK: Access
 
-        @Test(arguments: BlockingPoolForm.allCases)
-        func theClosureRunsOnTheCallingThreadAndItsValueComesBack(form: BlockingPoolForm) throws {
+        @Test(arguments: PoolAccess.allCases)
+        func theClosureRunsOnTheCallingThreadAndItsValueComesBack(form: PoolAccess) throws {
             let pool = fixture.makePool()
             let thread = ObjectIdentifier(Thread.current)
             let rows = try form(pool) { connection in
@@ -33,17 +33,17 @@ extension ConcurrencySuites {
             let rows = try await pool.read { try count("t", on: $0) }
             #expect(rows == 3)
             try await pool.read { connection in try connection.execute("SELECT 1") }
-            await expectTaskThrows(Refusal()) { try await pool.read { _ in throw Refusal() } }
-            try await expectWhole(pool)
+            await expectTaskThrows(TestError()) { try await pool.read { _ in throw TestError() } }
+            try await expectAllConnections(pool)
         }
 
-        @Test(arguments: BlockingPoolForm.allCases)
-        func whatTheClosureThrowsIsThrown(form: BlockingPoolForm) throws {
+        @Test(arguments: PoolAccess.allCases)
+        func whatTheClosureThrowsIsThrown(form: PoolAccess) throws {
             let pool = fixture.makePool()
-            let refusal = expectThrows(Refusal.self) {
-                try form(pool) { _ in throw Refusal(reason: "mine") }
+            let refusal = expectThrows(TestError.self) {
+                try form(pool) { _ in throw TestError(reason: "mine") }
             }
-            #expect(refusal == Refusal(reason: "mine"))
+            #expect(refusal == TestError(reason: "mine"))
             #expect(
                 sqliteError { try form(pool) { try $0.execute("SELECT nothing") } }?.sql
                     == "SELECT nothing"
@@ -63,7 +63,7 @@ extension ConcurrencySuites {
         ])
         func theConnectionsCannotWrite(sql: String) throws {
             let pool = fixture.makePool()
-            for form in BlockingPoolForm.allCases {
+            for form in PoolAccess.allCases {
                 try form(pool) { connection in
                     #expect(connection.readOnly)
                     #expect(sqliteError { try connection.execute(sql) }?.resultCode == .readOnly)
@@ -84,7 +84,7 @@ extension ConcurrencySuites {
             let pool = fixture.makePool()
             try pool.read { _ in }
             try sharing.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(4)")
-            for form in BlockingPoolForm.allCases {
+            for form in PoolAccess.allCases {
                 let rows = try form(pool) { try count("t", on: $0) }
                 #expect(rows == 3)
             }
@@ -137,9 +137,6 @@ extension ConcurrencySuites {
             try writer.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
             let worker = Worker { try pool.read { try count("t", on: $0) } }
             worker.waitUntilBlocked()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
             #expect(!worker.isFinished)
             try writer.execute("INSERT INTO t VALUES(4); COMMIT")
             #expect(try await worker.finalValue() == 4)
@@ -154,9 +151,6 @@ extension ConcurrencySuites {
             try writer.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
             let worker = Worker { try pool.read { try count("t", on: $0) } }
             worker.waitUntilBlocked()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
             #expect(!worker.isFinished)
             try writer.execute("INSERT INTO t VALUES(4); COMMIT")
             #expect(try await worker.finalValue() == 4)
@@ -169,32 +163,32 @@ extension ConcurrencySuites {
         {
             let pool = ConnectionPool(storageLocation: location)
             try await onThread {
-                for form in BlockingPoolForm.allCases {
+                for form in PoolAccess.allCases {
                     for _ in 0..<3 {
-                        #expect(refusal { try form(pool) { _ in recordCall() } } == .notShareable)
+                        try expectRefusal(.notShareable) { try form(pool) { _ in recordCall() } }
                     }
                 }
             }
-            let reason = await taskRefusal { try await pool.read { _ in recordCall() } }
+            let reason = try await taskRefusal { try await pool.read { _ in recordCall() } }
             #expect(reason == .notShareable)
         }
 
         // MARK: Re-entry
 
-        @Test(arguments: BlockingPoolForm.allCases, BlockingPoolForm.allCases)
+        @Test(arguments: PoolAccess.allCases, PoolAccess.allCases)
         func usingAPoolInsideItselfThrows(
-            outer: BlockingPoolForm,
-            inner: BlockingPoolForm
+            outer: PoolAccess,
+            inner: PoolAccess
         ) async throws {
             let (pool, other) = (fixture.makePool(), fixture.makePool())
             try await onThread {
                 try outer(pool) { connection in
-                    #expect(refusal { try inner(pool) { _ in } } == .reentrant)
-                    DispatchQueue.global().sync {
-                        #expect(refusal { try inner(pool) { _ in } } == .reentrant)
+                    try expectRefusal(.reentrant) { try inner(pool) { _ in } }
+                    try DispatchQueue.global().sync {
+                        try expectRefusal(.reentrant) { try inner(pool) { _ in } }
                     }
                     let rows = try inner(other) { connection in
-                        #expect(refusal { try inner(pool) { _ in } } == .reentrant)
+                        try expectRefusal(.reentrant) { try inner(pool) { _ in } }
                         return try count("t", on: connection)
                     }
                     #expect(rows == 3)
@@ -203,15 +197,15 @@ extension ConcurrencySuites {
                 }
                 try inner(pool) { _ in }
             }
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
-        @Test(arguments: BlockingPoolForm.allCases)
-        func usingAPoolInsideATasksClosureThrows(inner: BlockingPoolForm) async throws {
+        @Test(arguments: PoolAccess.allCases)
+        func usingAPoolInsideATasksClosureThrows(inner: PoolAccess) async throws {
             let pool = fixture.makePool()
-            let reason = try await pool.read { _ in refusal { try inner(pool) { _ in } } }
+            let reason = try await pool.read { _ in try refusal { try inner(pool) { _ in } } }
             #expect(reason == .reentrant)
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
 
         @Test func otherThreadsMayUseThePoolMeanwhile() async throws {
@@ -250,17 +244,17 @@ extension ConcurrencySuites {
                 #expect(error.reason == .transactionLeftOpen)
             }
             try expectClean(pool)
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try pool.execute { connection in
                     try connection.execute("\(begin); SELECT * FROM t")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try expectClean(pool)
         }
 
-        @Test(arguments: BlockingPoolForm.allCases)
-        func aStatementThatWasNotResetIsReset(form: BlockingPoolForm) throws {
+        @Test(arguments: PoolAccess.allCases)
+        func aStatementThatWasNotResetIsReset(form: PoolAccess) throws {
             let pool = fixture.makePool(maximum: 1)
             var kept: Statement?
             try? form(pool) { connection in
@@ -280,7 +274,7 @@ extension ConcurrencySuites {
         func aReadThatEndsItsTransactionLeavesThePoolWhole(end: String) async throws {
             let pool = fixture.makePool()
             try? await onThread { try pool.read { try $0.execute(end) } }
-            try await expectWhole(pool)
+            try await expectAllConnections(pool)
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 extension ConcurrencySuites {
     /// Cancellation while a connection waits for a lock with a timeout that a closure has set with
     /// a pragma.
-    @Suite struct ConnectionQueueAdoptedTimeoutTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueAdoptedTimeoutTests {
         @Test(arguments: [false, true])
         func aWaitEndsAtOnceThoughAClosureHasSetItWithAPragma(isInTheSameClosure: Bool) async throws
         {
@@ -14,7 +14,7 @@ extension ConcurrencySuites {
             let (queue, hasBegun) = (fixture.queue, Gate())
             if !isInTheSameClosure {
                 try await queue.writeWithoutTransaction {
-                    try $0.execute("PRAGMA busy_timeout = 20000")
+                    try $0.execute("PRAGMA busy_timeout = \(Int(10_000 * patience))")
                 }
             }
             let other = try Connection(path: fixture.folder.path())
@@ -22,21 +22,18 @@ extension ConcurrencySuites {
             let task = Task.detached {
                 try await queue.writeWithoutTransaction { connection in
                     if isInTheSameClosure {
-                        try connection.execute("PRAGMA busy_timeout = 20000")
+                        try connection.execute("PRAGMA busy_timeout = \(Int(10_000 * patience))")
                     }
                     hasBegun.open()
                     try connection.run("INSERT INTO t VALUES(1)")
                 }
             }
-            await hasBegun.opened()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
+            await hasBegun.openerBlocked()
             let duration = await ContinuousClock().measure {
                 task.cancel()
                 await expectCancelled(task)
             }
-            #expect(duration < .seconds(10))
+            #expect(duration < .seconds(patience))
             try other.execute("COMMIT")
             try fixture.expectUsable()
         }

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    @Suite struct ConnectionQueueCancellationTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueCancellationTests {
         private let fixture: QueueFixture
         private let queue: ConnectionQueue
 
@@ -15,8 +15,8 @@ extension ConcurrencySuites {
 
         // MARK: Before the closure
 
-        @Test(arguments: AwaitingForm.allCases)
-        func beforeItsStartTheClosureIsNotCalled(form: AwaitingForm) async throws {
+        @Test(arguments: AsyncQueueAccess.allCases)
+        func beforeItsStartTheClosureIsNotCalled(form: AsyncQueueAccess) async throws {
             let queue = queue
             let task = Task.detached {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -27,8 +27,8 @@ extension ConcurrencySuites {
         }
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        @Test(arguments: AwaitingForm.allCases)
-        func inLineTheClosureIsNotCalledAndTheTaskEndsAtOnce(form: AwaitingForm) async throws {
+        @Test(arguments: AsyncQueueAccess.allCases)
+        func inLineTheClosureIsNotCalledAndTheTaskEndsAtOnce(form: AsyncQueueAccess) async throws {
             let (queue, executor, notes) = (queue, OneThread(), SharedNotes<Int>())
             let holder = Holder(of: queue)
             let before = executor.start { try await form(queue) { _ in notes.note(1) } }
@@ -47,8 +47,8 @@ extension ConcurrencySuites {
 
         // MARK: In the closure
 
-        @Test(arguments: [AwaitingForm.read, .write])
-        func betweenStatementsTheNextOneFails(form: AwaitingForm) async throws {
+        @Test(arguments: [AsyncQueueAccess.read, .write])
+        func betweenStatementsTheNextOneFails(form: AsyncQueueAccess) async throws {
             let (queue, hasBegun, goOn) = (queue, Gate(), Gate())
             let task = Task.detached {
                 try await form(queue) { connection in
@@ -87,8 +87,8 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
         }
 
-        @Test(arguments: [AwaitingForm.read, .write])
-        func aClosureThatUsesSQLiteNoMoreWritesNothingEither(form: AwaitingForm) async throws {
+        @Test(arguments: [AsyncQueueAccess.read, .write])
+        func aClosureThatUsesSQLiteNoMoreWritesNothingEither(form: AsyncQueueAccess) async throws {
             let (queue, hasBegun, goOn) = (queue, Gate(), Gate())
             let task = Task.detached {
                 try await form(queue) { connection in
@@ -107,15 +107,15 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
         }
 
-        @Test(arguments: AwaitingForm.allCases)
-        func aLongQueryEnds(form: AwaitingForm) async throws {
+        @Test(arguments: AsyncQueueAccess.allCases)
+        func aLongQueryEnds(form: AsyncQueueAccess) async throws {
             let (queue, isRunning) = (queue, Gate())
             let task = Task.detached {
                 try await form(queue) { connection in
                     if form == .write {
                         try connection.run("INSERT INTO t VALUES(1)")
                     }
-                    try connection.execute(endlessQuery(on: connection, opening: isRunning))
+                    try runEndlessQuery(on: connection, opening: isRunning)
                 }
             }
             await isRunning.opened()
@@ -125,8 +125,8 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
         }
 
-        @Test(arguments: [AwaitingForm.write, .writeWithoutTransaction])
-        func aLongWriteEnds(form: AwaitingForm) async throws {
+        @Test(arguments: [AsyncQueueAccess.write, .writeWithoutTransaction])
+        func aLongWriteEnds(form: AsyncQueueAccess) async throws {
             let (queue, isRunning) = (queue, Gate())
             let task = Task.detached {
                 try await form(queue) { connection in
@@ -152,7 +152,7 @@ extension ConcurrencySuites {
                         try connection.run("INSERT INTO t VALUES(1)")
                         try connection.transaction {
                             try connection.run("INSERT INTO t VALUES(2)")
-                            try connection.execute(endlessQuery(on: connection, opening: isRunning))
+                            try runEndlessQuery(on: connection, opening: isRunning)
                         }
                     }
                 }

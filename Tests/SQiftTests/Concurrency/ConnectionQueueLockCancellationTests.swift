@@ -5,9 +5,9 @@ import Testing
 
 extension ConcurrencySuites {
     /// Cancellation while another connection has the lock.
-    @Suite struct ConnectionQueueLockCancellationTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueLockCancellationTests {
         /// How long connections wait for locks: much longer than a cancelled task may take to end.
-        private static let lockTimeout: TimeInterval = 20
+        private static let lockTimeout = 10 * patience
 
         /// The ways in which a connection can be told to wait for locks.
         enum Wait: CaseIterable, Sendable {
@@ -39,18 +39,19 @@ extension ConcurrencySuites {
         func theBeginningOfAWriteEndsAtOnce(wait: Wait) async throws {
             let fixture = try wait.makeFixture()
             let queue = fixture.queue
-            try await queue.writeWithoutTransaction { try wait.apply(to: $0) }
+            let hasBegun = try await queue.writeWithoutTransaction { connection in
+                try wait.apply(to: connection)
+                return transactionGate(on: connection)
+            }
             let other = try Connection(path: fixture.folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached { try await queue.write { _ in recordCall() } }
-            // So that it does wait for the lock; were it too short, the test would pass all the
-            // same.
-            try await Task.sleep(for: .milliseconds(50))
+            await hasBegun.openerBlocked()
             let duration = await ContinuousClock().measure {
                 task.cancel()
                 await expectCancelled(task)
             }
-            #expect(duration < .seconds(10))
+            #expect(duration < .seconds(patience))
             try other.execute("COMMIT")
             try #expect(fixture.values() == [])
             try fixture.expectUsable()
@@ -77,15 +78,12 @@ extension ConcurrencySuites {
                     try connection.run("INSERT INTO t VALUES(1)")
                 }
             }
-            await hasBegun.opened()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
+            await hasBegun.openerBlocked()
             let duration = await ContinuousClock().measure {
                 task.cancel()
                 await expectCancelled(task)
             }
-            #expect(duration < .seconds(10))
+            #expect(duration < .seconds(patience))
             try other.execute("COMMIT")
             try #expect(fixture.values() == [])
             try fixture.expectUsable()
@@ -104,15 +102,12 @@ extension ConcurrencySuites {
                     return try count("t", on: connection)
                 }
             }
-            await hasBegun.opened()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(20))
+            await hasBegun.openerBlocked()
             let duration = await ContinuousClock().measure {
                 task.cancel()
                 await expectCancelled(task)
             }
-            #expect(duration < .seconds(10))
+            #expect(duration < .seconds(patience))
             try other.execute("COMMIT")
             try fixture.expectUsable()
         }
@@ -124,18 +119,17 @@ extension ConcurrencySuites {
             try connection.execute(
                 "PRAGMA busy_timeout = \(Int(1000 * Self.lockTimeout)); CREATE TABLE t(x)"
             )
+            let hasBegun = transactionGate(on: connection)
             let queue = ConnectionQueue(connection: connection)
             let other = try Connection(path: folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached { try await queue.write { _ in recordCall() } }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
+            await hasBegun.openerBlocked()
             let duration = await ContinuousClock().measure {
                 task.cancel()
                 await expectCancelled(task)
             }
-            #expect(duration < .seconds(10))
+            #expect(duration < .seconds(patience))
             try other.execute("COMMIT")
             try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
         }
@@ -155,9 +149,6 @@ extension ConcurrencySuites {
                 try queue.write { connection in _ = try connection.run("INSERT INTO t VALUES(1)") }
             }
             worker.waitUntilBlocked()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
             #expect(!worker.isFinished)
             try other.execute("COMMIT")
             try await worker.finalValue()
@@ -165,12 +156,13 @@ extension ConcurrencySuites {
 
         @Test func aCommitThatHasBegunIsWaitedForAndItsResultReturned() async throws {
             let fixture = try QueueFixture(journalMode: "DELETE")
-            let (queue, isCommitting) = (fixture.queue, Gate())
+            let (queue, isCommitting, tries) = (fixture.queue, Gate(), SharedCount())
             try await queue.writeWithoutTransaction { connection in
                 // Only a COMMIT meets the reader's lock.
                 try connection.busyHandler(
                     .custom { _ in
                         isCommitting.open()
+                        tries.add(1)
                         Thread.sleep(forTimeInterval: 0.001)
                         return true
                     }
@@ -188,9 +180,8 @@ extension ConcurrencySuites {
             }
             await isCommitting.opened()
             task.cancel()
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
+            let triesBefore = tries.value
+            await poll("the commit isn't tried again") { tries.value >= triesBefore + 5 }
             try reader.execute("COMMIT")
             #expect(try await task.value == 42)
             try #expect(fixture.values() == [1])

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    @Suite struct ConnectionQueueOrderTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueOrderTests {
         private let fixture: QueueFixture
         private let queue: ConnectionQueue
 
@@ -76,7 +76,7 @@ extension ConcurrencySuites {
                 try connection.run("UPDATE n SET value = ?", value + 1)
                 inside.add(-1)
             }
-            let forms: [BlockingForm] = [
+            let forms: [QueueAccess] = [
                 .write, .executeInTransaction, .executeInSavepoint, .write,
             ]
             let workers = (0..<8).map { number in
@@ -151,8 +151,8 @@ extension ConcurrencySuites {
         }
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        @Test(arguments: AwaitingForm.allCases)
-        func aTasksClosureRunsOnAnotherThread(form: AwaitingForm) async throws {
+        @Test(arguments: AsyncQueueAccess.allCases)
+        func aTasksClosureRunsOnAnotherThread(form: AsyncQueueAccess) async throws {
             let (queue, executor, hasBegun, end) = (queue, OneThread(), Gate(), Gate())
             let task = executor.start {
                 try await form(queue) { _ in

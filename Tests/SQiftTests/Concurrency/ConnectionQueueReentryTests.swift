@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    @Suite struct ConnectionQueueReentryTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueReentryTests {
         private let fixture: QueueFixture
         private let queue: ConnectionQueue
 
@@ -13,10 +13,10 @@ extension ConcurrencySuites {
             queue = fixture.queue
         }
 
-        @Test(arguments: BlockingForm.allCases, BlockingForm.allCases)
-        func usingAQueueInsideItselfThrows(outer: BlockingForm, inner: BlockingForm) throws {
+        @Test(arguments: QueueAccess.allCases, QueueAccess.allCases)
+        func usingAQueueInsideItselfThrows(outer: QueueAccess, inner: QueueAccess) throws {
             try outer(queue) { connection in
-                #expect(refusal { try inner(queue) { _ in recordCall() } } == .reentrant)
+                try expectRefusal(.reentrant) { try inner(queue) { _ in recordCall() } }
                 let one: Int = try connection.query("SELECT 1")
                 #expect(one == 1)
             }
@@ -26,26 +26,28 @@ extension ConcurrencySuites {
         @Test func whatWasWrittenAroundARefusedAccessIsCommitted() throws {
             try queue.write { connection in
                 try connection.run("INSERT INTO t VALUES(1)")
-                refusal { try queue.write { try $0.run("INSERT INTO t VALUES(2)") } }
+                try expectRefusal(.reentrant) {
+                    try queue.write { try $0.run("INSERT INTO t VALUES(2)") }
+                }
                 try connection.run("INSERT INTO t VALUES(3)")
             }
             try #expect(fixture.values() == [1, 3])
         }
 
-        @Test(arguments: BlockingForm.allCases)
-        func usingAQueueInsideAnotherInsideItselfThrows(form: BlockingForm) throws {
+        @Test(arguments: QueueAccess.allCases)
+        func usingAQueueInsideAnotherInsideItselfThrows(form: QueueAccess) throws {
             let second = ConnectionQueue(connection: try Connection())
             let third = ConnectionQueue(connection: try Connection())
             try form(queue) { _ in
                 try form(second) { _ in
-                    #expect(refusal { try form(queue) { _ in } } == .reentrant)
+                    try expectRefusal(.reentrant) { try form(queue) { _ in } }
                     try form(third) { _ in
-                        #expect(refusal { try form(queue) { _ in } } == .reentrant)
-                        #expect(refusal { try form(second) { _ in } } == .reentrant)
-                        #expect(refusal { try form(third) { _ in } } == .reentrant)
+                        try expectRefusal(.reentrant) { try form(queue) { _ in } }
+                        try expectRefusal(.reentrant) { try form(second) { _ in } }
+                        try expectRefusal(.reentrant) { try form(third) { _ in } }
                     }
                     try form(third) { _ in }
-                    #expect(refusal { try form(queue) { _ in } } == .reentrant)
+                    try expectRefusal(.reentrant) { try form(queue) { _ in } }
                 }
             }
             try fixture.expectUsable()
@@ -65,20 +67,26 @@ extension ConcurrencySuites {
         @Test func dispatchQueuesOnTheSameThreadHideNothing() throws {
             let dispatchQueue = DispatchQueue(label: "test")
             try queue.execute { _ in
-                DispatchQueue.global().sync { _ = refusal { try queue.execute { _ in } } }
-                dispatchQueue.sync { _ = refusal { try queue.write { _ in } } }
-                let reason = dispatchQueue.sync { refusal { try queue.read { _ in } } }
-                #expect(reason == .reentrant)
+                try DispatchQueue.global().sync {
+                    try expectRefusal(.reentrant) { try queue.execute { _ in recordCall() } }
+                }
+                try dispatchQueue.sync {
+                    try expectRefusal(.reentrant) { try queue.write { _ in recordCall() } }
+                }
+                try dispatchQueue.sync {
+                    try expectRefusal(.reentrant) { try queue.read { _ in recordCall() } }
+                }
             }
             try fixture.expectUsable()
         }
 
-        @Test(arguments: AwaitingForm.allCases, BlockingForm.allCases)
+        @Test(arguments: AsyncQueueAccess.allCases, QueueAccess.allCases)
         func usingAQueueInsideATasksClosureThrows(
-            outer: AwaitingForm,
-            inner: BlockingForm
+            outer: AsyncQueueAccess,
+            inner: QueueAccess
         ) async throws {
-            let reason = try await outer(queue) { [queue] _ in refusal { try inner(queue) { _ in } }
+            let reason = try await outer(queue) { [queue] _ in
+                try refusal { try inner(queue) { _ in } }
             }
             #expect(reason == .reentrant)
             try fixture.expectUsable()
@@ -90,7 +98,7 @@ extension ConcurrencySuites {
                 try addCallback("reenter", to: connection) { [weak queue] _ in
                     guard let queue else { return }
                     reasons.note(
-                        refusal { try queue.write { try $0.run("INSERT INTO t VALUES(2)") } }
+                        try? refusal { try queue.write { try $0.run("INSERT INTO t VALUES(2)") } }
                     )
                 }
             }
@@ -123,8 +131,8 @@ extension ConcurrencySuites {
         }
 
         @Test func afterAnErrorTheThreadIsNotTakenForOneInside() throws {
-            for form in BlockingForm.allCases {
-                expectThrows(Refusal.self) { try form(queue) { _ in throw Refusal() } }
+            for form in QueueAccess.allCases {
+                expectThrows(TestError.self) { try form(queue) { _ in throw TestError() } }
                 try form(queue) { _ in }
             }
         }

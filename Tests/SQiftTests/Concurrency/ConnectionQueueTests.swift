@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    @Suite struct ConnectionQueueTests {
+    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueTests {
         private let fixture: QueueFixture
         private let queue: ConnectionQueue
 
@@ -16,8 +16,8 @@ extension ConcurrencySuites {
 
         // MARK: Values and errors
 
-        @Test(arguments: BlockingForm.allCases)
-        func whatTheClosureReturnsComesBack(form: BlockingForm) throws {
+        @Test(arguments: QueueAccess.allCases)
+        func whatTheClosureReturnsComesBack(form: QueueAccess) throws {
             let thread = ObjectIdentifier(Thread.current)
             let sum: Int = try form(queue) { connection in
                 #expect(ObjectIdentifier(Thread.current) == thread)
@@ -30,8 +30,8 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
         }
 
-        @Test(arguments: AwaitingForm.allCases)
-        func whatATasksClosureReturnsComesBack(form: AwaitingForm) async throws {
+        @Test(arguments: AsyncQueueAccess.allCases)
+        func whatATasksClosureReturnsComesBack(form: AsyncQueueAccess) async throws {
             let sum: Int = try await form(queue) { try $0.query("SELECT 20 + 22") }
             #expect(sum == 42)
             let optional: String? = try await form(queue) { _ in nil }
@@ -47,29 +47,29 @@ extension ConcurrencySuites {
             try #expect(fixture.values() == [1, 2])
         }
 
-        @Test(arguments: BlockingForm.allCases)
-        func whatTheClosureThrowsIsThrown(form: BlockingForm) throws {
-            let refusal = expectThrows(Refusal.self) {
-                try form(queue) { _ in throw Refusal(reason: "mine") }
+        @Test(arguments: QueueAccess.allCases)
+        func whatTheClosureThrowsIsThrown(form: QueueAccess) throws {
+            let refusal = expectThrows(TestError.self) {
+                try form(queue) { _ in throw TestError(reason: "mine") }
             }
-            #expect(refusal == Refusal(reason: "mine"))
+            #expect(refusal == TestError(reason: "mine"))
             let error = sqliteError { try form(queue) { try $0.execute("SELECT nothing") } }
             #expect(error?.sql == "SELECT nothing")
             try fixture.expectUsable()
         }
 
-        @Test(arguments: AwaitingForm.allCases)
-        func whatATasksClosureThrowsIsThrown(form: AwaitingForm) async throws {
-            await expectTaskThrows(Refusal(reason: "mine")) {
-                try await form(queue) { _ in throw Refusal(reason: "mine") }
+        @Test(arguments: AsyncQueueAccess.allCases)
+        func whatATasksClosureThrowsIsThrown(form: AsyncQueueAccess) async throws {
+            await expectTaskThrows(TestError(reason: "mine")) {
+                try await form(queue) { _ in throw TestError(reason: "mine") }
             }
             try fixture.expectUsable()
         }
 
         // MARK: Transactions
 
-        @Test(arguments: BlockingForm.writingInTransactions)
-        func whatTheClosureWritesIsCommittedWhenItReturns(form: BlockingForm) throws {
+        @Test(arguments: QueueAccess.writingInTransactions)
+        func whatTheClosureWritesIsCommittedWhenItReturns(form: QueueAccess) throws {
             try form(queue) { connection in
                 #expect(connection.isInsideTransaction)
                 try connection.run("INSERT INTO t VALUES(1)")
@@ -79,12 +79,12 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
         }
 
-        @Test(arguments: BlockingForm.writingInTransactions)
-        func whatTheClosureWroteIsRolledBackWhenItThrows(form: BlockingForm) throws {
-            expectThrows(Refusal.self) {
+        @Test(arguments: QueueAccess.writingInTransactions)
+        func whatTheClosureWroteIsRolledBackWhenItThrows(form: QueueAccess) throws {
+            expectThrows(TestError.self) {
                 try form(queue) { connection in
                     try connection.run("INSERT INTO t VALUES(1)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try #expect(fixture.values() == [])
@@ -93,10 +93,10 @@ extension ConcurrencySuites {
 
         @Test func whatATasksClosureWritesIsCommittedOrRolledBack() async throws {
             try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
-            await expectTaskThrows(Refusal()) {
+            await expectTaskThrows(TestError()) {
                 try await queue.write { connection in
                     try connection.run("INSERT INTO t VALUES(2)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try #expect(fixture.values() == [1])
@@ -106,10 +106,10 @@ extension ConcurrencySuites {
         @Test func aTransactionInsideOneIsASavepoint() throws {
             try queue.write { connection in
                 try connection.run("INSERT INTO t VALUES(1)")
-                expectThrows(Refusal.self) {
+                expectThrows(TestError.self) {
                     try connection.transaction {
                         try connection.run("INSERT INTO t VALUES(2)")
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 try connection.transaction { try connection.run("INSERT INTO t VALUES(3)") }
@@ -139,10 +139,10 @@ extension ConcurrencySuites {
             try #expect(fixture.values() == [1, 2])
         }
 
-        @Test(arguments: [BlockingForm.read, .write, .writeWithoutTransaction])
-        func whatNeedsItsOwnTransactionReportsOneLeftOpenBefore(form: BlockingForm) throws {
+        @Test(arguments: [QueueAccess.read, .write, .writeWithoutTransaction])
+        func whatNeedsItsOwnTransactionReportsOneLeftOpenBefore(form: QueueAccess) throws {
             try queue.execute { try $0.execute("BEGIN") }
-            #expect(refusal { try form(queue) { _ in recordCall() } } == .transactionLeftOpen)
+            try expectRefusal(.transactionLeftOpen) { try form(queue) { _ in recordCall() } }
             try queue.execute { if $0.isInsideTransaction { try $0.execute("ROLLBACK") } }
             try fixture.expectUsable()
         }
@@ -150,12 +150,12 @@ extension ConcurrencySuites {
         // MARK: Without a transaction
 
         @Test func withoutATransactionEachStatementCommits() throws {
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try queue.writeWithoutTransaction { connection in
                     #expect(!connection.isInsideTransaction)
                     try connection.run("INSERT INTO t VALUES(1)")
                     try #expect(fixture.values() == [1])
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try queue.writeWithoutTransaction { try $0.execute("VACUUM") }
@@ -166,7 +166,7 @@ extension ConcurrencySuites {
         func aTransactionLeftOpenIsRolledBackAndReported(begin: String) async throws {
             let queue = queue
             try await onThread {
-                let reason = refusal {
+                let reason = try refusal {
                     try queue.writeWithoutTransaction {
                         try $0.execute("\(begin); INSERT INTO t VALUES(1)")
                     }
@@ -175,7 +175,7 @@ extension ConcurrencySuites {
             }
             try #expect(fixture.values() == [])
             try fixture.expectUsable()
-            let reason = await taskRefusal {
+            let reason = try await taskRefusal {
                 try await queue.writeWithoutTransaction {
                     try $0.execute("\(begin); INSERT INTO t VALUES(1)")
                 }
@@ -186,20 +186,20 @@ extension ConcurrencySuites {
         }
 
         @Test func aClosureThatThrowsWithATransactionOpenGetsItsOwnErrorBack() throws {
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try queue.writeWithoutTransaction { connection in
                     try connection.execute("BEGIN; INSERT INTO t VALUES(1)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try #expect(fixture.values() == [])
             try fixture.expectUsable()
         }
 
-        @Test(arguments: ["COMMIT", "ROLLBACK"], [BlockingForm.read, .write])
+        @Test(arguments: ["COMMIT", "ROLLBACK"], [QueueAccess.read, .write])
         func aClosureThatEndsItsTransactionLeavesTheQueueUsable(
             end: String,
-            form: BlockingForm
+            form: QueueAccess
         ) throws {
             try? form(queue) { try $0.execute(end) }
             try fixture.expectUsable()
@@ -238,14 +238,14 @@ extension ConcurrencySuites {
         }
 
         @Test func writingWorksAfterAReadThatThrew() throws {
-            expectThrows(Refusal.self) { try queue.read { _ in throw Refusal() } }
+            expectThrows(TestError.self) { try queue.read { _ in throw TestError() } }
             try fixture.expectUsable()
         }
 
         @Test func aReadThatSwitchesTheProtectionOffLeavesTheQueueAsItWas() throws {
             try? queue.read { connection in
                 try connection.execute("PRAGMA query_only = 0")
-                throw Refusal()
+                throw TestError()
             }
             try fixture.expectUsable()
             try? queue.read { try $0.execute("PRAGMA query_only = 0") }
@@ -276,8 +276,8 @@ extension ConcurrencySuites {
             #expect(later == 1)
         }
 
-        @Test(arguments: [BlockingForm.read, .write, .writeWithoutTransaction])
-        func aStatementThatWasNotResetIsReset(form: BlockingForm) throws {
+        @Test(arguments: [QueueAccess.read, .write, .writeWithoutTransaction])
+        func aStatementThatWasNotResetIsReset(form: QueueAccess) throws {
             try queue.write { try $0.execute("INSERT INTO t VALUES(1), (2)") }
             var kept: Statement?
             try? form(queue) { connection in

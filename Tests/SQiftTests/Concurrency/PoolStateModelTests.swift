@@ -74,7 +74,7 @@ private struct Pair {
 
     private func check(_ isRight: Bool, _ complaint: @autoclosure () -> String) throws {
         if !isRight {
-            throw Refusal(reason: complaint())
+            throw TestError(reason: complaint())
         }
     }
 
@@ -89,7 +89,9 @@ private struct Pair {
             lent.insert(slot)
         } else if line.isEmpty, lent.count < maximum {
             guard let slot = grant, !lent.contains(slot) else {
-                throw Refusal(reason: "one is to be opened, lent was \(String(describing: grant))")
+                throw TestError(
+                    reason: "one is to be opened, lent was \(String(describing: grant))"
+                )
             }
             try check(
                 (0..<maximum).contains(slot) && !lent.contains(slot),
@@ -157,7 +159,7 @@ private struct Pair {
             return try check(reply == .refusal(phase), "\(reply) while \(phase)")
         }
         switch reply {
-        case .refusal: throw Refusal(reason: "refused while open")
+        case .refusal: throw TestError(reason: "refused while open")
         case .grant(let grant): try lend(grant)
         case .wait(let ticket):
             try lend(nil)
@@ -217,7 +219,7 @@ private struct Pair {
     }
 }
 
-@Suite struct PoolStateModelTests {
+@Suite(.timeLimit(.minutes(20))) struct PoolStateModelTests {
     /// Goes to every state there is, takes every step from it, and compares.
     @Test(arguments: [(1, 3), (2, 3), (3, 2)])
     func everyStepFromEveryStateIsRight(maximum: Int, longestLine: Int) {
@@ -252,7 +254,7 @@ private struct Pair {
                 do {
                     try next.take(step)
                 } catch {
-                    throw Refusal(reason: "\(error) after \(path + [step])")
+                    throw TestError(reason: "\(error) after \(path + [step])")
                 }
                 count += 1
                 try goOn(from: next, path + [step])

@@ -45,15 +45,17 @@ private final class Pool {
     }
 }
 
-@Suite struct PoolStateTests {
+@Suite(.timeLimit(.minutes(20))) struct PoolStateTests {
     private func granted(_ reply: PoolState.Reply) throws -> PoolState.Slot {
-        guard case .grant(let slot) = reply else { throw Refusal(reason: "not granted: \(reply)") }
+        guard case .grant(let slot) = reply else {
+            throw TestError(reason: "not granted: \(reply)")
+        }
         return slot
     }
 
     private func ticket(_ reply: PoolState.Reply) throws -> PoolState.Ticket {
         guard case .wait(let ticket) = reply else {
-            throw Refusal(reason: "nothing to wait for: \(reply)")
+            throw TestError(reason: "nothing to wait for: \(reply)")
         }
         return ticket
     }

@@ -27,7 +27,7 @@ private struct Keeper: QueryResult {
     }
 }
 
-@Suite struct BindingLifetimeTests {
+@Suite(.timeLimit(.minutes(20))) struct BindingLifetimeTests {
     private let connection: Connection
 
     init() throws {

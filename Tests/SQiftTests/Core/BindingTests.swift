@@ -43,7 +43,7 @@ private enum Reversed: String, Binding {
     }
 }
 
-struct RawRepresentableBindingTests {
+@Suite(.timeLimit(.minutes(20))) struct RawRepresentableBindingTests {
     @Test func isStoredAsItsRawValue() throws {
         #expect(try stored(Number.two) == .integer(2))
         #expect(try stored(Small.b) == .integer(255))
@@ -235,7 +235,7 @@ private struct Trimmed: Extractable, Equatable {
     }
 }
 
-struct CustomBindingTests {
+@Suite(.timeLimit(.minutes(20))) struct CustomBindingTests {
     @Test func comesBackEqual() throws {
         #expect(try roundTrip(Celsius(degrees: -0.5)) == Celsius(degrees: -0.5))
         #expect(try roundTrip(Cents(cents: .min)) == Cents(cents: .min))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-struct BindingValueTests {
+@Suite(.timeLimit(.minutes(20))) struct BindingValueTests {
     @Test(arguments: [
         (BindingValue.null, "null"), (.integer(.min), "integer"), (.integer(.max), "integer"),
         (.real(1), "real"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct BusyTests {
+@Suite(.timeLimit(.minutes(20))) struct BusyTests {
     private let folder: TemporaryFolder
     private let holder: Connection
     private let connection: Connection
@@ -46,16 +46,14 @@ import Testing
     @Test func aTimeoutWaitsUntilTheLockGoes() throws {
         let path = folder.path()
         let isLocked = DispatchSemaphore(value: 0)
-        let isWriting = DispatchSemaphore(value: 0)
+        let isWriting = Gate()
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             do {
                 let other = try Connection(path: path)
                 try other.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES('other')")
                 isLocked.signal()
-                isWriting.wait()
-                // However long or short it is, the write succeeds; it makes the write wait.
-                Thread.sleep(forTimeInterval: 0.05)
+                isWriting.waitUntilOpenerBlocks()
                 try other.execute("COMMIT")
             } catch {
                 Issue.record(error)
@@ -65,7 +63,7 @@ import Testing
         isLocked.wait()
         #expect(sqliteError { try write() }?.extendedResultCode == .busy)
         try connection.busyHandler(.timeout(60))
-        isWriting.signal()
+        isWriting.open()
         try write()
         isDone.wait()
         try #expect(count("t", on: connection) == 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ConnectionCloseTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionCloseTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -51,8 +51,7 @@ import Testing
     }
 
     @Test func livingStatementsAreNamedAndTheConnectionStaysOpen() throws {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        let connection = try Connection.withTable()
         do {
             let insert = try connection.prepare("INSERT INTO t VALUES(?)")
             let select = try connection.prepare("SELECT x FROM t")
@@ -139,8 +138,7 @@ import Testing
 
     @Test func closingInsideATransactionEndsItWithAnError() throws {
         let path = folder.path()
-        let connection = try Connection(path: path)
-        try connection.execute("CREATE TABLE t(x)")
+        let connection = try Connection.withTable(path: path)
         let error = sqliteError {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
@@ -292,14 +290,13 @@ import Testing
 
 /// Closing inside a closure that SQLite calls while it compiles, when no statement is alive that
 /// would keep it from that.
-@Suite struct CloseInCallbackTests {
+@Suite(.timeLimit(.minutes(20))) struct CloseInCallbackTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 
     init() throws {
         folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable(path: folder.path())
     }
 
     private static let uses: [@Sendable (Connection) throws -> Void] = [
@@ -312,10 +309,10 @@ import Testing
             try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") }
         },
         { connection in
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try connection.savepoint {
                     try connection.run("INSERT INTO t VALUES(1)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
         },

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ConnectionConfigurationTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionConfigurationTests {
     private let folder: TemporaryFolder
     private let path: String
 

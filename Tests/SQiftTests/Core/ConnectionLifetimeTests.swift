@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 /// References that end, and threads that interrupt, at inconvenient moments.
-@Suite struct ConnectionLifetimeTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionLifetimeTests {
     @Test func theLastReferenceMayGoInsideARow() throws {
         var connection: Connection? = try Connection()
         weak var gone: Connection?
@@ -166,8 +166,7 @@ import Testing
             // What SQLite takes for itself, and keeps.
             sqlite3_initialize()
             let before = sqlite3_memory_used()
-            let connection = try Connection()
-            try connection.execute("CREATE TABLE t(x)")
+            let connection = try Connection.withTable()
             let _: [Row] = try connection.query("SELECT * FROM t")
             guard sqlite3_memory_used() > before else { exit(EXIT_FAILURE) }
             try connection.close()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ConnectionTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionTests {
     private let connection: Connection
 
     init() throws {
@@ -132,7 +132,9 @@ import Testing
         }
         #expect(answer == SQLITE_OK)
         #expect(try count("t", on: connection) == 1)
-        #expect(throws: Refusal.self) { try connection.withUnsafeHandle { _ in throw Refusal() } }
+        #expect(throws: TestError.self) {
+            try connection.withUnsafeHandle { _ in throw TestError() }
+        }
     }
 
     // MARK: Errors

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// What an error says of a value that a type can't be made of, without the value.
-struct ExtractionErrorFormTests {
+@Suite(.timeLimit(.minutes(20))) struct ExtractionErrorFormTests {
     enum Fuel: String, Binding, CaseIterable { case petrol, diesel }
 
     enum Gear: Int, Binding { case first = 1 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ExtractionErrorTests {
+@Suite(.timeLimit(.minutes(20))) struct ExtractionErrorTests {
     private let connection: Connection
     private let sql =
         "SELECT 'Audi' AS name, NULL AS price, 300 AS power, 2.5 AS ratio, x'00' AS data"

@@ -4,12 +4,11 @@ import Testing
 
 @testable import SQift
 
-@Suite struct InterruptHandleTests {
+@Suite(.timeLimit(.minutes(20))) struct InterruptHandleTests {
     private let connection: Connection
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
         try addInterrupting(to: connection)
     }
 

@@ -3,15 +3,14 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ProgressTests {
+@Suite(.timeLimit(.minutes(20))) struct ProgressTests {
     private static let endless =
         "WITH RECURSIVE numbers(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM numbers) SELECT count(*) FROM numbers"
 
     private let connection: Connection
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
     }
 
     private func expectUsable() throws {

@@ -23,12 +23,11 @@ private struct Shy: Bindable {
 }
 
 /// Calls that come back to the connection from inside SQLite or from inside a conversion.
-@Suite struct ReentryTests {
+@Suite(.timeLimit(.minutes(20))) struct ReentryTests {
     private let connection: Connection
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
     }
 
     @Test func aValueMayRunTheSameSQLWhileItIsBound() throws {
@@ -46,11 +45,11 @@ private struct Shy: Bindable {
     }
 
     @Test func anErrorOfAValueComesOutUnchanged() throws {
-        let failing = Meddler { throw Refusal(reason: "value") }
+        let failing = Meddler { throw TestError(reason: "value") }
         let statement = try connection.prepare("INSERT INTO t VALUES(?)")
-        #expect(throws: Refusal(reason: "value")) { try statement.bind(failing) }
-        #expect(throws: Refusal(reason: "value")) { try statement.bind([failing]) }
-        #expect(throws: Refusal(reason: "value")) { try connection.run(statement.sql, failing) }
+        #expect(throws: TestError(reason: "value")) { try statement.bind(failing) }
+        #expect(throws: TestError(reason: "value")) { try statement.bind([failing]) }
+        #expect(throws: TestError(reason: "value")) { try connection.run(statement.sql, failing) }
         #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
         try connection.run(statement.sql, 1)
         #expect(try count("t", on: connection) == 1)
@@ -71,8 +70,8 @@ private struct Shy: Bindable {
     }
 
     @Test func aFailedPrepareLeavesNoStatementBehind() throws {
-        let failing = Meddler { throw Refusal() }
-        #expect(throws: Refusal.self) { _ = try connection.prepare("SELECT ?", failing) }
+        let failing = Meddler { throw TestError() }
+        #expect(throws: TestError.self) { _ = try connection.prepare("SELECT ?", failing) }
         #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT ?", [1, 2]) }
         #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT :a", ["b": 1]) }
         #expect(try preparedSQL(on: connection) == [])
@@ -112,7 +111,7 @@ private struct Shy: Bindable {
         try? connection.forEachRow("SELECT x, rowid FROM t ORDER BY rowid") { row in
             try? connection.transaction {
                 try connection.run("UPDATE t SET x = 'changed'")
-                throw Refusal()
+                throw TestError()
             }
             try seen.append(row.get("x"))
             try #expect(row.get(1) == seen.count)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ResultCodeTests {
+@Suite(.timeLimit(.minutes(20))) struct ResultCodeTests {
     private static let primaryCodes: [(ResultCode, Int32, String)] = [
         (.ok, SQLITE_OK, "SQLITE_OK"), (.error, SQLITE_ERROR, "SQLITE_ERROR"),
         (.internalError, SQLITE_INTERNAL, "SQLITE_INTERNAL"),

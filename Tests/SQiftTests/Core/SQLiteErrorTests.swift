@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct SQLiteErrorTests {
+@Suite(.timeLimit(.minutes(20))) struct SQLiteErrorTests {
     // MARK: Made by a caller
 
     @Test func itsInitialiserFillsInSQLitesWords() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct SQLiteLibraryTests {
+@Suite(.timeLimit(.minutes(20))) struct SQLiteLibraryTests {
     @Test(arguments: [
         (3_034_001, "3.34.1"), (3_008_011, "3.8.11"), (3_007_000, "3.7.0"), (2_008_017, "2.8.17"),
     ])

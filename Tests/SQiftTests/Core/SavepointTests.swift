@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct SavepointTests {
+@Suite(.timeLimit(.minutes(20))) struct SavepointTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private let other: Connection
@@ -15,22 +15,14 @@ import Testing
         other = try Connection(path: folder.path())
     }
 
-    private func insert(_ value: Int) throws {
-        try connection.run("INSERT INTO t VALUES(?)", value)
-    }
-
-    private var values: [Int] {
-        get throws { try connection.query("SELECT x FROM t ORDER BY x") }
-    }
-
     private var committed: [Int] {
-        get throws { try other.query("SELECT x FROM t ORDER BY x") }
+        get throws { try values(on: other) }
     }
 
     @Test func anOutermostOneIsATransaction() throws {
         try connection.savepoint(named: "s") {
             #expect(connection.isInsideTransaction)
-            try insert(1)
+            try add(1, on: connection)
             try #expect(committed == [])
         }
         #expect(!connection.isInsideTransaction)
@@ -39,10 +31,10 @@ import Testing
 
     @Test func aFailingOutermostOneLeavesNoTransactionOpen() throws {
         for name in [nil, "s"] {
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 let body = { () throws -> Void in
-                    try insert(1)
-                    throw Refusal()
+                    try add(1, on: connection)
+                    throw TestError()
                 }
                 if let name {
                     try connection.savepoint(named: name, closure: body)
@@ -51,25 +43,25 @@ import Testing
                 }
             }
             #expect(!connection.isInsideTransaction)
-            try #expect(values == [])
+            try #expect(values(on: connection) == [])
         }
-        try connection.savepoint(named: "s") { try insert(2) }
+        try connection.savepoint(named: "s") { try add(2, on: connection) }
         try #expect(committed == [2])
     }
 
     @Test func aFailingOneUndoesItsOwnWorkOnly() throws {
         try connection.transaction {
-            try insert(1)
+            try add(1, on: connection)
             let error = sqliteError {
                 try connection.savepoint(named: "s") {
-                    try insert(2)
-                    try insert(1)
+                    try add(2, on: connection)
+                    try add(1, on: connection)
                 }
             }
             #expect(error?.extendedResultCode == .constraintUnique)
             #expect(connection.isInsideTransaction)
-            try #expect(values == [1])
-            try connection.savepoint(named: "s") { try insert(3) }
+            try #expect(values(on: connection) == [1])
+            try connection.savepoint(named: "s") { try add(3, on: connection) }
         }
         try #expect(committed == [1, 3])
     }
@@ -77,25 +69,25 @@ import Testing
     @Test func onlyTheOutermostOneReachesTheDisk() throws {
         try connection.savepoint(named: "a") {
             try connection.savepoint(named: "b") {
-                try connection.savepoint { try insert(1) }
+                try connection.savepoint { try add(1, on: connection) }
                 try #expect(committed == [])
             }
             try #expect(committed == [])
-            try insert(2)
+            try add(2, on: connection)
         }
         try #expect(committed == [1, 2])
     }
 
     @Test func namesMayRepeat() throws {
         try connection.savepoint(named: "same") {
-            try insert(1)
-            expectThrows(Refusal.self) {
+            try add(1, on: connection)
+            expectThrows(TestError.self) {
                 try connection.savepoint(named: "SAME") {
-                    try insert(2)
-                    throw Refusal()
+                    try add(2, on: connection)
+                    throw TestError()
                 }
             }
-            try connection.savepoint(named: "same") { try insert(3) }
+            try connection.savepoint(named: "same") { try add(3, on: connection) }
             #expect(connection.isInsideTransaction)
         }
         #expect(!connection.isInsideTransaction)
@@ -110,18 +102,18 @@ import Testing
     ])
     func anyNameWorks(name: String) throws {
         try connection.savepoint(named: name) {
-            try insert(1)
-            expectThrows(Refusal.self) {
+            try add(1, on: connection)
+            expectThrows(TestError.self) {
                 try connection.savepoint(named: name) {
-                    try insert(2)
-                    throw Refusal()
+                    try add(2, on: connection)
+                    throw TestError()
                 }
             }
         }
         #expect(!connection.isInsideTransaction)
         try #expect(committed == [1])
-        #expect(throws: Refusal.self) {
-            try connection.savepoint(named: name) { throw Refusal() } as Void
+        #expect(throws: TestError.self) {
+            try connection.savepoint(named: name) { throw TestError() } as Void
         }
         #expect(!connection.isInsideTransaction)
     }
@@ -132,7 +124,7 @@ import Testing
         }
         #expect(error?.resultCode == .misuse)
         #expect(!connection.isInsideTransaction)
-        try connection.savepoint(named: "ab") { try insert(1) }
+        try connection.savepoint(named: "ab") { try add(1, on: connection) }
     }
 
     @Test func aReleaseThatFailsIsRolledBack() throws {
@@ -144,30 +136,32 @@ import Testing
         )
         let error = sqliteError {
             try connection.savepoint(named: "s") {
-                try insert(1)
+                try add(1, on: connection)
                 try connection.run("INSERT INTO child VALUES(7)")
             }
         }
         #expect(error?.extendedResultCode == .constraintForeignKey)
         #expect(!connection.isInsideTransaction)
-        try #expect(values == [])
-        try connection.savepoint(named: "s") { try insert(2) }
+        try #expect(values(on: connection) == [])
+        try connection.savepoint(named: "s") { try add(2, on: connection) }
         try #expect(committed == [2])
     }
 
     @Test func aReleaseThatIsBusyIsRolledBack() throws {
         try other.execute("BEGIN; SELECT x FROM t")
-        let error = sqliteError { try connection.savepoint { try insert(1) } }
+        let error = sqliteError { try connection.savepoint { try add(1, on: connection) } }
         #expect(error?.resultCode == .busy)
         #expect(!connection.isInsideTransaction)
         try other.execute("COMMIT")
-        try connection.savepoint { try insert(2) }
+        try connection.savepoint { try add(2, on: connection) }
         try #expect(committed == [2])
     }
 
     @Test func aReleaseThatIsBusyLocksNobodyOut() throws {
         try other.execute("BEGIN; SELECT x FROM t")
-        let error = sqliteError { try connection.savepoint(named: "s") { try insert(1) } }
+        let error = sqliteError {
+            try connection.savepoint(named: "s") { try add(1, on: connection) }
+        }
         #expect(error?.resultCode == .busy)
 
         let third = try Connection(path: folder.path())
@@ -181,17 +175,17 @@ import Testing
 
     @Test func aClosureMayReleaseItsSavepointItselfAndStaysInIt() throws {
         try connection.transaction {
-            try insert(1)
+            try add(1, on: connection)
             try connection.savepoint(named: "s") { try connection.execute("RELEASE s") }
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try connection.savepoint(named: "s") {
                     try connection.execute("RELEASE s")
-                    try insert(9)
-                    throw Refusal()
+                    try add(9, on: connection)
+                    throw TestError()
                 }
             }
             #expect(connection.isInsideTransaction)
-            try insert(2)
+            try add(2, on: connection)
         }
         try #expect(committed == [1, 2])
         #expect(!connection.isInsideTransaction)
@@ -200,13 +194,13 @@ import Testing
     @Test func aSavepointLeftOpenInsideEndsWithTheOuterOne() throws {
         try connection.savepoint(named: "s") {
             try connection.execute("SAVEPOINT mine")
-            try insert(1)
+            try add(1, on: connection)
         }
         #expect(!connection.isInsideTransaction)
         try #expect(committed == [1])
         try connection.transaction {
             try connection.execute("SAVEPOINT mine")
-            try insert(2)
+            try add(2, on: connection)
         }
         #expect(!connection.isInsideTransaction)
         try #expect(committed == [1, 2])
@@ -214,18 +208,18 @@ import Testing
 
     @Test func unnamedOnesNestWithNamedOnes() throws {
         try connection.savepoint {
-            try insert(1)
+            try add(1, on: connection)
             try connection.savepoint {
-                try insert(2)
+                try add(2, on: connection)
                 try? connection.savepoint {
-                    try insert(3)
-                    try connection.savepoint { try insert(4) }
-                    throw Refusal()
+                    try add(3, on: connection)
+                    try connection.savepoint { try add(4, on: connection) }
+                    throw TestError()
                 }
             }
             try? connection.savepoint(named: "s") {
-                try connection.savepoint { try insert(5) }
-                throw Refusal()
+                try connection.savepoint { try add(5, on: connection) }
+                throw TestError()
             }
         }
         try #expect(committed == [1, 2])

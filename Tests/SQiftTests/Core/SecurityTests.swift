@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct SecurityTests {
+@Suite(.timeLimit(.minutes(20))) struct SecurityTests {
     private let folder: TemporaryFolder
 
     init() throws {

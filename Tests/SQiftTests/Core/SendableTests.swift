@@ -10,7 +10,7 @@ private func isSendable<T: Sendable>(_ type: T.Type) -> Bool {
     true
 }
 
-@Suite struct SendableTests {
+@Suite(.timeLimit(.minutes(20))) struct SendableTests {
     @Test func whatBelongsToOneThreadIsNotSendable() {
         #expect(!isSendable(Connection.self))
         #expect(!isSendable(Statement.self))
@@ -36,8 +36,7 @@ private func isSendable<T: Sendable>(_ type: T.Type) -> Bool {
 
     @Test func aConnectionMayBeUsedByOneThreadAfterAnother() throws {
         let folder = try TemporaryFolder()
-        nonisolated(unsafe) let connection = try Connection(path: folder.path())
-        try connection.execute("CREATE TABLE t(x)")
+        nonisolated(unsafe) let connection = try Connection.withTable(path: folder.path())
         for value in 1...3 {
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {

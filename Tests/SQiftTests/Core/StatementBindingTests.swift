@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct StatementBindingTests {
+@Suite(.timeLimit(.minutes(20))) struct StatementBindingTests {
     private let connection: Connection
 
     init() throws {

@@ -61,7 +61,7 @@ private struct ModelOfTheCache {
     }
 }
 
-@Suite struct StatementCacheModelTests {
+@Suite(.timeLimit(.minutes(20))) struct StatementCacheModelTests {
     private func open(capacity: Int) throws -> Connection {
         var configuration = Connection.Configuration()
         configuration.statementCacheCapacity = capacity

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct StatementCacheTests {
+@Suite(.timeLimit(.minutes(20))) struct StatementCacheTests {
     private func open(capacity: Int) throws -> Connection {
         var configuration = Connection.Configuration()
         configuration.statementCacheCapacity = capacity
@@ -206,7 +206,9 @@ import Testing
     @Test func aQueryWhoseClosureThrewIsFineTheNextTime() throws {
         let connection = try Connection()
         let sql = numbers(to: 5)
-        #expect(throws: Refusal.self) { try connection.forEachRow(sql) { _ in throw Refusal() } }
+        #expect(throws: TestError.self) {
+            try connection.forEachRow(sql) { _ in throw TestError() }
+        }
         #expect(throws: ExtractionError.self) { let _: [Data] = try connection.query(sql) }
         let found: [Int] = try connection.query(sql)
         #expect(found == [1, 2, 3, 4, 5])
@@ -224,8 +226,7 @@ import Testing
     }
 
     @Test func aChangedSchemaIsNoticed() throws {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+        let connection = try Connection.withTable(rows: 1)
         let sql = "SELECT * FROM t"
         let _: Row? = try connection.query(sql)
         for (change, names) in [
@@ -243,12 +244,12 @@ import Testing
     @Test func aRolledBackTableIsUnknownAgain() throws {
         let connection = try Connection()
         for number in 1...2 {
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try connection.transaction {
                     try connection.run("CREATE TABLE t(x)")
                     try connection.run("INSERT INTO t VALUES(?)", number)
                     try #expect(count("t", on: connection) == 1)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(
@@ -262,11 +263,10 @@ import Testing
 
     @Test func cachedStatementsAreInNobodysWay() throws {
         let folder = try TemporaryFolder()
-        let connection = try Connection(path: folder.path())
-        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)")
+        let connection = try Connection.withTable(rows: 1, 2, path: folder.path())
         let first: Int? = try connection.query("SELECT x FROM t")
-        #expect(throws: Refusal.self) {
-            try connection.forEachRow("SELECT x + 0 FROM t") { _ in throw Refusal() }
+        #expect(throws: TestError.self) {
+            try connection.forEachRow("SELECT x + 0 FROM t") { _ in throw TestError() }
         }
         let row: Row? = try connection.query("SELECT * FROM t")
         #expect(first == 1 && row?.columnCount == 1)

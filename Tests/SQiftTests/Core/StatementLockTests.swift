@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 /// What a statement holds while it is stepped, and doesn't afterwards.
-@Suite struct StatementLockTests {
+@Suite(.timeLimit(.minutes(20))) struct StatementLockTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection
@@ -13,8 +13,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path()
-        connection = try Connection(path: path)
-        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2), (3)")
+        connection = try Connection.withTable(rows: 1, 2, 3, path: path)
     }
 
     // MARK: Locks
@@ -39,7 +38,7 @@ import Testing
         case "closure": let _: Int? = try statement.query { try $0.get(0) }
         case "closures": let _: [Int] = try statement.query { try $0.get(0) }
         case "throwing closure":
-            #expect(throws: Refusal.self) { try statement.forEachRow { _ in throw Refusal() } }
+            #expect(throws: TestError.self) { try statement.forEachRow { _ in throw TestError() } }
         case "mismatch":
             #expect(throws: ExtractionError.self) { let _: Data = try statement.query() }
         case "step error": #expect(throws: SQLiteError.self) { let _: [Int] = try failing.query() }
@@ -146,7 +145,7 @@ import Testing
         try statement.forEachRow { row in
             try connection.run("UPDATE t SET x = x + 10 WHERE x = ?", try row.get(0) as Int)
             if try row.get(0) >= 13 {
-                throw Refusal()
+                throw TestError()
             }
         }
         let found: [Int] = try statement.query()

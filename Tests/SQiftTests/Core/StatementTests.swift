@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct StatementTests {
+@Suite(.timeLimit(.minutes(20))) struct StatementTests {
     private let connection: Connection
 
     init() throws {
@@ -159,7 +159,7 @@ import Testing
         #expect(wasBusy == [true, true])
         #expect(!statement.isBusy)
 
-        #expect(throws: Refusal.self) { try statement.forEachRow { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try statement.forEachRow { _ in throw TestError() } }
         #expect(!statement.isBusy)
     }
 
@@ -184,7 +184,9 @@ import Testing
     @Test func theHandleGivesTheCAPI() throws {
         let statement = try connection.prepare("SELECT ?1, ?3")
         #expect(try statement.withUnsafeHandle { sqlite3_bind_parameter_count($0) } == 3)
-        #expect(throws: Refusal.self) { try statement.withUnsafeHandle { _ in throw Refusal() } }
+        #expect(throws: TestError.self) {
+            try statement.withUnsafeHandle { _ in throw TestError() }
+        }
     }
 
     // MARK: After an error

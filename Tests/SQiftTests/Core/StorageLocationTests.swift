@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct StorageLocationTests {
+@Suite(.timeLimit(.minutes(20))) struct StorageLocationTests {
     @Test func itsPathIsTheNameThatSQLiteKnows() {
         #expect(StorageLocation.onDisk("/a/b.sqlite").path == "/a/b.sqlite")
         #expect(StorageLocation.onDisk("file:a").path == "file:a")

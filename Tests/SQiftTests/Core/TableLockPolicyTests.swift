@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct TableLockPolicyTests {
+@Suite(.timeLimit(.minutes(20))) struct TableLockPolicyTests {
     private let folder: TemporaryFolder
     private let holder: Connection
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 /// Transactions that end before their closure does.
-@Suite struct TransactionLossTests {
+@Suite(.timeLimit(.minutes(20))) struct TransactionLossTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 
@@ -14,10 +14,6 @@ import Testing
         connection = try Connection(path: folder.path())
         try connection.execute("CREATE TABLE t(x UNIQUE ON CONFLICT ABORT)")
         try addInterrupting(to: connection)
-    }
-
-    private func insert(_ value: Int) throws {
-        try connection.run("INSERT INTO t VALUES(?)", value)
     }
 
     /// Makes SQLite, or a script, end the open transaction.
@@ -42,7 +38,7 @@ import Testing
             try connection.execute(
                 "CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN SELECT raise(ROLLBACK, 'veto'); END"
             )
-            #expect(sqliteError { try insert(1) }?.message == "veto")
+            #expect(sqliteError { try add(1, on: connection) }?.message == "veto")
         case "ROLLBACK": try connection.execute("ROLLBACK")
         default: try connection.execute("COMMIT")
         }
@@ -60,7 +56,7 @@ import Testing
         let other = try Connection(path: folder.path())
         let stored: [Int] = try other.query("SELECT x FROM t ORDER BY x")
         #expect(stored == expected, sourceLocation: sourceLocation)
-        try connection.transaction { try insert(-1) }
+        try connection.transaction { try add(-1, on: connection) }
         let found: [Int] = try connection.query("SELECT x FROM t ORDER BY x")
         #expect(found == [-1] + expected, sourceLocation: sourceLocation)
     }
@@ -71,7 +67,7 @@ import Testing
     func aBodyThatReturnsAfterLosingItsTransactionThrows(way: String) throws {
         let error = sqliteError {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try lose(by: way)
             }
         }
@@ -84,17 +80,17 @@ import Testing
         let prepared = try connection.prepare("INSERT INTO t VALUES(99)")
         _ = sqliteError {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try lose(by: way)
                 for error in [
-                    sqliteError { try insert(8) },
+                    sqliteError { try add(8, on: connection) },
                     sqliteError { try prepared.run() },
                     sqliteError { try connection.execute("INSERT INTO t VALUES(9)") },
                     sqliteError { let _: Int = try connection.query("SELECT count(*) FROM t") },
                     sqliteError { let _: [Row] = try connection.query("SELECT x FROM t") },
                     sqliteError { try connection.forEachRow("SELECT 1") { _ in } },
-                    sqliteError { try connection.transaction { try insert(10) } },
-                    sqliteError { try connection.savepoint { try insert(11) } },
+                    sqliteError { try connection.transaction { try add(10, on: connection) } },
+                    sqliteError { try connection.savepoint { try add(11, on: connection) } },
                     sqliteError {
                         try connection.execute("BEGIN; INSERT INTO t VALUES(12); COMMIT")
                     },
@@ -110,11 +106,11 @@ import Testing
 
     @Test(arguments: ways)
     func theErrorThatEndsTheClosureSurvives(way: String) throws {
-        #expect(throws: Refusal(reason: "mine")) {
+        #expect(throws: TestError(reason: "mine")) {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try lose(by: way)
-                throw Refusal(reason: "mine")
+                throw TestError(reason: "mine")
             }
         }
         try expectUsable(way == "COMMIT" ? [7] : [])
@@ -125,17 +121,17 @@ import Testing
         var reached = 0
         _ = sqliteError {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 _ = sqliteError {
                     try connection.savepoint(named: "inner") {
                         try connection.transaction {
-                            try insert(8)
+                            try add(8, on: connection)
                             try lose(by: way)
                         }
                     }
                 }
                 reached += 1
-                let write = sqliteError { try insert(9) }
+                let write = sqliteError { try add(9, on: connection) }
                 let savepoint = sqliteError { try connection.savepoint { reached += 1 } }
                 #expect(write?.resultCode == .abort)
                 #expect(savepoint?.resultCode == .abort)
@@ -149,9 +145,9 @@ import Testing
     func anOutermostSavepointIsLostInTheSameWay(way: String) throws {
         _ = sqliteError {
             try connection.savepoint(named: "s") {
-                try insert(7)
+                try add(7, on: connection)
                 try lose(by: way)
-                #expect(sqliteError { try insert(8) }?.resultCode == .abort)
+                #expect(sqliteError { try add(8, on: connection) }?.resultCode == .abort)
             }
         }
         try expectUsable(way == "COMMIT" ? [7] : [])
@@ -160,12 +156,12 @@ import Testing
     @Test(arguments: ways)
     func aTransactionInTheCallersOwnIsLostUntilItEnds(way: String) throws {
         try connection.execute("BEGIN")
-        try insert(6)
+        try add(6, on: connection)
         _ = sqliteError {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try lose(by: way)
-                #expect(sqliteError { try insert(8) }?.resultCode == .abort)
+                #expect(sqliteError { try add(8, on: connection) }?.resultCode == .abort)
             }
         }
         try expectUsable(way == "COMMIT" ? [6, 7] : [])
@@ -175,7 +171,7 @@ import Testing
         try connection.execute("CREATE TABLE u(x UNIQUE, data)")
         let pages: Int = try connection.query("PRAGMA page_count")
         try connection.transaction {
-            try insert(7)
+            try add(7, on: connection)
             try connection.execute("PRAGMA max_page_count = \(pages + 20)")
             let error = sqliteError {
                 try connection.run(
@@ -186,7 +182,7 @@ import Testing
             // Whether it is still open is SQLite's to say; here it is, since a statement of several
             // rows has a journal.
             try #require(connection.isInsideTransaction)
-            try insert(8)
+            try add(8, on: connection)
         }
         try #expect(count("u", on: connection) == 0)
         try expectUsable([7, 8])
@@ -195,7 +191,7 @@ import Testing
     @Test func theErrorSaysWhatEndedIt() throws {
         let error = sqliteError {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try lose(by: "or rollback")
             }
         }
@@ -212,15 +208,15 @@ import Testing
     @Test func aTransactionThatTheClosureReplacedByItsOwnIsClosedAfterwards() throws {
         do {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try connection.execute("COMMIT; BEGIN")
-                try insert(8)
+                try add(8, on: connection)
             }
         } catch is SQLiteError {
             // Throwing is fine too; a transaction that stays open is not.
         }
         #expect(!connection.isInsideTransaction)
-        try connection.transaction { try insert(9) }
+        try connection.transaction { try add(9, on: connection) }
         #expect(!connection.isInsideTransaction)
     }
 
@@ -229,7 +225,7 @@ import Testing
     @Test func anInterruptedWriteThrowsInterruptFromTheTransaction() throws {
         let error = sqliteError {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try connection.run(
                     "INSERT INTO t " + numbers(to: 100, selecting: "1000 + interrupt_at(n, 50)")
                 )
@@ -241,13 +237,13 @@ import Testing
 
     @Test func anInterruptedReadLosesNothing() throws {
         try connection.transaction {
-            try insert(7)
+            try add(7, on: connection)
             let error = sqliteError {
                 try connection.run(numbers(to: 100, selecting: "interrupt_at(n, 50)"))
             }
             #expect(error?.resultCode == .interrupt)
             #expect(connection.isInsideTransaction)
-            try insert(8)
+            try add(8, on: connection)
         }
         try expectUsable([7, 8])
     }
@@ -255,7 +251,7 @@ import Testing
     @Test func anInterruptedReadThatEndsTheClosureIsRolledBack() throws {
         let error = sqliteError {
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 try connection.forEachRow(numbers(to: 100)) { row in
                     if try row.get(0) == 5 {
                         connection.interrupt()
@@ -273,11 +269,11 @@ import Testing
             try connection.forEachRow(numbers(to: 100)) { _ in
                 calls += 1
                 try? connection.transaction {
-                    try insert(calls)
+                    try add(calls, on: connection)
                     connection.interrupt()
-                    throw Refusal()
+                    throw TestError()
                 }
-                _ = sqliteError { try insert(1000) }
+                _ = sqliteError { try add(1000, on: connection) }
             }
         }
         #expect(error?.resultCode == .interrupt)
@@ -286,12 +282,12 @@ import Testing
     }
 
     @Test func theErrorOfATransactionInsideAnInterruptedQueryComesOut() throws {
-        #expect(throws: Refusal(reason: "mine")) {
+        #expect(throws: TestError(reason: "mine")) {
             try connection.forEachRow(numbers(to: 100)) { _ in
                 try connection.transaction {
-                    try insert(7)
+                    try add(7, on: connection)
                     connection.interrupt()
-                    throw Refusal(reason: "mine")
+                    throw TestError(reason: "mine")
                 }
             }
         }
@@ -300,36 +296,36 @@ import Testing
 
     @Test func aSavepointInsideAnInterruptedQueryIsUndoneAndTheOuterWorkStays() throws {
         try connection.transaction {
-            try insert(1)
+            try add(1, on: connection)
             let error = sqliteError {
                 try connection.forEachRow(numbers(to: 100)) { _ in
                     try? connection.savepoint {
-                        try insert(2)
+                        try add(2, on: connection)
                         connection.interrupt()
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
             }
             #expect(error?.resultCode == .interrupt)
-            try insert(3)
+            try add(3, on: connection)
         }
         try expectUsable([1, 3])
     }
 
     @Test func nestedSavepointsInsideAnInterruptedQueryAreAllUndone() throws {
         try connection.transaction {
-            try insert(1)
+            try add(1, on: connection)
             try? connection.forEachRow(numbers(to: 100)) { _ in
                 try connection.savepoint(named: "a") {
-                    try insert(2)
+                    try add(2, on: connection)
                     try connection.savepoint(named: "b") {
-                        try insert(3)
+                        try add(3, on: connection)
                         connection.interrupt()
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
             }
-            try insert(4)
+            try add(4, on: connection)
         }
         try expectUsable([1, 4])
     }
@@ -338,14 +334,14 @@ import Testing
         // The inner savepoint's error is swallowed, and the outer one returns while nothing can be
         // rolled back.
         try connection.transaction {
-            try insert(1)
+            try add(1, on: connection)
             try? connection.forEachRow(numbers(to: 100)) { _ in
                 try connection.savepoint(named: "outer") {
-                    try insert(2)
+                    try add(2, on: connection)
                     try? connection.savepoint(named: "inner") {
-                        try insert(3)
+                        try add(3, on: connection)
                         connection.interrupt()
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
             }
@@ -358,7 +354,7 @@ import Testing
     @Test func aCommitInsideAnInterruptedQueryIsRolledBackAsAWhole() throws {
         try? connection.forEachRow(numbers(to: 100)) { _ in
             try connection.transaction {
-                try insert(7)
+                try add(7, on: connection)
                 connection.interrupt()
             }
         }
@@ -369,12 +365,12 @@ import Testing
 
     @Test func aPreparedQueryAroundAnInterruptedTransactionUndoesItAtItsEnd() throws {
         let statement = try connection.prepare(numbers(to: 100))
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try statement.forEachRow { _ in
                 try connection.transaction {
-                    try insert(7)
+                    try add(7, on: connection)
                     connection.interrupt()
-                    throw Refusal()
+                    throw TestError()
                 }
             }
         }

@@ -6,7 +6,7 @@ import Testing
 /// Random nests of transactions, savepoints, loops over rows, interrupts and errors, some of which
 /// are swallowed. What is stored afterwards is what the closures that returned have written,
 /// whatever happened in between.
-@Suite struct TransactionModelTests {
+@Suite(.timeLimit(.minutes(20))) struct TransactionModelTests {
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 
@@ -47,7 +47,7 @@ import Testing
                 connection.interrupt()
             case 4:
                 if pick(2) == 0 {
-                    throw Refusal()
+                    throw TestError()
                 }
             case 5:
                 try connection.transaction { try block(depth + 1, &inner) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct TransactionTests {
+@Suite(.timeLimit(.minutes(20))) struct TransactionTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private let other: Connection
@@ -16,25 +16,17 @@ import Testing
         other = try Connection(path: folder.path())
     }
 
-    private func insert(_ value: Int) throws {
-        try connection.run("INSERT INTO t VALUES(?)", value)
-    }
-
-    private var values: [Int] {
-        get throws { try connection.query("SELECT x FROM t ORDER BY x") }
-    }
-
     /// That no transaction is open, `expected` is stored, and the connection can begin again.
     private func expectClosed(
         _ expected: [Int],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
-        try #expect(values == expected, sourceLocation: sourceLocation)
+        try #expect(values(on: connection) == expected, sourceLocation: sourceLocation)
         let stored: [Int] = try other.query("SELECT x FROM t ORDER BY x")
         #expect(stored == expected, sourceLocation: sourceLocation)
         try connection.transaction(transactionType: .immediate) {
-            try connection.savepoint { try insert(-1) }
+            try connection.savepoint { try add(-1, on: connection) }
         }
         try connection.run("DELETE FROM t WHERE x = -1")
     }
@@ -44,29 +36,29 @@ import Testing
     @Test func itIsCommittedWhenTheClosureReturns() throws {
         try connection.transaction {
             #expect(connection.isInsideTransaction)
-            try insert(1)
-            try insert(2)
+            try add(1, on: connection)
+            try add(2, on: connection)
             try #expect(count("t", on: other) == 0)
         }
         try expectClosed([1, 2])
     }
 
     @Test func itIsRolledBackWhenTheClosureThrows() throws {
-        #expect(throws: Refusal(reason: "mine")) {
+        #expect(throws: TestError(reason: "mine")) {
             try connection.transaction {
-                try insert(1)
-                throw Refusal(reason: "mine")
+                try add(1, on: connection)
+                throw TestError(reason: "mine")
             }
         }
         try expectClosed([])
     }
 
     @Test func aFailedStatementsErrorSurvivesTheRollback() throws {
-        try insert(1)
+        try add(1, on: connection)
         let error = sqliteError {
             try connection.transaction {
-                try insert(2)
-                try insert(1)
+                try add(2, on: connection)
+                try add(1, on: connection)
             }
         }
         #expect(error?.extendedResultCode == .constraintUnique)
@@ -76,9 +68,9 @@ import Testing
 
     @Test func anErrorThatIsCaughtInsideDoesNotRollBack() throws {
         try connection.transaction {
-            try insert(1)
-            expectThrows(SQLiteError.self) { try insert(1) }
-            try insert(2)
+            try add(1, on: connection)
+            expectThrows(SQLiteError.self) { try add(1, on: connection) }
+            try add(2, on: connection)
         }
         try expectClosed([1, 2])
     }
@@ -147,26 +139,26 @@ import Testing
 
     @Test func aNestedOneIsASavepoint() throws {
         try connection.transaction {
-            try insert(1)
-            expectThrows(Refusal.self) {
+            try add(1, on: connection)
+            expectThrows(TestError.self) {
                 try connection.transaction(transactionType: .exclusive) {
-                    try insert(2)
-                    throw Refusal()
+                    try add(2, on: connection)
+                    throw TestError()
                 }
             }
             #expect(connection.isInsideTransaction)
-            try connection.transaction { try insert(3) }
+            try connection.transaction { try add(3, on: connection) }
             try #expect(count("t", on: other) == 0)
         }
         try expectClosed([1, 3])
     }
 
     @Test func aFailureOutsideUndoesWhatWasNested() throws {
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try connection.transaction {
-                try connection.transaction { try insert(1) }
-                try connection.savepoint { try insert(2) }
-                throw Refusal()
+                try connection.transaction { try add(1, on: connection) }
+                try connection.savepoint { try add(2, on: connection) }
+                throw TestError()
             }
         }
         try expectClosed([])
@@ -174,14 +166,14 @@ import Testing
 
     @Test func nestingGoesDeep() throws {
         func nest(_ level: Int) throws {
-            try insert(level)
+            try add(level, on: connection)
             if level == 0 {
                 return
             }
             try connection.transaction { try nest(level - 1) }
             try? connection.transaction {
-                try insert(level + 1000)
-                throw Refusal()
+                try add(level + 1000, on: connection)
+                throw TestError()
             }
         }
         try connection.transaction { try nest(30) }
@@ -190,11 +182,11 @@ import Testing
 
     @Test func insideATransactionOfTheCallersOwnItIsASavepoint() throws {
         try connection.execute("BEGIN")
-        try connection.transaction { try insert(1) }
-        #expect(throws: Refusal.self) {
+        try connection.transaction { try add(1, on: connection) }
+        #expect(throws: TestError.self) {
             try connection.transaction {
-                try insert(2)
-                throw Refusal()
+                try add(2, on: connection)
+                throw TestError()
             }
         }
         #expect(connection.isInsideTransaction)
@@ -214,7 +206,7 @@ import Testing
         )
         let error = sqliteError {
             try connection.transaction {
-                try insert(1)
+                try add(1, on: connection)
                 try connection.run("INSERT INTO child VALUES(7)")
             }
         }
@@ -231,18 +223,18 @@ import Testing
 
     @Test func aCommitThatIsBusyIsRolledBack() throws {
         try other.execute("BEGIN; SELECT x FROM t")
-        let error = sqliteError { try connection.transaction { try insert(1) } }
+        let error = sqliteError { try connection.transaction { try add(1, on: connection) } }
         #expect(error?.resultCode == .busy)
         #expect(!connection.isInsideTransaction)
         try other.execute("COMMIT")
         try expectClosed([])
-        try connection.transaction { try insert(2) }
+        try connection.transaction { try add(2, on: connection) }
         try expectClosed([2])
     }
 
     @Test func aCommitThatAHookRefusesIsRolledBack() throws {
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, { _ in 1 }, nil) }
-        let error = sqliteError { try connection.transaction { try insert(1) } }
+        let error = sqliteError { try connection.transaction { try add(1, on: connection) } }
         #expect(error?.extendedResultCode == .constraintCommitHook)
         #expect(!connection.isInsideTransaction)
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, nil, nil) }
@@ -253,14 +245,14 @@ import Testing
         try connection.execute("PRAGMA journal_mode = WAL")
         let error = sqliteError {
             try connection.transaction {
-                try #expect(values == [])
+                try #expect(values(on: connection) == [])
                 try other.run("INSERT INTO t VALUES(1)")
-                try insert(2)
+                try add(2, on: connection)
             }
         }
         #expect(error?.extendedResultCode == .busySnapshot)
         try expectClosed([1])
-        try connection.transaction { try insert(2) }
+        try connection.transaction { try add(2, on: connection) }
         try expectClosed([1, 2])
     }
 
@@ -283,10 +275,10 @@ import Testing
         try connection.forEachRow("SELECT x FROM t WHERE x < 10 ORDER BY x") { row in
             let value: Int = try row.get(0)
             seen.append(value)
-            try connection.transaction { try insert(value + 10) }
+            try connection.transaction { try add(value + 10, on: connection) }
             try? connection.transaction {
-                try insert(value + 20)
-                throw Refusal()
+                try add(value + 20, on: connection)
+                throw TestError()
             }
         }
         #expect(seen == [1, 2, 3])
@@ -295,12 +287,12 @@ import Testing
 
     @Test func aQueryInsideMayEndItWithAnError() throws {
         try connection.execute("INSERT INTO t VALUES(1), (2), (3)")
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try connection.transaction {
                 try connection.forEachRow("SELECT x FROM t ORDER BY x") { row in
-                    try insert(row.get(0) + 10)
+                    try add(row.get(0) + 10, on: connection)
                     if try row.get(0) == 2 {
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
             }

@@ -5,12 +5,11 @@ import Testing
 @testable import SQift
 
 /// What a failed rollback leaves.
-@Suite struct TransactionUndoTests {
+@Suite(.timeLimit(.minutes(20))) struct TransactionUndoTests {
     private let connection: Connection
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
     }
 
     /// Lets SQLite compile no ROLLBACK.
@@ -36,10 +35,10 @@ import Testing
 
     @Test func nothingRunsInATransactionThatCannotBeRolledBack() throws {
         try forbidRollback(true)
-        expectThrows(Refusal.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(connection.isInsideTransaction)
@@ -58,10 +57,10 @@ import Testing
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
                 try forbidRollback(true)
-                expectThrows(Refusal.self) {
+                expectThrows(TestError.self) {
                     try connection.savepoint {
                         try connection.run("INSERT INTO t VALUES(2)")
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
             }
@@ -73,10 +72,10 @@ import Testing
 
     @Test func aClosureThatEndsTheOuterTransactionDoesNotBlockTheConnection() throws {
         try connection.execute("BEGIN")
-        expectThrows(Refusal.self) {
+        expectThrows(TestError.self) {
             try connection.savepoint {
                 try connection.execute("ROLLBACK")
-                throw Refusal()
+                throw TestError()
             }
         }
         try connection.run("INSERT INTO t VALUES(3)")
@@ -107,11 +106,11 @@ import Testing
         try connection.execute("INSERT INTO t VALUES(0), (1), (2)")
         let error = sqliteError {
             try connection.forEachRow("SELECT x FROM t") { _ in
-                expectThrows(Refusal.self) {
+                expectThrows(TestError.self) {
                     try connection.transaction {
                         try connection.run("INSERT INTO t VALUES(100)")
                         connection.interrupt()
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 for _ in 0..<2 {
@@ -131,10 +130,10 @@ import Testing
 
     @Test func aTransactionAfterAFailedOneIsOfTheTypeAskedFor() throws {
         try forbidRollback(true)
-        expectThrows(Refusal.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         try forbidRollback(false)

@@ -3,12 +3,12 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseAsyncTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseAsyncTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             database = try folder.open()
             try database.write { try $0.execute("CREATE TABLE t(x UNIQUE)") }
         }
@@ -46,22 +46,23 @@ extension ConcurrencySuites {
         }
 
         @Test func theErrorOfTheClosureIsTheOneThatIsThrown() async throws {
-            await #expect(throws: Refusal(reason: "read")) {
-                try await database.read { _ in throw Refusal(reason: "read") }
+            await #expect(throws: TestError(reason: "read")) {
+                try await database.read { _ in throw TestError(reason: "read") }
             }
-            await #expect(throws: Refusal(reason: "write")) {
-                try await database.write { _ in throw Refusal(reason: "write") }
+            await #expect(throws: TestError(reason: "write")) {
+                try await database.write { _ in throw TestError(reason: "write") }
             }
-            await #expect(throws: Refusal(reason: "without")) {
-                try await database.writeWithoutTransaction { _ in throw Refusal(reason: "without") }
+            await #expect(throws: TestError(reason: "without")) {
+                try await database.writeWithoutTransaction { _ in throw TestError(reason: "without")
+                }
             }
         }
 
         @Test func aWriteThatThrowsLeavesNothing() async throws {
-            await #expect(throws: Refusal()) {
+            await #expect(throws: TestError()) {
                 try await database.write { connection in
                     try add(1, on: connection)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(try await rows() == 0)
@@ -79,10 +80,10 @@ extension ConcurrencySuites {
         }
 
         @Test func withoutATransactionEachStatementCommits() async throws {
-            await #expect(throws: Refusal()) {
+            await #expect(throws: TestError()) {
                 try await database.writeWithoutTransaction { connection in
                     try add(1, on: connection)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(try await rows() == 1)
@@ -90,7 +91,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aTransactionLeftOpenIsRolledBackAndReported() async throws {
-            let reason = try await refusedAsyncWith {
+            let reason = try await taskRefusal {
                 try await database.writeWithoutTransaction { connection in
                     try connection.run("BEGIN IMMEDIATE")
                     try add(1, on: connection)
@@ -115,10 +116,10 @@ extension ConcurrencySuites {
             // Swift has a thread for each core: if closures held them, they could never be inside
             // at the same time.
             let count = Database.Configuration().maximumReaderCount
-            let meeting = Meeting(of: count)
+            let barrier = Barrier(of: count)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<count {
-                    group.addTask { try await database.read { _ in try meeting.join() } }
+                    group.addTask { try await database.read { _ in barrier.wait() } }
                 }
                 try await group.waitForAll()
             }
@@ -136,17 +137,17 @@ extension ConcurrencySuites {
         }
 
         @Test func oneReadIsOneState() async throws {
-            let hasCounted = Event()
-            let isWritten = Event()
+            let hasCounted = Gate()
+            let isWritten = Gate()
             async let counts = database.read { connection in
                 let first = try count("t", on: connection)
-                hasCounted.happen()
-                try isWritten.wait()
+                hasCounted.open()
+                isWritten.wait()
                 return try [first, count("t", on: connection)]
             }
-            try await hasCounted.happened()
+            await hasCounted.opened()
             try await database.write { try add(1, on: $0) }
-            isWritten.happen()
+            isWritten.open()
             #expect(try await counts == [0, 0])
             #expect(try await rows() == 1)
         }
@@ -171,7 +172,7 @@ extension ConcurrencySuites {
                             try $0.query("SELECT n FROM c")
                         }
                         if number < 0 || number > 300 {
-                            throw Refusal()
+                            throw TestError()
                         }
                     }
                 }
@@ -183,7 +184,7 @@ extension ConcurrencySuites {
         }
 
         @Test func theSynchronousAndTheAsynchronousFormsTakeTurns() async throws {
-            let thread = SideThread {
+            let thread = Worker {
                 for number in 0..<200 {
                     try database.write { try add(number, on: $0) }
                 }
@@ -191,20 +192,20 @@ extension ConcurrencySuites {
             for number in 200..<400 {
                 try await database.write { try add(number, on: $0) }
             }
-            try await thread.result()
+            try await thread.finalValue()
             #expect(try await rows() == 400)
         }
 
         @Test func aSynchronousAccessInAnAsynchronousClosureThrows() async throws {
-            for inner in Access.allCases {
+            for inner in DatabaseAccess.allCases {
                 let inRead = try await database.read { _ in
-                    try refusedWith { try inner.run(on: database) { _ in } }
+                    try refusal { try inner.run(on: database) { _ in } }
                 }
                 let inWrite = try await database.write { _ in
-                    try refusedWith { try inner.run(on: database) { _ in } }
+                    try refusal { try inner.run(on: database) { _ in } }
                 }
                 let without = try await database.writeWithoutTransaction { _ in
-                    try refusedWith { try inner.run(on: database) { _ in } }
+                    try refusal { try inner.run(on: database) { _ in } }
                 }
                 #expect(inRead == .reentrant, "\(inner) in read")
                 #expect(inWrite == .reentrant, "\(inner) in write")

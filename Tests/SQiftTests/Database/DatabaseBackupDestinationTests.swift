@@ -5,13 +5,13 @@ import Testing
 
 /// Where a backup isn't written, and what lies beside its destination.
 extension ConcurrencySuites {
-    @Suite struct DatabaseBackupDestinationTests {
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupDestinationTests {
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
         private let database: Database
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0) }
         }
@@ -134,7 +134,7 @@ extension ConcurrencySuites {
             suffix: String,
             _ work: (Connection) throws -> Void
         ) throws {
-            let origin = try DatabaseFolder()
+            let origin = try TemporaryFolder()
             let other = try makeFile(at: origin.path(), rows: 200, with: "left", setup: setup)
             try work(other)
             for suffix in ["", suffix] {
@@ -173,8 +173,8 @@ extension ConcurrencySuites {
             ) {
                 try $0.run("DELETE FROM t WHERE id > 150")
             }
-            await expectTaskThrows(Enough()) {
-                try await database.backup(to: .onDisk(path)) { _ in throw Enough() }
+            await expectTaskThrows(TestError()) {
+                try await database.backup(to: .onDisk(path)) { _ in throw TestError() }
             }
             #expect(try target.files() == ["backup.sqlite", "backup.sqlite-wal"])
             let old = try Connection(path: path)

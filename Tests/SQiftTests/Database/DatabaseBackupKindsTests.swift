@@ -6,12 +6,12 @@ import Testing
 
 /// Databases of every kind, sound and damaged.
 extension ConcurrencySuites {
-    @Suite struct DatabaseBackupKindsTests {
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupKindsTests {
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
         }
 
         private var path: String { target.path("backup.sqlite") }
@@ -88,9 +88,9 @@ extension ConcurrencySuites {
                 try expectBackup()
                 try await onThread { [path] in try database.backup(to: .onDisk(path)) }
                 try expectBackup()
-                await expectTaskThrows(Enough()) {
+                await expectTaskThrows(TestError()) {
                     try await database.backup(to: .onDisk(path), pagesPerStep: 10) { _ in
-                        throw Enough()
+                        throw TestError()
                     }
                 }
                 try expectBackup()

@@ -5,13 +5,13 @@ import Testing
 
 /// The copies beside a destination, of processes that were killed and of others that are at work.
 extension ConcurrencySuites {
-    @Suite struct DatabaseBackupLeftoverTests {
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupLeftoverTests {
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
         private let database: Database
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0) }
         }

@@ -5,12 +5,12 @@ import Testing
 
 /// Where a backup or a restore could lose what it is there to keep.
 extension ConcurrencySuites {
-    @Suite struct DatabaseBackupSafetyTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupSafetyTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             database = try folder.open()
             try database.write { try fill($0) }
         }
@@ -49,7 +49,7 @@ extension ConcurrencySuites {
             try makeFile(at: path, rows: 7, setup: "PRAGMA journal_mode = \(mode)").close()
             try await database.restore(from: .onDisk(path)) { progress in
                 if progress.remainingPageCount == 0 {
-                    throw Refusal(reason: "too late")
+                    throw TestError(reason: "too late")
                 }
             }
             #expect(try await database.read { try count("t", on: $0) } == 7)

@@ -5,13 +5,13 @@ import Testing
 
 /// What `Database.backup` writes.
 extension ConcurrencySuites {
-    @Suite struct DatabaseBackupTests {
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupTests {
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
         private let database: Database
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0) }
         }
@@ -230,7 +230,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aLinkStaysALinkToTheBackup() async throws {
-            let elsewhere = try DatabaseFolder()
+            let elsewhere = try TemporaryFolder()
             let file = elsewhere.path("real.sqlite")
             try makeFile(at: file, rows: 7, with: "old").close()
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: file)
@@ -242,7 +242,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aLinkToNothingIsReplaced() async throws {
-            let elsewhere = try DatabaseFolder()
+            let elsewhere = try TemporaryFolder()
             try FileManager.default.createSymbolicLink(
                 atPath: path,
                 withDestinationPath: elsewhere.path("real.sqlite")

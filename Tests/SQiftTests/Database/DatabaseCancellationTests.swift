@@ -3,14 +3,17 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseCancellationTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseCancellationTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
-            database = try folder.open { $0.maximumReaderCount = 2 }
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            folder = try TemporaryFolder()
+            database = try folder.openWithTable { configuration in
+                configuration.maximumReaderCount = 2
+                // No wait for a lock ends by itself.
+                configuration.busyTimeout = 10 * patience
+            }
         }
 
         /// Expects that nothing was written, that nothing holds a lock, and that reading and
@@ -23,23 +26,28 @@ extension ConcurrencySuites {
             try await database.write { try add(1, on: $0) }
             try await database.writeWithoutTransaction { try add(2, on: $0) }
             // Each connection that reads.
-            let meeting = Meeting(of: 2)
+            let barrier = Barrier(of: 2)
             async let one = database.read { connection in
-                try meeting.join()
+                barrier.wait()
                 return try count("t", on: connection)
             }
             async let other = database.read { connection in
-                try meeting.join()
+                barrier.wait()
                 return try count("t", on: connection)
             }
             let after = try await [one, other]
             #expect(after == [2, 2], sourceLocation: sourceLocation)
         }
 
-        /// Waits until the task, which was started before, most probably waits in line. If it
-        /// doesn't yet, the test tests less.
-        private func letItWait() async throws {
-            try await Task.sleep(for: .milliseconds(30))
+        private func expectCancelledAtOnce<Value: Sendable>(
+            _ task: Task<Value, any Error>,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async {
+            let duration = await ContinuousClock().measure {
+                task.cancel()
+                await expectCancelled(task, sourceLocation: sourceLocation)
+            }
+            #expect(duration < .seconds(patience), sourceLocation: sourceLocation)
         }
 
         // MARK: Before the closure
@@ -56,76 +64,76 @@ extension ConcurrencySuites {
                 },
             ]
             for form in forms {
-                let mayBegin = Event()
+                let mayBegin = Gate()
                 let task = Task.detached {
-                    try? await mayBegin.happened()
+                    await mayBegin.opened()
                     try await form(database)
                 }
                 task.cancel()
-                mayBegin.happen()
-                let isCancelled = try await isCancelled(task)
-                #expect(isCancelled)
+                mayBegin.open()
+                await expectCancelled(task)
             }
             #expect(calls.value == 0)
             try await expectUntouched()
         }
 
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test func aReadIsCancelledWhileAllReadersAreBusy() async throws {
-            let (meeting, mayEnd) = (Meeting(of: 3), Event())
+            let (barrier, mayEnd) = (Barrier(of: 3), Gate())
             let readers = (0..<2).map { _ in
-                SideThread {
+                Worker {
                     try database.read { _ in
-                        try meeting.join()
-                        try mayEnd.wait()
+                        barrier.wait()
+                        mayEnd.wait()
                     }
                 }
             }
-            try await SideThread { try meeting.join() }.result()
+            try await Worker { barrier.wait() }.finalValue()
             let calls = SharedCount()
+            let executor = OneThread()
             let tasks = (0..<5).map { _ in
-                Task.detached { try await database.read { _ in _ = calls.add(1) } }
+                executor.start { try await database.read { _ in _ = calls.add(1) } }
             }
-            try await letItWait()
             for task in tasks {
                 task.cancel()
-                let isCancelled = try await isCancelled(task)
-                #expect(isCancelled)
+                await expectCancelled(task)
             }
-            #expect(readers.allSatisfy { !$0.isDone })
-            // Who waits behind them still gets its turn.
-            let next = Task.detached { try await database.read { try count("t", on: $0) } }
-            try await letItWait()
-            mayEnd.happen()
+            #expect(readers.allSatisfy { !$0.isFinished })
+            // A task behind them still gets its turn.
+            let next = executor.start { try await database.read { try count("t", on: $0) } }
+            mayEnd.open()
             #expect(try await next.value == 0)
             for reader in readers {
-                try await reader.result()
+                try await reader.finalValue()
             }
             #expect(calls.value == 0)
             try await expectUntouched()
         }
 
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test func aWriteIsCancelledBehindAnother() async throws {
-            let (isInside, mayEnd) = (Event(), Event())
-            let writer = SideThread {
+            let (isInside, mayEnd) = (Gate(), Gate())
+            let writer = Worker {
                 try database.write { _ in
-                    isInside.happen()
-                    try mayEnd.wait()
+                    isInside.open()
+                    mayEnd.wait()
                 }
             }
-            try await isInside.happened()
+            await isInside.opened()
+            let executor = OneThread()
             let tasks = [
-                Task.detached { try await database.write { try add(1, on: $0) } },
-                Task.detached { try await database.writeWithoutTransaction { try add(2, on: $0) } },
+                executor.start { try await database.write { try add(1, on: $0) } },
+                executor.start {
+                    try await database.writeWithoutTransaction { try add(2, on: $0) }
+                },
             ]
-            try await letItWait()
             for task in tasks {
                 task.cancel()
             }
-            mayEnd.happen()
-            try await writer.result()
+            mayEnd.open()
+            try await writer.finalValue()
             for task in tasks {
-                let isCancelled = try await isCancelled(task)
-                #expect(isCancelled)
+                await expectCancelled(task)
             }
             try await expectUntouched()
         }
@@ -135,37 +143,51 @@ extension ConcurrencySuites {
         @Test func aWriteIsCancelledWhileItWaitsForSQLitesLock() async throws {
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
-            let tasks = [
-                Task.detached { try await database.write { try add(1, on: $0) } },
-                Task.detached { try await database.writeWithoutTransaction { try add(2, on: $0) } },
-            ]
-            for task in tasks {
-                try await letItWait()
-                let start = ContinuousClock.now
-                task.cancel()
-                let isCancelled = try await isCancelled(task)
-                #expect(isCancelled)
-                #expect(ContinuousClock.now - start < .seconds(2))
+            let hasBegun = try await database.writeWithoutTransaction { transactionGate(on: $0) }
+            let write = Task.detached { try await database.write { try add(1, on: $0) } }
+            await hasBegun.openerBlocked()
+            await expectCancelledAtOnce(write)
+
+            let isAdding = Gate()
+            let writeWithoutTransaction = Task.detached {
+                try await database.writeWithoutTransaction { connection in
+                    isAdding.open()
+                    try add(2, on: connection)
+                }
             }
+            await isAdding.openerBlocked()
+            await expectCancelledAtOnce(writeWithoutTransaction)
             try holder.execute("ROLLBACK")
             try await expectUntouched()
         }
 
-        @Test func aReadIsCancelledWhileItWaitsForSQLitesLock() async throws {
+        @Test(arguments: [false, true])
+        func aReadIsCancelledWhileItWaitsForSQLitesLock(isOpened: Bool) async throws {
             let path = folder.path("journal.sqlite")
-            let holder = try Connection(path: path)
-            try holder.execute("CREATE TABLE t(x)")
+            let holder = try Connection.withTable(path: path)
             var configuration = Database.Configuration()
             configuration.journalMode = .delete
+            configuration.busyTimeout = 10 * patience
             let other = try Database(path: path, configuration: configuration)
+            if isOpened {
+                try await other.read { _ in }
+            }
             try holder.execute("BEGIN EXCLUSIVE")
-            let task = Task.detached { try await other.read { try count("t", on: $0) } }
-            try await letItWait()
-            let start = ContinuousClock.now
-            task.cancel()
-            let isCancelled = try await isCancelled(task)
-            #expect(isCancelled)
-            #expect(ContinuousClock.now - start < .seconds(2))
+            let hasBegun = Gate()
+            let task = Task.detached {
+                try await other.read { connection in
+                    hasBegun.open()
+                    return try count("t", on: connection)
+                }
+            }
+            if isOpened {
+                await hasBegun.openerBlocked()
+            } else {
+                // It waits before any closure is called, which can't be seen. If it doesn't wait
+                // yet, the test tests less.
+                try await Task.sleep(for: .milliseconds(30))
+            }
+            await expectCancelledAtOnce(task)
             try holder.execute("COMMIT")
             let seen = try await other.read { try count("t", on: $0) }
             #expect(seen == 0)
@@ -174,242 +196,168 @@ extension ConcurrencySuites {
         // MARK: While it runs
 
         @Test func aWriteIsCancelledBetweenTwoStatements() async throws {
-            let (isInside, isCancelled) = (Event(), Event())
+            let (isInside, isCancelled) = (Gate(), Gate())
             let calls = SharedCount()
             let task = Task.detached {
                 try await database.write { connection in
                     try add(1, on: connection)
-                    isInside.happen()
-                    try isCancelled.wait()
+                    isInside.open()
+                    isCancelled.wait()
                     calls.add(1)
                     try add(2, on: connection)
                     calls.add(1)
                 }
             }
-            try await isInside.happened()
+            await isInside.opened()
             task.cancel()
-            isCancelled.happen()
-            let wasCancelled = try await SQiftTests.isCancelled(task)
-            #expect(wasCancelled)
+            isCancelled.open()
+            await expectCancelled(task)
             #expect(calls.value == 1)
             try await expectUntouched()
         }
 
         @Test func aReadIsCancelledBetweenTwoStatements() async throws {
-            let (isInside, isCancelled) = (Event(), Event())
+            let (isInside, isCancelled) = (Gate(), Gate())
             let task = Task.detached {
                 try await database.read { connection in
-                    isInside.happen()
-                    try isCancelled.wait()
+                    isInside.open()
+                    isCancelled.wait()
                     return try count("t", on: connection)
                 }
             }
-            try await isInside.happened()
+            await isInside.opened()
             task.cancel()
-            isCancelled.happen()
-            let wasCancelled = try await SQiftTests.isCancelled(task)
-            #expect(wasCancelled)
+            isCancelled.open()
+            await expectCancelled(task)
             try await expectUntouched()
         }
 
         @Test(arguments: ["read", "write", "writeWithoutTransaction"])
         func aStatementIsInterrupted(form: String) async throws {
-            let started = Event()
+            let started = Gate()
             let task = Task.detached {
                 switch form {
-                case "read": try await database.read { try runLong(on: $0, started: started) }
+                case "read":
+                    try await database.read { try runEndlessQuery(on: $0, opening: started) }
                 case "write":
                     try await database.write { connection in
                         try add(1, on: connection)
-                        try runLong(on: connection, started: started)
+                        try runEndlessQuery(on: connection, opening: started)
                     }
                 default:
                     try await database.writeWithoutTransaction {
-                        try runLong(on: $0, started: started)
+                        try runEndlessQuery(on: $0, opening: started)
                     }
                 }
             }
-            try await started.happened()
-            let start = ContinuousClock.now
-            task.cancel()
-            let isCancelled = try await isCancelled(task)
-            #expect(isCancelled)
-            #expect(ContinuousClock.now - start < .seconds(5))
+            await started.opened()
+            await expectCancelledAtOnce(task)
             try await expectUntouched()
         }
 
         @Test func aWritingStatementIsInterruptedAndUndone() async throws {
-            let started = Event()
+            let started = Gate()
             let task = Task.detached {
                 try await database.write { connection in
                     try add(1, on: connection)
-                    try connection.addFunction(named: "tell_started") { (number: Int) -> Int in
-                        if number == 100 {
-                            started.happen()
+                    try addCallback("report", to: connection) { number in
+                        if number == "100" {
+                            started.open()
                         }
-                        return number
                     }
                     try connection.run(
-                        "INSERT INTO t " + numbers(to: 5_000_000, selecting: "tell_started(n)")
+                        "INSERT INTO t " + numbers(to: 5_000_000, selecting: "report(n)")
                     )
                 }
             }
-            try await started.happened()
+            await started.opened()
             task.cancel()
-            let isCancelled = try await isCancelled(task)
-            #expect(isCancelled)
+            await expectCancelled(task)
             try await expectUntouched()
         }
 
         @Test func aClosureThatSwallowsTheCancellationWritesNothing() async throws {
-            let (isInside, isCancelled) = (Event(), Event())
+            let (isInside, isCancelled) = (Gate(), Gate())
             let task = Task.detached {
                 try await database.write { connection in
                     try add(1, on: connection)
-                    isInside.happen()
-                    try isCancelled.wait()
+                    isInside.open()
+                    isCancelled.wait()
                     for number in 2..<10 {
                         try? add(number, on: connection)
                     }
                     return 42
                 }
             }
-            try await isInside.happened()
+            await isInside.opened()
             task.cancel()
-            isCancelled.happen()
-            let wasCancelled = try await SQiftTests.isCancelled(task)
-            #expect(wasCancelled)
+            isCancelled.open()
+            await expectCancelled(task)
             try await expectUntouched()
         }
 
         @Test func withoutATransactionWhatWasCommittedStays() async throws {
-            let (isInside, isCancelled) = (Event(), Event())
+            let (isInside, isCancelled) = (Gate(), Gate())
             let task = Task.detached {
                 try await database.writeWithoutTransaction { connection in
                     try add(1, on: connection)
-                    isInside.happen()
-                    try isCancelled.wait()
+                    isInside.open()
+                    isCancelled.wait()
                     try add(2, on: connection)
                 }
             }
-            try await isInside.happened()
+            await isInside.opened()
             task.cancel()
-            isCancelled.happen()
-            let wasCancelled = try await SQiftTests.isCancelled(task)
-            #expect(wasCancelled)
+            isCancelled.open()
+            await expectCancelled(task)
             let values: [Int] = try await database.read { try $0.query("SELECT x FROM t") }
             #expect(values == [1])
         }
 
         @Test func aCancelledTaskDoesntDisturbTheOthers() async throws {
-            let started = Event()
+            let started = Gate()
             let cancelled = Task.detached {
-                try await database.read { try runLong(on: $0, started: started) }
+                try await database.read { try runEndlessQuery(on: $0, opening: started) }
             }
-            let (isInside, mayEnd) = (Event(), Event())
+            let (isInside, mayEnd) = (Gate(), Gate())
             let other = Task.detached {
                 try await database.read { connection in
-                    isInside.happen()
-                    try mayEnd.wait()
+                    isInside.open()
+                    mayEnd.wait()
                     return try count("t", on: connection)
                 }
             }
-            try await started.happened()
-            try await isInside.happened()
+            await started.opened()
+            await isInside.opened()
             cancelled.cancel()
-            let isCancelled = try await isCancelled(cancelled)
-            #expect(isCancelled)
+            await expectCancelled(cancelled)
             try await database.write { try add(1, on: $0) }
-            mayEnd.happen()
+            mayEnd.open()
             #expect(try await other.value == 1)
         }
 
         // MARK: When it is too late
 
         @Test func onceTheCommitHasBegunTheResultIsReturned() async throws {
-            let (isCommitting, isCancelled) = (Event(), Event())
+            let (isCommitting, isCancelled) = (Gate(), Gate())
             let task = Task.detached {
                 try await database.write { connection in
                     try add(1, on: connection)
                     connection.commitHook {
-                        isCommitting.happen()
-                        try? isCancelled.wait()
+                        isCommitting.open()
+                        isCancelled.wait()
                         return false
                     }
                     return 42
                 }
             }
-            try await isCommitting.happened()
+            await isCommitting.opened()
             task.cancel()
-            isCancelled.happen()
+            isCancelled.open()
             #expect(try await task.value == 42)
             try await database.write { $0.commitHook(nil) }
             let values: [Int] = try await database.read { try $0.query("SELECT x FROM t") }
             #expect(values == [1])
-        }
-
-        @Test func aThousandWritesCancelledAtAnyMomentAreWrittenWholeOrNotAtAll() async throws {
-            var random = SystemRandomNumberGenerator()
-            var returned: [Int] = []
-            for round in 0..<250 {
-                // Four at a time: one runs, the others wait.
-                let tasks = (0..<4).map { index in
-                    let id = round * 4 + index
-                    return Task.detached { () -> Int in
-                        try await database.write { connection in
-                            for _ in 0..<200 {
-                                try add(id, on: connection)
-                            }
-                            return id
-                        }
-                    }
-                }
-                for task in tasks {
-                    let delay = UInt64.random(in: 0...600, using: &random)
-                    // Another moment each time; no outcome depends on which.
-                    if delay > 0 {
-                        try await Task.sleep(for: .microseconds(delay))
-                    }
-                    task.cancel()
-                }
-                for task in tasks {
-                    do {
-                        returned.append(try await task.value)
-                    } catch is CancellationError {}
-                }
-            }
-            let written: [Int: Int] = try await database.read {
-                try $0.query("SELECT x, count(*) FROM t GROUP BY x")
-            }
-            #expect(written.keys.sorted() == returned)
-            #expect(written.values.allSatisfy { $0 == 200 })
-            // Both came about.
-            #expect((1..<1000).contains(returned.count))
-            try #expect(canWrite(toFileAt: folder.path()))
-        }
-
-        @Test func readsCancelledAtAnyMomentLeaveThePoolWhole() async throws {
-            for round in 0..<300 {
-                let tasks = (0..<4).map { _ in
-                    Task.detached { () -> Int in
-                        try await database.read {
-                            try $0.query(numbers(to: 2000, selecting: "count(*)"))
-                        }
-                    }
-                }
-                // Another moment each time; no outcome depends on which.
-                try await Task.sleep(for: .microseconds(round))
-                for task in tasks {
-                    task.cancel()
-                }
-                for task in tasks {
-                    do {
-                        let number = try await task.value
-                        #expect(number == 2000)
-                    } catch is CancellationError {}
-                }
-            }
-            try await expectUntouched()
         }
     }
 }

@@ -5,11 +5,11 @@ import Testing
 
 extension ConcurrencySuites {
     /// What an access that ended badly leaves to the next one.
-    @Suite struct DatabaseCleanupTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseCleanupTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
         /// The ways in which an access is ended from outside.
@@ -21,11 +21,11 @@ extension ConcurrencySuites {
         private func end(
             _ end: End,
             _ database: Database,
-            _ access: @escaping @Sendable (Event) async throws -> Void
+            _ access: @escaping @Sendable (Gate) async throws -> Void
         ) async throws {
-            let started = Event()
+            let started = Gate()
             let task = Task.detached { try await access(started) }
-            try await started.happened()
+            await started.opened()
             switch end {
             case .cancel: task.cancel()
             case .interrupt: database.interrupt()
@@ -59,7 +59,7 @@ extension ConcurrencySuites {
             try await database.write { try $0.execute("CREATE TABLE t(x)") }
             for number in 1...3 {
                 try await self.end(end, database) { started in
-                    try await database.read { try runLong(on: $0, started: started) }
+                    try await database.read { try runEndlessQuery(on: $0, opening: started) }
                 }
                 try await database.write { try add(number, on: $0) }
                 try await database.writeWithoutTransaction { try add(number, on: $0) }
@@ -76,7 +76,7 @@ extension ConcurrencySuites {
             try await self.end(end, database) { started in
                 try await database.write { connection in
                     try add(1, on: connection)
-                    try runLong(on: connection, started: started)
+                    try runEndlessQuery(on: connection, opening: started)
                 }
             }
             let seen = try await database.read { try count("t", on: $0) }
@@ -95,10 +95,10 @@ extension ConcurrencySuites {
                     try await database.write { connection in
                         // Before the index counts as a statement that runs, while which no function
                         // can be replaced.
-                        try addStartSignal(to: connection, started)
+                        let query = try endlessQuery(on: connection, opening: started)
                         try add(1, on: connection)
                         try connection.run("INSERT INTO f VALUES('lost words')")
-                        try runLong(on: connection)
+                        try connection.execute(query)
                     }
                 }
                 try #expect(canWrite(toFileAt: folder.path()))
@@ -150,10 +150,9 @@ extension ConcurrencySuites {
         }
 
         @Test func whatAClosureLeftIsNotTheNextOnesTrouble() throws {
-            let database = try folder.open { $0.maximumReaderCount = 1 }
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            let database = try folder.openWithTable { $0.maximumReaderCount = 1 }
             for access in [
-                Access.executeRead, .poolExecute, .writeWithoutTransaction, .executeWrite,
+                DatabaseAccess.executeRead, .poolExecute, .writeWithoutTransaction, .executeWrite,
             ] {
                 for sql in [
                     "BEGIN", "SAVEPOINT s",
@@ -171,8 +170,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aFullDiskUndoesTheWriteAndTheNextOneWorks() throws {
-            let database = try folder.open()
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            let database = try folder.openWithTable()
             let pages: Int = try database.executeWrite { try $0.query("PRAGMA page_count") }
             try database.executeWrite { try $0.execute("PRAGMA max_page_count = \(pages + 5)") }
             let error = sqliteError {

@@ -3,23 +3,15 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseCloseTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseCloseTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
-        }
-
-        private func open(
-            _ change: (inout Database.Configuration) -> Void = { _ in }
-        ) throws -> Database {
-            let database = try folder.open(change)
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
-            return database
+            folder = try TemporaryFolder()
         }
 
         @Test func onlyTheDatabaseFileIsLeft() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             _ = try onEveryConnection(of: database) { try count("t", on: $0) }
             try database.write { try add(1, on: $0) }
             let snapshot = try database.snapshot()
@@ -45,13 +37,13 @@ extension ConcurrencySuites {
         }
 
         @Test func afterwardsEveryCallThrows() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             for interrupting in [false, true, false] {
                 try database.close(interrupting: interrupting)
             }
-            for access in Access.allCases {
+            for access in DatabaseAccess.allCases {
                 let calls = Notes<Int>()
-                let reason = try refusedWith { try access.run(on: database) { _ in calls.note(1) } }
+                let reason = try refusal { try access.run(on: database) { _ in calls.note(1) } }
                 #expect(reason == .closed, "\(access)")
                 #expect(calls.all.isEmpty)
             }
@@ -66,17 +58,17 @@ extension ConcurrencySuites {
         }
 
         @Test func afterwardsEveryAsynchronousCallThrows() async throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             try await database.close()
             try await database.close()
             let reasons = try await [
-                refusedAsyncWith { try await database.read { _ in } },
-                refusedAsyncWith { try await database.write { _ in } },
-                refusedAsyncWith { try await database.writeWithoutTransaction { _ in } },
-                refusedAsyncWith { _ = try await database.snapshot() },
-                refusedAsyncWith { try await database.checkpoint() },
-                refusedAsyncWith { try await database.writerConnectionQueue.read { _ in } },
-                refusedAsyncWith { try await database.readerConnectionPool.read { _ in } },
+                taskRefusal { try await database.read { _ in } },
+                taskRefusal { try await database.write { _ in } },
+                taskRefusal { try await database.writeWithoutTransaction { _ in } },
+                taskRefusal { _ = try await database.snapshot() },
+                taskRefusal { try await database.checkpoint() },
+                taskRefusal { try await database.writerConnectionQueue.read { _ in } },
+                taskRefusal { try await database.readerConnectionPool.read { _ in } },
             ]
             #expect(reasons.allSatisfy { $0 == .closed }, "\(reasons)")
             try #expect(folder.files() == ["test.sqlite"])
@@ -86,35 +78,36 @@ extension ConcurrencySuites {
             let database = try Database.inMemory()
             try database.write { try $0.execute("CREATE TABLE t(x)") }
             try database.close()
-            for access in Access.own {
+            for access in DatabaseAccess.own {
                 try expectRefusal(.closed) { try access.run(on: database) { _ in } }
             }
             try database.close()
         }
 
-        @Test(arguments: Access.own) func whatRunsIsWaitedFor(access: Access) throws {
-            let database = try open()
-            let (isInside, mayEnd) = (Event(), Event())
-            let thread = SideThread {
+        @Test(arguments: DatabaseAccess.own) func whatRunsIsWaitedFor(access: DatabaseAccess) throws
+        {
+            let database = try folder.openWithTable()
+            let (isInside, mayEnd) = (Gate(), Gate())
+            let thread = Worker {
                 try access.run(on: database) { connection in
-                    isInside.happen()
-                    try mayEnd.wait()
+                    isInside.open()
+                    mayEnd.wait()
                     if !connection.readOnly {
                         try add(1, on: connection)
                     }
                     return try count("t", on: connection)
                 }
             }
-            try isInside.wait()
-            let closers = (0..<2).map { _ in SideThread { try database.close() } }
+            isInside.wait()
+            let closers = (0..<2).map { _ in Worker { try database.close() } }
             // It is closing when it refuses: what comes later doesn't get in.
-            let isRefused = try becomesTrue {
-                let other: Access = access == .read || access == .executeRead ? .write : .read
-                return try refusedWith { try other.run(on: database) { _ in } } == .closed
+            let isReading = access == .read || access == .executeRead
+            let other = isReading ? DatabaseAccess.write : .read
+            try blockingPoll("it lets accesses in") {
+                try refusal { try other.run(on: database) { _ in } } == .closed
             }
-            #expect(isRefused)
-            #expect(closers.allSatisfy { !$0.isDone })
-            mayEnd.happen()
+            #expect(closers.allSatisfy { !$0.isFinished })
+            mayEnd.open()
             let isWrite = access != .read && access != .executeRead
             try #expect(thread.value() == (isWrite ? 1 : 0))
             for closer in closers {
@@ -124,20 +117,22 @@ extension ConcurrencySuites {
             try #expect(count("t", on: folder.connection()) == (isWrite ? 1 : 0))
         }
 
-        @Test(arguments: Access.own) func whatRunsIsInterruptedIfAsked(access: Access) throws {
-            let database = try open()
-            let started = Event()
-            let thread = SideThread {
-                try refusedWith {
+        @Test(arguments: DatabaseAccess.own) func whatRunsIsInterruptedIfAsked(
+            access: DatabaseAccess
+        ) throws {
+            let database = try folder.openWithTable()
+            let started = Gate()
+            let thread = Worker {
+                try refusal {
                     try access.run(on: database) { connection in
                         if access == .write {
                             try add(1, on: connection)
                         }
-                        try runLong(on: connection, started: started)
+                        try runEndlessQuery(on: connection, opening: started)
                     }
                 }
             }
-            try started.wait()
+            started.wait()
             try database.close(interrupting: true)
             try #expect(thread.value() == .closed)
             try #expect(folder.files() == ["test.sqlite"])
@@ -145,42 +140,43 @@ extension ConcurrencySuites {
         }
 
         @Test func aSnapshotsReadIsInterruptedIfAsked() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             let snapshot = try database.snapshot()
-            let started = Event()
-            let thread = SideThread {
-                try refusedWith { try snapshot.read { try runLong(on: $0, started: started) } }
+            let started = Gate()
+            let thread = Worker {
+                try refusal { try snapshot.read { try runEndlessQuery(on: $0, opening: started) } }
             }
-            try started.wait()
+            started.wait()
             try database.close(interrupting: true)
             try #expect(thread.value() == .closed)
             try #expect(folder.files() == ["test.sqlite"])
         }
 
         @Test func whatWaitsIsRefused() throws {
-            let database = try open { $0.maximumReaderCount = 1 }
-            let meeting = Meeting(of: 3)
-            let mayEnd = Event()
-            let running = [Access.read, .write].map { access in
-                SideThread {
+            let database = try folder.openWithTable { $0.maximumReaderCount = 1 }
+            let barrier = Barrier(of: 3)
+            let mayEnd = Gate()
+            let running = [DatabaseAccess.read, .write].map { access in
+                Worker {
                     try access.run(on: database) { _ in
-                        try meeting.join()
-                        try mayEnd.wait()
+                        barrier.wait()
+                        mayEnd.wait()
                     }
                 }
             }
-            try meeting.join()
-            let waiting = Access.own.map { access in
-                SideThread { try refusedWith { try access.run(on: database) { _ in } } }
+            barrier.wait()
+            let waiting = DatabaseAccess.own.map { access in
+                Worker { try refusal { try access.run(on: database) { _ in } } }
             }
-            // Most probably they wait by then; who comes later is refused as well.
-            usleep(50_000)
-            let closer = SideThread { try database.close() }
+            for worker in waiting {
+                worker.waitUntilBlocked()
+            }
+            let closer = Worker { try database.close() }
             for thread in waiting.prefix(1) {
                 try #expect(thread.value() == .closed)
             }
-            #expect(!closer.isDone)
-            mayEnd.happen()
+            #expect(!closer.isFinished)
+            mayEnd.open()
             for thread in running {
                 try thread.value()
             }
@@ -190,44 +186,43 @@ extension ConcurrencySuites {
             try closer.value()
         }
 
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test func whatAwaitsIsRefused() async throws {
-            let database = try open { $0.maximumReaderCount = 1 }
-            let meeting = Meeting(of: 3)
-            let mayEnd = Event()
-            let running = [Access.read, .write].map { access in
-                SideThread {
+            let database = try folder.openWithTable { $0.maximumReaderCount = 1 }
+            let barrier = Barrier(of: 3)
+            let mayEnd = Gate()
+            let running = [DatabaseAccess.read, .write].map { access in
+                Worker {
                     try access.run(on: database) { _ in
-                        try meeting.join()
-                        try mayEnd.wait()
+                        barrier.wait()
+                        mayEnd.wait()
                     }
                 }
             }
-            try await SideThread { try meeting.join() }.result()
+            try await Worker { barrier.wait() }.finalValue()
+            let executor = OneThread()
             let waiting = [
-                Task.detached { try await refusedAsyncWith { try await database.read { _ in } } },
-                Task.detached { try await refusedAsyncWith { try await database.write { _ in } } },
+                executor.start { try await taskRefusal { try await database.read { _ in } } },
+                executor.start { try await taskRefusal { try await database.write { _ in } } },
             ]
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            try await Task.sleep(for: .milliseconds(50))
             let closing = Task.detached { try await database.close() }
             #expect(try await waiting[0].value == .closed)
-            mayEnd.happen()
+            mayEnd.open()
             for thread in running {
-                try await thread.result()
+                try await thread.finalValue()
             }
             #expect(try await waiting[1].value == .closed)
             try await closing.value
             try #expect(folder.files() == ["test.sqlite"])
         }
 
-        @Test(arguments: Access.own) func insideAClosureItThrowsAndClosesNothing(
-            access: Access
+        @Test(arguments: DatabaseAccess.own) func insideAClosureItThrowsAndClosesNothing(
+            access: DatabaseAccess
         ) throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             let reasons = try access.run(on: database) { _ in
                 try [false, true].map { interrupting in
-                    try refusedWith { try database.close(interrupting: interrupting) }
+                    try refusal { try database.close(interrupting: interrupting) }
                 }
             }
             #expect(reasons == [.reentrant, .reentrant])
@@ -236,7 +231,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aStatementThatIsAliveKeepsTheWriterOpen() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             #expect(try rows(database) == 0)
             var statement: Statement? = try database.executeWrite {
                 try $0.prepare("SELECT x FROM t")
@@ -259,52 +254,44 @@ extension ConcurrencySuites {
                     try database.write { try add(round, on: $0) }
                     _ = try onEveryConnection(of: database) { try count("t", on: $0) }
                 }()
-                let isAlone = try becomesTrue { try folder.files() == ["test.sqlite"] }
-                #expect(isAlone)
+                try blockingPoll("files are left") { try folder.files() == ["test.sqlite"] }
             }
             if folder.descriptorCount() != nil {
-                let isClosed = becomesTrue { folder.descriptorCount() == 0 }
-                #expect(isClosed)
+                blockingPoll("descriptors are left") { folder.descriptorCount() == 0 }
             }
             try #expect(count("t", on: folder.connection()) == 10)
         }
 
-        @Test(arguments: Access.own) func theLastReferenceMayGoInsideAClosure(access: Access) throws
-        {
-            var database: Database? = try open()
+        @Test(arguments: DatabaseAccess.own) func theLastReferenceMayGoInsideAClosure(
+            access: DatabaseAccess
+        ) throws {
+            var database: Database? = try folder.openWithTable()
             try access.run(on: #require(database)) { connection in
                 database = nil
                 _ = try count("t", on: connection)
             }
-            let isAlone = try becomesTrue { try folder.files() == ["test.sqlite"] }
-            #expect(isAlone)
+            try blockingPoll("files are left") { try folder.files() == ["test.sqlite"] }
         }
 
         @Test func anAsynchronousAccessKeepsTheDatabaseUntilItHasEnded() async throws {
             var task: Task<Int, any Error>?
-            let (isInside, mayEnd) = (Event(), Event())
+            let (isInside, mayEnd) = (Gate(), Gate())
             do {
-                let database = try folder.open()
-                try await database.write { try $0.execute("CREATE TABLE t(x)") }
+                let database = try folder.openWithTable()
                 task = Task.detached {
                     try await database.write { connection in
-                        isInside.happen()
-                        try mayEnd.wait()
+                        isInside.open()
+                        mayEnd.wait()
                         try add(1, on: connection)
                         return try count("t", on: connection)
                     }
                 }
             }
-            try await isInside.happened()
-            mayEnd.happen()
+            await isInside.opened()
+            mayEnd.open()
             #expect(try await task?.value == 1)
             task = nil
-            let isAlone = try Self.becomesAlone(folder)
-            #expect(isAlone)
-        }
-
-        private static func becomesAlone(_ folder: DatabaseFolder) throws -> Bool {
-            try becomesTrue { try folder.files() == ["test.sqlite"] }
+            try await poll("files are left") { try folder.files() == ["test.sqlite"] }
         }
 
         @Test func openingAndClosingLeavesNoDescriptors() throws {
@@ -322,10 +309,10 @@ extension ConcurrencySuites {
                 let database = try folder.open()
                 try database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(x)") }
                 let threads = (0..<4).map { index in
-                    SideThread { () -> Int in
+                    Worker { () -> Int in
                         var written = 0
                         while true {
-                            let reason = try refusedWith {
+                            let reason = try refusal {
                                 if index % 2 == 0 {
                                     try database.write { try add(round, on: $0) }
                                     written += 1
@@ -337,7 +324,7 @@ extension ConcurrencySuites {
                                 return written
                             }
                             if reason != nil {
-                                throw Refusal(reason: "\(String(describing: reason))")
+                                throw TestError(reason: "\(String(describing: reason))")
                             }
                         }
                     }

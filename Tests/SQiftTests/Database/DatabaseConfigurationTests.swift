@@ -4,11 +4,11 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseConfigurationTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseConfigurationTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
         private func values(_ pragma: String, in database: Database) throws -> [String] {
@@ -133,12 +133,11 @@ extension ConcurrencySuites {
         }
 
         @Test func theReadOnlyFlagAndTheTimeoutOfTheConnectionAreSetByTheDatabasesOwn() throws {
-            let database = try folder.open { configuration in
+            let database = try folder.openWithTable { configuration in
                 configuration.connection.readOnly = true
                 configuration.connection.busyTimeout = 30
                 configuration.busyTimeout = 0
             }
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
             let readOnly = try onEveryConnection(of: database) { $0.readOnly }
             #expect(readOnly == [false, true, true, true])
             let holder = try folder.connection()
@@ -158,8 +157,7 @@ extension ConcurrencySuites {
         }
 
         @Test func theWALStaysWithTheFile() throws {
-            let database = try folder.open()
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            let database = try folder.openWithTable()
             try database.close()
             try #expect(journalModeOfTheFile() == "wal")
         }
@@ -219,11 +217,9 @@ extension ConcurrencySuites {
             let failed = sqliteError { _ = try folder.open { $0.busyTimeout = 0.05 } }
             #expect(failed?.resultCode == .busy)
 
-            let opener = SideThread { try folder.open() }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            usleep(50_000)
-            #expect(!opener.isDone)
+            let opener = Worker { try folder.open() }
+            opener.waitUntilBlocked()
+            #expect(!opener.isFinished)
             try holder.execute("COMMIT")
             let database = try opener.value()
             try #expect(journalMode(database) == "wal")
@@ -252,8 +248,8 @@ extension ConcurrencySuites {
         }
 
         @Test func whatTheWritersPreparationThrowsIsThrownByOpening() throws {
-            expectThrows(Refusal.self) {
-                _ = try folder.open { $0.writerConnectionPreparation = { _ in throw Refusal() } }
+            expectThrows(TestError.self) {
+                _ = try folder.open { $0.writerConnectionPreparation = { _ in throw TestError() } }
             }
             if let count = folder.descriptorCount() {
                 #expect(count == 0)
@@ -267,13 +263,13 @@ extension ConcurrencySuites {
                 configuration.maximumReaderCount = 1
                 configuration.readerConnectionPreparation = { _ in
                     if calls.add(1) < 3 {
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
             }
             try database.write { try $0.execute("CREATE TABLE t(x)") }
-            expectThrows(Refusal.self) { try database.read { _ in } }
-            expectThrows(Refusal.self) { try database.executeRead { _ in } }
+            expectThrows(TestError.self) { try database.read { _ in } }
+            expectThrows(TestError.self) { try database.executeRead { _ in } }
             #expect(try rows(database) == 0)
             #expect(calls.value == 3)
         }

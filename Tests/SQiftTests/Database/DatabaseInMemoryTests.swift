@@ -5,7 +5,7 @@ import Testing
 
 extension ConcurrencySuites {
     /// Databases that are their connection's own.
-    @Suite struct DatabaseInMemoryTests {
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseInMemoryTests {
         static let locations: [StorageLocation] =
             [.inMemory, .temporary, .uri("file::memory:"), .uri("file:anything?mode=memory")]
             + (Capability.sharedMemory ? [.uri("file:without-a-slash?vfs=memdb")] : [])
@@ -27,7 +27,7 @@ extension ConcurrencySuites {
             try database.executeWrite { try add(3, on: $0) }
             let seen = try database.executeRead { try count("t", on: $0) }
             #expect(seen == 3)
-            let elsewhere = try SideThread { try rows(database) }.value()
+            let elsewhere = try Worker { try rows(database) }.value()
             #expect(elsewhere == 3)
         }
 
@@ -44,7 +44,7 @@ extension ConcurrencySuites {
             let seen = try await database.read { try count("t", on: $0) }
             #expect(seen == 1)
             try await database.close()
-            let reason = try await refusedAsyncWith { try await database.read { _ in } }
+            let reason = try await taskRefusal { try await database.read { _ in } }
             #expect(reason == .closed)
         }
 
@@ -59,7 +59,7 @@ extension ConcurrencySuites {
         ) throws {
             let database = try open(location)
             try database.write { try $0.execute("CREATE TEMP TABLE own(x)") }
-            for access in Access.own {
+            for access in DatabaseAccess.own {
                 let seen = try access.run(on: database) { try count("own", on: $0) }
                 #expect(seen == 0)
             }
@@ -76,7 +76,7 @@ extension ConcurrencySuites {
         )
         func readsCantWriteAndTheNextWriteCan(location: StorageLocation, sql: String) throws {
             let database = try open(location)
-            for access in [Access.read, .executeRead] {
+            for access in [DatabaseAccess.read, .executeRead] {
                 let error = sqliteError { try access.run(on: database) { try $0.run(sql) } }
                 #expect(error?.resultCode == .readOnly)
                 #expect(try rows(database) == 0)
@@ -88,10 +88,10 @@ extension ConcurrencySuites {
         @Test(arguments: locations) func aFailedWriteLeavesNothing(location: StorageLocation) throws
         {
             let database = try open(location)
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try database.write { connection in
                     try add(1, on: connection)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(try rows(database) == 0)
@@ -102,7 +102,7 @@ extension ConcurrencySuites {
                 storageLocation: location,
                 configuration: Database.Configuration()
             )
-            let reason = try await refusedAsyncWith {
+            let reason = try await taskRefusal {
                 try await database.readerConnectionPool.read { _ in }
             }
             #expect(reason == .notShareable)
@@ -111,7 +111,7 @@ extension ConcurrencySuites {
         }
 
         private static func refusalOfThePool(of database: Database) throws -> AccessError.Reason? {
-            try refusedWith { try database.readerConnectionPool.execute { _ in } }
+            try refusal { try database.readerConnectionPool.execute { _ in } }
         }
 
         @Test(arguments: locations) func bothPreparationsRunTheWritersFirst(
@@ -180,7 +180,7 @@ extension ConcurrencySuites {
         @Test func manyThreadsTakeTurns() throws {
             let database = try open(.inMemory)
             let threads = (0..<6).map { index in
-                SideThread {
+                Worker {
                     for number in 0..<100 {
                         if index % 2 == 0 {
                             try database.write { try add(number, on: $0) }
@@ -199,6 +199,8 @@ extension ConcurrencySuites {
 
     /// Databases in memory that several connections share.
     @Suite(
+        .timeLimit(.minutes(20)),
+        .timeLimit(.minutes(20)),
         .enabled(
             if: Capability.sharedMemory,
             "this SQLite doesn't share databases in memory by their name"
@@ -236,7 +238,7 @@ extension ConcurrencySuites {
         }
 
         @Test func readsCantWrite() throws {
-            for access in [Access.read, .executeRead, .poolRead] {
+            for access in [DatabaseAccess.read, .executeRead, .poolRead] {
                 let error = sqliteError { try access.run(on: database) { try add(1, on: $0) } }
                 #expect(error?.resultCode == .readOnly)
             }
@@ -245,13 +247,13 @@ extension ConcurrencySuites {
 
         @Test func readsAndWritesExcludeEachOtherWithoutFailing() throws {
             let readers = (0..<2).map { _ in
-                SideThread { try (0..<50).map { _ in try rows(database) } }
+                Worker { try (0..<50).map { _ in try rows(database) } }
             }
             for number in 0..<100 {
                 try database.write { try add(number, on: $0) }
             }
             for reader in readers {
-                let seen = try reader.value(within: 120)
+                let seen = try reader.value()
                 #expect(seen == seen.sorted())
             }
             #expect(try rows(database) == 101)

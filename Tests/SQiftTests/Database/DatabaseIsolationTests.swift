@@ -3,14 +3,13 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseIsolationTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseIsolationTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
-            database = try folder.open { $0.maximumReaderCount = 4 }
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            folder = try TemporaryFolder()
+            database = try folder.openWithTable { $0.maximumReaderCount = 4 }
         }
 
         // MARK: What a read sees
@@ -18,7 +17,7 @@ extension ConcurrencySuites {
         @Test func aReadSeesWhatAnotherThreadWroteBefore() throws {
             for number in 1...200 {
                 try database.write { try add(number, on: $0) }
-                let seen = try SideThread { try rows(database) }.value()
+                let seen = try Worker { try rows(database) }.value()
                 #expect(seen == number)
             }
         }
@@ -28,7 +27,7 @@ extension ConcurrencySuites {
             // writer:        inserts, commits
             let counts = try database.read { connection in
                 let first = try count("t", on: connection)
-                try SideThread { try database.write { try add(1, on: $0) } }.value()
+                try Worker { try database.write { try add(1, on: $0) } }.value()
                 let second = try count("t", on: connection)
                 return [first, second]
             }
@@ -39,7 +38,7 @@ extension ConcurrencySuites {
         @Test func withoutATransactionEachStatementSeesTheLastCommit() throws {
             let counts = try database.executeRead { connection in
                 let first = try count("t", on: connection)
-                try SideThread { try database.write { try add(1, on: $0) } }.value()
+                try Worker { try database.write { try add(1, on: $0) } }.value()
                 let second = try count("t", on: connection)
                 return [first, second]
             }
@@ -49,8 +48,8 @@ extension ConcurrencySuites {
         @Test func twoReadsCanSeeTwoStatesAtOneTime() throws {
             let counts = try database.read { connection in
                 let before = try count("t", on: connection)
-                try SideThread { try database.write { try add(1, on: $0) } }.value()
-                let other = try SideThread { try rows(database) }.value()
+                try Worker { try database.write { try add(1, on: $0) } }.value()
+                let other = try Worker { try rows(database) }.value()
                 return try [before, other, count("t", on: connection)]
             }
             #expect(counts == [0, 1, 0])
@@ -59,7 +58,7 @@ extension ConcurrencySuites {
         @Test func aReadDoesntSeeAnOpenWrite() throws {
             try database.write { connection in
                 try add(1, on: connection)
-                let seen = try SideThread { try rows(database) }.value()
+                let seen = try Worker { try rows(database) }.value()
                 #expect(seen == 0)
             }
             #expect(try rows(database) == 1)
@@ -68,7 +67,7 @@ extension ConcurrencySuites {
         @Test func withoutATransactionReadsSeeWhatIsHalfDone() throws {
             try database.writeWithoutTransaction { connection in
                 try add(1, on: connection)
-                let seen = try SideThread { try rows(database) }.value()
+                let seen = try Worker { try rows(database) }.value()
                 #expect(seen == 1)
                 try add(2, on: connection)
             }
@@ -87,11 +86,11 @@ extension ConcurrencySuites {
         // MARK: What runs at the same time
 
         @Test func readsRunAtTheSameTime() throws {
-            let meeting = Meeting(of: 4)
+            let barrier = Barrier(of: 4)
             let threads = (0..<4).map { _ in
-                SideThread {
+                Worker {
                     try database.read { connection in
-                        try meeting.join()
+                        barrier.wait()
                         return try count("t", on: connection)
                     }
                 }
@@ -102,18 +101,18 @@ extension ConcurrencySuites {
         }
 
         @Test func readsRunAtTheSameTimeAsAWrite() throws {
-            let meeting = Meeting(of: 4)
+            let barrier = Barrier(of: 4)
             let readers = (0..<3).map { _ in
-                SideThread {
+                Worker {
                     try database.read { connection in
-                        try meeting.join()
+                        barrier.wait()
                         return try count("t", on: connection)
                     }
                 }
             }
             try database.write { connection in
                 try add(1, on: connection)
-                try meeting.join()
+                barrier.wait()
                 for reader in readers {
                     try reader.value()
                 }
@@ -127,7 +126,7 @@ extension ConcurrencySuites {
         @Test func neverMoreReadsRunThanAllowed() throws {
             let inside = SharedCount()
             let threads = (0..<12).map { _ in
-                SideThread {
+                Worker {
                     for _ in 0..<30 {
                         try database.read { connection in
                             inside.add(1)
@@ -149,8 +148,8 @@ extension ConcurrencySuites {
             try database.write { try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)") }
             let inside = SharedCount()
             let threads = (0..<8).map { index in
-                SideThread {
-                    let forms: [Access] = [
+                Worker {
+                    let forms: [DatabaseAccess] = [
                         .write, .queueWrite, .queueTransaction, .queueExecute, .executeWrite,
                     ]
                     for round in 0..<50 {
@@ -182,7 +181,7 @@ extension ConcurrencySuites {
             }
             let stopped = SharedCount()
             let writers = (0..<2).map { writer in
-                SideThread {
+                Worker {
                     for round in 0..<300 {
                         try database.write { connection in
                             let amount = (round * 7 + writer) % 50
@@ -204,7 +203,7 @@ extension ConcurrencySuites {
                 }
             }
             let readers = (0..<4).map { _ in
-                SideThread { () -> (reads: Int, wrong: Int) in
+                Worker { () -> (reads: Int, wrong: Int) in
                     var (reads, wrong) = (0, 0)
                     repeat {
                         try database.read { connection in
@@ -222,7 +221,7 @@ extension ConcurrencySuites {
             }
             defer { stopped.add(1) }
             for writer in writers {
-                try writer.value(within: 120)
+                try writer.value()
             }
             stopped.add(1)
             for reader in readers {
@@ -248,13 +247,13 @@ extension ConcurrencySuites {
             )
             try other.write { try $0.execute("CREATE TABLE t(x)") }
             let readers = (0..<3).map { _ in
-                SideThread { try (0..<100).map { _ in try rows(other) } }
+                Worker { try (0..<100).map { _ in try rows(other) } }
             }
             for number in 0..<100 {
                 try other.write { try add(number, on: $0) }
             }
             for reader in readers {
-                let seen = try reader.value(within: 120)
+                let seen = try reader.value()
                 #expect(seen == seen.sorted())
             }
             #expect(try rows(other) == 100)

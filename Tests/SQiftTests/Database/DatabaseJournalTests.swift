@@ -5,11 +5,11 @@ import Testing
 
 /// What another process leaves that dies in the middle of a transaction, without a WAL.
 extension ConcurrencySuites {
-    @Suite struct DatabaseJournalTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseJournalTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
         private func open(_ mode: Database.Configuration.JournalMode = .delete) throws -> Database {
@@ -45,10 +45,10 @@ extension ConcurrencySuites {
         }
 
         @Test(
-            arguments: [Access.read, .executeRead, .poolRead, .poolExecute, .write],
+            arguments: [DatabaseAccess.read, .executeRead, .poolRead, .poolExecute, .write],
             [true, false]
         )
-        func itIsUndoneBeforeARead(access: Access, hasReaders: Bool) throws {
+        func itIsUndoneBeforeARead(access: DatabaseAccess, hasReaders: Bool) throws {
             let database = try open()
             if hasReaders {
                 #expect(try rows(database) == 100)

@@ -5,7 +5,7 @@ import Testing
 
 /// Where a database may lie, and how its readers are opened there.
 extension ConcurrencySuites {
-    @Suite struct DatabaseLocationTests {
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseLocationTests {
         private let folder: TemporaryFolder
 
         init() throws {
@@ -51,7 +51,7 @@ extension ConcurrencySuites {
         @Test(arguments: ["file::memory:", "file:name?mode=memory"])
         func aPoolOfPrivateDatabasesThrowsHoweverTheyAreNamed(uri: String) async throws {
             let pool = ConnectionPool(storageLocation: .uri(uri))
-            let reason = await taskRefusal { try await pool.read { _ in } }
+            let reason = try await taskRefusal { try await pool.read { _ in } }
             #expect(reason == .notShareable)
             let database = try Database(storageLocation: .uri(uri), configuration: .init())
             try await database.write {

@@ -4,20 +4,20 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseOpeningTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseOpeningTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
         @Test func severalThreadsThatOpenANewFileAtOnceAllGetAWAL() throws {
             for round in 0..<20 {
                 let path = folder.path("\(round).sqlite")
-                let meeting = Meeting(of: 6)
+                let barrier = Barrier(of: 6)
                 let threads = (0..<6).map { number in
-                    SideThread { () -> String in
-                        try meeting.join()
+                    Worker { () -> String in
+                        barrier.wait()
                         let database = try Database(path: path)
                         try database.write { connection in
                             try connection.execute("CREATE TABLE IF NOT EXISTS t(x)")
@@ -27,7 +27,7 @@ extension ConcurrencySuites {
                     }
                 }
                 for thread in threads {
-                    try #expect(thread.value(within: 60) == "wal")
+                    try #expect(thread.value() == "wal")
                 }
                 let count = try rows(Database(path: path))
                 #expect(count == 6)
@@ -49,9 +49,12 @@ extension ConcurrencySuites {
                 var modes: Set<String> = []
                 for round in 0..<roundCount {
                     try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)-\(round)"))
-                    let deadline = Date() + 60
+                    // Without a pause: both processes are to begin at the same moment.
+                    let deadline = Date() + patience
                     while access("\(folder)/\(other)-\(round)", F_OK) != 0 {
-                        guard Date() < deadline else { throw WaitedInVain() }
+                        guard Date() < deadline else {
+                            throw TestError(reason: "the other process isn't there")
+                        }
                     }
                     let database = try Database(path: "\(folder)/\(round).sqlite")
                     modes.insert(try database.executeWrite { try $0.query("PRAGMA journal_mode") })
@@ -82,10 +85,9 @@ extension ConcurrencySuites {
                 let modes = try Self.openFiles(in: folder.url.path, as: "one", with: "other")
                 #expect(modes == ["wal"])
                 let answer = URL(fileURLWithPath: folder.path("answer"))
-                let hasAnswered = becomesTrue {
+                blockingPoll("the other process says nothing") {
                     FileManager.default.fileExists(atPath: answer.path)
                 }
-                #expect(hasAnswered)
                 let found = try String(contentsOf: answer, encoding: .utf8)
                 #expect(found == "wal")
             }
@@ -110,11 +112,11 @@ extension ConcurrencySuites {
     }
 
     /// The initialisers that SQift 5.1 had.
-    @Suite struct DatabaseOfOldTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseOfOldTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
         private static let flags =
@@ -209,8 +211,8 @@ extension ConcurrencySuites {
             try holder.execute("CREATE TABLE t(x); BEGIN EXCLUSIVE")
             let threads = try [false, true].flatMap { withFlags in
                 let database = try open(withFlags: withFlags)
-                return [Access.executeWrite, .executeRead].map { access in
-                    SideThread {
+                return [DatabaseAccess.executeWrite, .executeRead].map { access in
+                    Worker {
                         let start = ContinuousClock.now
                         do {
                             try access.run(on: database) { connection in
@@ -239,7 +241,7 @@ extension ConcurrencySuites {
                 try connection.run("BEGIN IMMEDIATE")
                 try add(1, on: connection)
                 // With a shared cache the table would be locked.
-                let seen = try SideThread { try rows(database) }.value()
+                let seen = try Worker { try rows(database) }.value()
                 #expect(seen == 0)
                 try connection.run("COMMIT")
             }
@@ -260,15 +262,13 @@ extension ConcurrencySuites {
                 let reader = try database.executeWrite { connection in
                     try connection.run("BEGIN IMMEDIATE")
                     try add(1, on: connection)
-                    let reader = SideThread { try rows(database) }
+                    let reader = Worker { try rows(database) }
                     if case .fastFail = policy {
                         let error = sqliteError { _ = try reader.value() }
                         #expect(error?.extendedResultCode == .lockedSharedCache)
                     } else {
-                        // So that it most probably waits by then; if it doesn't yet, the test tests
-                        // less and passes all the same.
-                        usleep(100_000)
-                        #expect(!reader.isDone)
+                        reader.waitUntilBlocked()
+                        #expect(!reader.isFinished)
                     }
                     try connection.run("COMMIT")
                     return reader

@@ -3,11 +3,11 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseReadOnlyTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseReadOnlyTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
         private func makeFile(_ name: String = "test.sqlite", journalMode: String) throws {
@@ -47,7 +47,7 @@ extension ConcurrencySuites {
                 configuration: configuration(immutable: immutable)
             )
             #expect(try rows(database) == 1)
-            for access in Access.own {
+            for access in DatabaseAccess.own {
                 let seen = try access.run(on: database) { try count("t", on: $0) }
                 #expect(seen == 1)
                 let error = sqliteError { try access.run(on: database) { try add(2, on: $0) } }
@@ -60,8 +60,7 @@ extension ConcurrencySuites {
         }
 
         @Test func itSeesWhatOthersWrite() throws {
-            let writer = try folder.open()
-            try writer.write { try $0.execute("CREATE TABLE t(x)") }
+            let writer = try folder.openWithTable()
             let reader = try Database(path: folder.path(), configuration: configuration())
             #expect(try rows(reader) == 0)
             try writer.write { try add(1, on: $0) }

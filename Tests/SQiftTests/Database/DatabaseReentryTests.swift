@@ -3,14 +3,13 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseReentryTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseReentryTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
-            database = try folder.open { $0.maximumReaderCount = 2 }
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            folder = try TemporaryFolder()
+            database = try folder.openWithTable { $0.maximumReaderCount = 2 }
         }
 
         private func expectUsable(
@@ -21,17 +20,20 @@ extension ConcurrencySuites {
                 try connection.run("DELETE FROM t")
                 try add(1, on: connection)
             }
-            for access in Access.own {
+            for access in DatabaseAccess.own {
                 let seen = try access.run(on: database) { try count("t", on: $0) }
                 #expect(seen == 1, sourceLocation: sourceLocation)
             }
         }
 
-        @Test(arguments: Access.allCases, Access.allCases)
-        func anAccessInsideAnAccessThrowsAndTheOuterOneGoesOn(outer: Access, inner: Access) throws {
+        @Test(arguments: DatabaseAccess.allCases, DatabaseAccess.allCases)
+        func anAccessInsideAnAccessThrowsAndTheOuterOneGoesOn(
+            outer: DatabaseAccess,
+            inner: DatabaseAccess
+        ) throws {
             let (reason, answer) = try outer.run(on: database) {
                 connection -> (AccessError.Reason?, Int) in
-                let reason = try refusedWith { try inner.run(on: database) { _ in } }
+                let reason = try refusal { try inner.run(on: database) { _ in } }
                 return try (reason, connection.query("SELECT 42"))
             }
             #expect(reason == .reentrant)
@@ -39,38 +41,45 @@ extension ConcurrencySuites {
             try expectUsable(database)
         }
 
-        @Test(arguments: Access.own, Access.own)
-        func inADatabaseInMemoryTheRuleIsTheSame(outer: Access, inner: Access) throws {
+        @Test(arguments: DatabaseAccess.own, DatabaseAccess.own)
+        func inADatabaseInMemoryTheRuleIsTheSame(
+            outer: DatabaseAccess,
+            inner: DatabaseAccess
+        ) throws {
             let memory = try Database(
                 storageLocation: .inMemory,
                 configuration: Database.Configuration()
             )
             try memory.write { try $0.execute("CREATE TABLE t(x)") }
             let reason = try outer.run(on: memory) { _ in
-                try refusedWith { try inner.run(on: memory) { _ in } }
+                try refusal { try inner.run(on: memory) { _ in } }
             }
             #expect(reason == .reentrant)
             try expectUsable(memory)
         }
 
-        @Test(arguments: Access.own, Access.own)
-        func throughADispatchQueueOnTheSameThreadItThrowsToo(outer: Access, inner: Access) throws {
+        @Test(arguments: DatabaseAccess.own, DatabaseAccess.own)
+        func throughADispatchQueueOnTheSameThreadItThrowsToo(
+            outer: DatabaseAccess,
+            inner: DatabaseAccess
+        ) throws {
             let reason = try outer.run(on: database) { _ in
                 try DispatchQueue.global().sync {
-                    try refusedWith { try inner.run(on: database) { _ in } }
+                    try refusal { try inner.run(on: database) { _ in } }
                 }
             }
             #expect(reason == .reentrant)
             try expectUsable(database)
         }
 
-        @Test(arguments: Access.own, Access.own)
-        func throughAnotherDatabaseItThrowsToo(outer: Access, inner: Access) throws {
+        @Test(arguments: DatabaseAccess.own, DatabaseAccess.own)
+        func throughAnotherDatabaseItThrowsToo(outer: DatabaseAccess, inner: DatabaseAccess) throws
+        {
             let other = try Database(path: folder.path("other.sqlite"))
             let reason = try outer.run(on: database) { _ in
                 try other.write { connection in
                     try connection.execute("CREATE TABLE t(x)")
-                    return try refusedWith { try inner.run(on: database) { _ in } }
+                    return try refusal { try inner.run(on: database) { _ in } }
                 }
             }
             #expect(reason == .reentrant)
@@ -78,8 +87,8 @@ extension ConcurrencySuites {
             try expectUsable(other)
         }
 
-        @Test(arguments: Access.own, Access.own)
-        func anotherDatabaseMayBeUsedInside(outer: Access, inner: Access) throws {
+        @Test(arguments: DatabaseAccess.own, DatabaseAccess.own)
+        func anotherDatabaseMayBeUsedInside(outer: DatabaseAccess, inner: DatabaseAccess) throws {
             let other = try Database(path: folder.path("other.sqlite"))
             let answer: Int = try outer.run(on: database) { _ in
                 try inner.run(on: other) { try $0.query("SELECT 42") }
@@ -88,7 +97,7 @@ extension ConcurrencySuites {
         }
 
         @Test func anUncaughtReentryUndoesTheWrite() throws {
-            let reason = try refusedWith {
+            let reason = try refusal {
                 try database.write { connection in
                     try add(1, on: connection)
                     try database.read { _ in }
@@ -99,12 +108,12 @@ extension ConcurrencySuites {
             try expectUsable(database)
         }
 
-        @Test(arguments: Access.own, Access.own)
-        func aPreparationIsInsideTheAccess(outer: Access, inner: Access) throws {
+        @Test(arguments: DatabaseAccess.own, DatabaseAccess.own)
+        func aPreparationIsInsideTheAccess(outer: DatabaseAccess, inner: DatabaseAccess) throws {
             let reasons = SharedNotes<AccessError.Reason?>()
             database.prepareConnections { [weak database] _ in
                 guard let database else { return }
-                reasons.note(try refusedWith { try inner.run(on: database) { _ in } })
+                reasons.note(try refusal { try inner.run(on: database) { _ in } })
             }
             try outer.run(on: database) { _ in }
             #expect(reasons.all == [.reentrant])
@@ -121,8 +130,8 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test(arguments: Access.allCases) func upkeepInsideAnAccessThrowsOrDoesntWait(
-            outer: Access
+        @Test(arguments: DatabaseAccess.allCases) func upkeepInsideAnAccessThrowsOrDoesntWait(
+            outer: DatabaseAccess
         ) throws {
             let reasons = try outer.run(on: database) { _ -> [AccessError.Reason?] in
                 database.interrupt()
@@ -130,10 +139,10 @@ extension ConcurrencySuites {
                 database.resume()
                 database.prepareConnections { _ in }
                 return try [
-                    refusedWith { try database.checkpoint() },
-                    refusedWith { try database.suspend() },
-                    refusedWith { try database.close() },
-                    refusedWith { try database.close(interrupting: true) },
+                    refusal { try database.checkpoint() },
+                    refusal { try database.suspend() },
+                    refusal { try database.close() },
+                    refusal { try database.close(interrupting: true) },
                 ]
             }
             #expect(reasons == [.reentrant, .reentrant, .reentrant, .reentrant])
@@ -141,19 +150,20 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [
-            Access.write, .writeWithoutTransaction, .executeWrite, .queueWrite, .queueExecute,
+            DatabaseAccess.write, .writeWithoutTransaction, .executeWrite, .queueWrite,
+            .queueExecute,
         ])
-        func anotherThreadMayReadWhileAClosureWaitsForIt(outer: Access) throws {
+        func anotherThreadMayReadWhileAClosureWaitsForIt(outer: DatabaseAccess) throws {
             let seen = try outer.run(on: database) { _ in
-                try SideThread { try rows(database) }.value()
+                try Worker { try rows(database) }.value()
             }
             #expect(seen == 0)
         }
 
-        @Test(arguments: [Access.read, .executeRead, .poolRead, .poolExecute])
-        func anotherThreadMayWriteWhileAClosureWaitsForIt(outer: Access) throws {
+        @Test(arguments: [DatabaseAccess.read, .executeRead, .poolRead, .poolExecute])
+        func anotherThreadMayWriteWhileAClosureWaitsForIt(outer: DatabaseAccess) throws {
             try outer.run(on: database) { _ in
-                try SideThread { try database.write { try add(1, on: $0) } }.value()
+                try Worker { try database.write { try add(1, on: $0) } }.value()
             }
             #expect(try rows(database) == 1)
         }

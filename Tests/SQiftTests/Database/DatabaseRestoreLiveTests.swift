@@ -5,13 +5,13 @@ import Testing
 
 /// Restoring while others use the database.
 extension ConcurrencySuites {
-    @Suite struct DatabaseRestoreLiveTests {
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseRestoreLiveTests {
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
         private let database: Database
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0, rows: 7, with: "old") }
         }
@@ -158,7 +158,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aBackupWithAHotJournalIsRefusedOrRestoredAsItWasBefore() async throws {
-            let other = try DatabaseFolder()
+            let other = try TemporaryFolder()
             let origin = try makeFile(at: other.path(), rows: 200, setup: "PRAGMA cache_size = 1")
             try origin.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
             for suffix in ["", "-journal"] {
@@ -239,11 +239,11 @@ extension ConcurrencySuites {
             await begun.opened()
             let suspending = Task.detached { [database] in try await database.suspend() }
             await poll("it is suspended") {
-                (try? refusedWith { try database.read { _ in } }) == .suspended
+                (try? refusal { try database.read { _ in } }) == .suspended
             }
             goOn.open()
             try await suspending.value
-            let reason = await taskRefusal { try await task.value }
+            let reason = try await taskRefusal { try await task.value }
             #expect(reason == .suspended)
             #expect(try canWrite(toFileAt: folder.path()))
             database.resume()
@@ -269,7 +269,7 @@ extension ConcurrencySuites {
                     try await database.close(interrupting: isInterrupting)
                 }
                 await poll("it is closed") {
-                    (try? refusedWith { try database.read { _ in } }) == .closed
+                    (try? refusal { try database.read { _ in } }) == .closed
                 }
                 goOn.open()
                 let result = await task.result

@@ -6,13 +6,13 @@ import Testing
 
 /// What `Database.restore` makes of a database.
 extension ConcurrencySuites {
-    @Suite struct DatabaseRestoreTests {
-        private let folder: DatabaseFolder
-        private let target: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseRestoreTests {
+        private let folder: TemporaryFolder
+        private let target: TemporaryFolder
         private let database: Database
 
         init() throws {
-            (folder, target) = try (DatabaseFolder(), DatabaseFolder())
+            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0, rows: 7, with: "old") }
         }
@@ -198,7 +198,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aBackupWithItsWALIsRestoredAndNotChanged() async throws {
-            let other = try DatabaseFolder()
+            let other = try TemporaryFolder()
             let origin = try makeFile(
                 at: other.path(),
                 setup: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0"

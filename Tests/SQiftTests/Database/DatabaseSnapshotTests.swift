@@ -4,12 +4,12 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseSnapshotTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseSnapshotTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             database = try folder.open { configuration in
                 configuration.maximumReaderCount = 1
                 configuration.busyTimeout = 0.1
@@ -50,7 +50,7 @@ extension ConcurrencySuites {
         @Test func severalThreadsAndTasksShareIt() async throws {
             let snapshot = try await database.snapshot()
             let threads = (0..<4).map { _ in
-                SideThread {
+                Worker {
                     try (0..<50).map { _ in try snapshot.read { try count("t", on: $0) } }
                 }
             }
@@ -60,7 +60,7 @@ extension ConcurrencySuites {
                 #expect(seen == 1)
             }
             for thread in threads {
-                let seen = try await thread.result()
+                let seen = try await thread.finalValue()
                 #expect(Set(seen) == [1])
             }
             try await snapshot.read { try $0.execute("SELECT 1") }
@@ -72,18 +72,18 @@ extension ConcurrencySuites {
                 try #expect(rows(snapshot) == 1)
             }
             // All at once, and a read beside them.
-            let meeting = Meeting(of: 6)
+            let barrier = Barrier(of: 6)
             let threads = snapshots.map { snapshot in
-                SideThread { try snapshot.read { _ in try meeting.join() } }
+                Worker { try snapshot.read { _ in barrier.wait() } }
             }
-            try database.read { _ in try meeting.join() }
+            try database.read { _ in barrier.wait() }
             for thread in threads {
                 try thread.value()
             }
         }
 
-        @Test(arguments: Access.own) func itMayBeTakenButNotReadInsideAnAccess(
-            access: Access
+        @Test(arguments: DatabaseAccess.own) func itMayBeTakenButNotReadInsideAnAccess(
+            access: DatabaseAccess
         ) throws {
             let taken = try access.run(on: database) { _ in
                 let snapshot = try database.snapshot()
@@ -173,7 +173,7 @@ extension ConcurrencySuites {
 
         @Test func itCantBeUsedInsideItself() throws {
             let snapshot = try database.snapshot()
-            let reason = try snapshot.read { _ in try refusedWith { try snapshot.read { _ in } } }
+            let reason = try snapshot.read { _ in try refusal { try snapshot.read { _ in } } }
             #expect(reason == .reentrant)
             try #expect(rows(snapshot) == 1)
         }
@@ -182,8 +182,8 @@ extension ConcurrencySuites {
             let snapshot = try database.snapshot()
             let reasons = try snapshot.read { _ in
                 try [
-                    refusedWith { try database.suspend() }, refusedWith { try database.close() },
-                    refusedWith { try database.close(interrupting: true) },
+                    refusal { try database.suspend() }, refusal { try database.close() },
+                    refusal { try database.close(interrupting: true) },
                 ]
             }
             #expect(reasons == [.reentrant, .reentrant, .reentrant])
@@ -213,7 +213,7 @@ extension ConcurrencySuites {
             }
             for database in databases {
                 try await database.write { try $0.execute("CREATE TABLE t(x)") }
-                let reason = try await refusedAsyncWith { _ = try await database.snapshot() }
+                let reason = try await taskRefusal { _ = try await database.snapshot() }
                 #expect(reason == .notShareable)
                 let synchronous = try Self.refusalOfASnapshot(of: database)
                 #expect(synchronous == .notShareable)
@@ -223,7 +223,7 @@ extension ConcurrencySuites {
 
         private static func refusalOfASnapshot(of database: Database) throws -> AccessError.Reason?
         {
-            try refusedWith { _ = try database.snapshot() }
+            try refusal { _ = try database.snapshot() }
         }
 
         // MARK: Its end
@@ -246,21 +246,19 @@ extension ConcurrencySuites {
 
         @Test func closingItWaitsForItsClosure() throws {
             let snapshot = try database.snapshot()
-            let (isInside, mayEnd) = (Event(), Event())
-            let reader = SideThread {
+            let (isInside, mayEnd) = (Gate(), Gate())
+            let reader = Worker {
                 try snapshot.read { connection in
-                    isInside.happen()
-                    try mayEnd.wait()
+                    isInside.open()
+                    mayEnd.wait()
                     return try count("t", on: connection)
                 }
             }
-            try isInside.wait()
-            let closer = SideThread { try snapshot.close() }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            usleep(50_000)
-            #expect(!closer.isDone)
-            mayEnd.happen()
+            isInside.wait()
+            let closer = Worker { try snapshot.close() }
+            closer.waitUntilBlocked()
+            #expect(!closer.isFinished)
+            mayEnd.open()
             try #expect(reader.value() == 1)
             try closer.value()
         }
@@ -270,8 +268,8 @@ extension ConcurrencySuites {
             for ends in [{ snapshot = nil }, { try snapshot?.close() }] as [() throws -> Void] {
                 snapshot = try database.snapshot()
                 try database.write { try add(2, on: $0) }
-                let code = try resultCode { try database.checkpoint(mode: .truncate) }
-                #expect(code?.primary == .busy)
+                let error = sqliteError { try database.checkpoint(mode: .truncate) }
+                #expect(error?.resultCode == .busy)
                 let passive = try database.checkpoint(mode: .passive)
                 #expect(!passive.isComplete)
                 try ends()
@@ -295,14 +293,13 @@ extension ConcurrencySuites {
 
         @Test func aReadOfItIsCancelled() async throws {
             let snapshot = try await database.snapshot()
-            let started = Event()
+            let started = Gate()
             let task = Task.detached {
-                try await snapshot.read { try runLong(on: $0, started: started) }
+                try await snapshot.read { try runEndlessQuery(on: $0, opening: started) }
             }
-            try await started.happened()
+            await started.opened()
             task.cancel()
-            let isCancelled = try await isCancelled(task)
-            #expect(isCancelled)
+            await expectCancelled(task)
             try await database.write { try add(2, on: $0) }
             let seen: Int = try await snapshot.read { try count("t", on: $0) }
             #expect(seen == 1)

@@ -5,7 +5,7 @@ import Testing
 
 /// Closing and suspending in the middle of something.
 extension ConcurrencySuites {
-    @Suite struct DatabaseStopTests {
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseStopTests {
         private let folder: TemporaryFolder
 
         init() throws {
@@ -90,7 +90,7 @@ extension ConcurrencySuites {
             } catch let error as SQLiteError {
                 #expect(error.resultCode == .busy)
             }
-            let reason = await taskRefusal { try await database.read { _ in } }
+            let reason = try await taskRefusal { try await database.read { _ in } }
             #expect(reason == .closed)
             statement.withLock { $0 = nil }
             try await database.close()
@@ -129,7 +129,7 @@ extension ConcurrencySuites {
             mayGoOn.open()
 
             try await stop.finalValue()
-            let reason = await taskRefusal { _ = try await snapshot.finalValue() }
+            let reason = try await taskRefusal { _ = try await snapshot.finalValue() }
             #expect(reason == (isSuspended ? .suspended : .closed))
             if isSuspended {
                 try await onThread { [path = folder.path()] in
@@ -145,7 +145,7 @@ extension ConcurrencySuites {
         {
             var configuration = Database.Configuration()
             configuration.journalMode = .delete
-            configuration.busyTimeout = 30
+            configuration.busyTimeout = 10 * patience
             let database = try Database(path: folder.path(), configuration: configuration)
             try await database.write { try $0.execute("CREATE TABLE t(a)") }
             let (isLocked, mayEnd) = (Gate(), Gate())
@@ -162,8 +162,8 @@ extension ConcurrencySuites {
 
             let start = ContinuousClock.now
             try await database.suspend()
-            #expect(ContinuousClock.now - start < .seconds(10))
-            let reason = await taskRefusal { try await reader.finalValue() }
+            #expect(ContinuousClock.now - start < .seconds(patience))
+            let reason = try await taskRefusal { try await reader.finalValue() }
             #expect(reason == .suspended)
             mayEnd.open()
             try await other.finalValue()

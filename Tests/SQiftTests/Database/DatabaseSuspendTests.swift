@@ -3,46 +3,43 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseSuspendTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseSuspendTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
-        }
-
-        private func open(
-            _ change: (inout Database.Configuration) -> Void = { _ in }
-        ) throws -> Database {
-            let database = try folder.open(change)
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
-            return database
+            folder = try TemporaryFolder()
         }
 
         /// Whether another connection gets the lock that nobody shares.
         private func isUnlocked() throws -> Bool {
             let other = try folder.connection()
-            return try resultCode { try other.execute("BEGIN EXCLUSIVE; ROLLBACK") } == nil
+            do {
+                try other.execute("BEGIN EXCLUSIVE; ROLLBACK")
+                return true
+            } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
+                return false
+            }
         }
 
-        @Test(arguments: Access.own, [Database.Configuration.JournalMode.wal, .delete])
+        @Test(arguments: DatabaseAccess.own, [Database.Configuration.JournalMode.wal, .delete])
         func aStatementThatRunsIsEndedAndUndone(
-            access: Access,
+            access: DatabaseAccess,
             mode: Database.Configuration.JournalMode
         ) throws {
-            let database = try open { $0.journalMode = mode }
-            let started = Event()
-            let thread = SideThread {
-                try refusedWith {
+            let database = try folder.openWithTable { $0.journalMode = mode }
+            let started = Gate()
+            let thread = Worker {
+                try refusal {
                     try access.run(on: database) { connection in
                         if access == .write {
                             try add(1, on: connection)
                         }
                         _ = try count("t", on: connection)
-                        try runLong(on: connection, started: started)
+                        try runEndlessQuery(on: connection, opening: started)
                     }
                 }
             }
-            try started.wait()
+            started.wait()
             try database.suspend()
             try #expect(isUnlocked())
             try #expect(thread.value() == .suspended)
@@ -53,31 +50,30 @@ extension ConcurrencySuites {
             #expect(try rows(database) == 1)
         }
 
-        @Test(arguments: [Access.read, .write])
-        func aClosureBetweenTwoStatementsIsEndedAtItsNext(access: Access) throws {
-            let database = try open()
-            let (isInside, mayGoOn) = (Event(), Event())
-            let thread = SideThread {
-                try refusedWith {
+        @Test(arguments: [DatabaseAccess.read, .write])
+        func aClosureBetweenTwoStatementsIsEndedAtItsNext(access: DatabaseAccess) throws {
+            let database = try folder.openWithTable()
+            let (isInside, mayGoOn) = (Gate(), Gate())
+            let thread = Worker {
+                try refusal {
                     try access.run(on: database) { connection in
                         if access == .write {
                             try add(1, on: connection)
                         }
-                        isInside.happen()
-                        try mayGoOn.wait()
+                        isInside.open()
+                        mayGoOn.wait()
                         _ = try count("t", on: connection)
                     }
                 }
             }
-            try isInside.wait()
-            let suspender = SideThread { try database.suspend() }
-            let other: Access = access == .write ? .read : .write
-            let isRefused = try becomesTrue {
-                try refusedWith { try other.run(on: database) { _ in } } == .suspended
+            isInside.wait()
+            let suspender = Worker { try database.suspend() }
+            let other = access == .write ? DatabaseAccess.read : .write
+            try blockingPoll("it lets accesses in") {
+                try refusal { try other.run(on: database) { _ in } } == .suspended
             }
-            #expect(isRefused)
-            #expect(!suspender.isDone)
-            mayGoOn.happen()
+            #expect(!suspender.isFinished)
+            mayGoOn.open()
             try #expect(thread.value() == .suspended)
             try suspender.value()
             try #expect(isUnlocked())
@@ -85,46 +81,47 @@ extension ConcurrencySuites {
         }
 
         @Test func aClosureThatSwallowsTheErrorWritesNothing() throws {
-            let database = try open()
-            let started = Event()
-            let thread = SideThread {
-                try refusedWith {
+            let database = try folder.openWithTable()
+            let started = Gate()
+            let thread = Worker {
+                try refusal {
                     try database.write { connection in
                         try add(1, on: connection)
-                        try? runLong(on: connection, started: started)
+                        try? runEndlessQuery(on: connection, opening: started)
                         try? add(2, on: connection)
                     }
                 }
             }
-            try started.wait()
+            started.wait()
             try database.suspend()
             try #expect(thread.value() == .suspended)
             try #expect(count("t", on: folder.connection()) == 0)
         }
 
         @Test func whatWaitsIsRefused() throws {
-            let database = try open { $0.maximumReaderCount = 1 }
-            let events = (0..<2).map { _ in Event() }
+            let database = try folder.openWithTable { $0.maximumReaderCount = 1 }
+            let events = (0..<2).map { _ in Gate() }
             let running = [
-                SideThread {
-                    try refusedWith {
-                        try database.read { try runLong(on: $0, started: events[0]) }
+                Worker {
+                    try refusal {
+                        try database.read { try runEndlessQuery(on: $0, opening: events[0]) }
                     }
                 },
-                SideThread {
-                    try refusedWith {
-                        try database.write { try runLong(on: $0, started: events[1]) }
+                Worker {
+                    try refusal {
+                        try database.write { try runEndlessQuery(on: $0, opening: events[1]) }
                     }
                 },
             ]
             for event in events {
-                try event.wait()
+                event.wait()
             }
-            let waiting = Access.own.map { access in
-                SideThread { try refusedWith { try access.run(on: database) { _ in } } }
+            let waiting = DatabaseAccess.own.map { access in
+                Worker { try refusal { try access.run(on: database) { _ in } } }
             }
-            // Most probably they wait by then; who comes later is refused as well.
-            usleep(50_000)
+            for worker in waiting {
+                worker.waitUntilBlocked()
+            }
             try database.suspend()
             for thread in running + waiting {
                 try #expect(thread.value() == .suspended)
@@ -132,11 +129,11 @@ extension ConcurrencySuites {
         }
 
         @Test func untilItIsResumedEverythingIsRefused() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             #expect(try rows(database) == 0)
             try database.suspend()
             try database.suspend()
-            for access in Access.allCases {
+            for access in DatabaseAccess.allCases {
                 try expectRefusal(.suspended) { try access.run(on: database) { _ in } }
             }
             try expectRefusal(.suspended) { _ = try database.snapshot() }
@@ -144,7 +141,7 @@ extension ConcurrencySuites {
             database.interrupt()
             database.releaseMemory()
             database.resume()
-            for access in Access.allCases {
+            for access in DatabaseAccess.allCases {
                 let answer: Int = try access.run(on: database) { try $0.query("SELECT 42") }
                 #expect(answer == 42)
             }
@@ -155,29 +152,29 @@ extension ConcurrencySuites {
         }
 
         @Test func theAsynchronousFormsDoTheSame() async throws {
-            let database = try open()
-            let started = Event()
+            let database = try folder.openWithTable()
+            let started = Gate()
             let running = Task.detached {
-                try await refusedAsyncWith {
+                try await taskRefusal {
                     try await database.write { connection in
                         try add(1, on: connection)
-                        try runLong(on: connection, started: started)
+                        try runEndlessQuery(on: connection, opening: started)
                     }
                 }
             }
-            try await started.happened()
+            await started.opened()
             let waiting = Task.detached {
-                try await refusedAsyncWith { try await database.write { _ in } }
+                try await taskRefusal { try await database.write { _ in } }
             }
             try await database.suspend()
             #expect(try await running.value == .suspended)
             #expect(try await waiting.value == .suspended)
             let reasons = try await [
-                refusedAsyncWith { try await database.read { _ in } },
-                refusedAsyncWith { try await database.write { _ in } },
-                refusedAsyncWith { try await database.writeWithoutTransaction { _ in } },
-                refusedAsyncWith { _ = try await database.snapshot() },
-                refusedAsyncWith { try await database.checkpoint() },
+                taskRefusal { try await database.read { _ in } },
+                taskRefusal { try await database.write { _ in } },
+                taskRefusal { try await database.writeWithoutTransaction { _ in } },
+                taskRefusal { _ = try await database.snapshot() },
+                taskRefusal { try await database.checkpoint() },
             ]
             #expect(reasons.allSatisfy { $0 == .suspended }, "\(reasons)")
             try #expect(isUnlocked())
@@ -188,21 +185,21 @@ extension ConcurrencySuites {
         }
 
         @Test func snapshotsAreClosed() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             let snapshot = try database.snapshot()
             try database.write { try add(1, on: $0) }
-            let started = Event()
-            let thread = SideThread {
-                try refusedWith { try snapshot.read { try runLong(on: $0, started: started) } }
+            let started = Gate()
+            let thread = Worker {
+                try refusal { try snapshot.read { try runEndlessQuery(on: $0, opening: started) } }
             }
-            try started.wait()
+            started.wait()
             try database.suspend()
             try #expect(thread.value() == .suspended)
             // Nothing holds back the WAL.
             let other = try folder.connection()
             try #expect(other.checkpoint(mode: .truncate).isComplete)
             database.resume()
-            let reason = try refusedWith { try snapshot.read { _ in } }
+            let reason = try refusal { try snapshot.read { _ in } }
             #expect(reason == .suspended || reason == .closed)
             try snapshot.close()
             let next = try database.snapshot()
@@ -210,12 +207,12 @@ extension ConcurrencySuites {
             #expect(seen == 1)
         }
 
-        @Test(arguments: Access.own) func insideAClosureItThrowsAndSuspendsNothing(
-            access: Access
+        @Test(arguments: DatabaseAccess.own) func insideAClosureItThrowsAndSuspendsNothing(
+            access: DatabaseAccess
         ) throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             let reason = try access.run(on: database) { _ in
-                try refusedWith { try database.suspend() }
+                try refusal { try database.suspend() }
             }
             #expect(reason == .reentrant)
             try database.write { try add(1, on: $0) }
@@ -223,26 +220,24 @@ extension ConcurrencySuites {
         }
 
         @Test func aWriteThatWaitsForSQLitesLockIsEnded() throws {
-            let database = try open()
+            let database = try folder.openWithTable { $0.busyTimeout = 10 * patience }
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
-            let thread = SideThread {
-                try refusedWith { try database.write { try add(1, on: $0) } }
+            let thread = Worker {
+                try refusal { try database.write { try add(1, on: $0) } }
             }
-            // So that it most probably waits by then; if it doesn't yet, the test tests less and
-            // passes all the same.
-            usleep(50_000)
+            thread.waitUntilBlocked()
             let start = ContinuousClock.now
             try database.suspend()
             try #expect(thread.value() == .suspended)
-            #expect(ContinuousClock.now - start < .seconds(3))
+            #expect(ContinuousClock.now - start < .seconds(patience))
             try holder.execute("COMMIT")
             database.resume()
             #expect(try rows(database) == 0)
         }
 
         @Test func aSuspendedDatabaseCanBeClosed() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             #expect(try rows(database) == 0)
             try database.suspend()
             try database.close()
@@ -261,13 +256,13 @@ extension ConcurrencySuites {
         }
 
         @Test func itMayHappenAtAnyMoment() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             let stopped = SharedCount()
             let threads = (0..<4).map { index in
-                SideThread { () -> Int in
+                Worker { () -> Int in
                     var written = 0
                     while stopped.value == 0 {
-                        let reason = try refusedWith {
+                        let reason = try refusal {
                             if index % 2 == 0 {
                                 try database.write { connection in
                                     for _ in 0..<5 {
@@ -280,7 +275,7 @@ extension ConcurrencySuites {
                             }
                         }
                         if let reason, reason != .suspended {
-                            throw Refusal(reason: "\(reason)")
+                            throw TestError(reason: "\(reason)")
                         }
                     }
                     return written

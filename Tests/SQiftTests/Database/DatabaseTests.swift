@@ -3,19 +3,21 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             database = try folder.open()
             try database.write { try $0.execute("CREATE TABLE t(x UNIQUE)") }
         }
 
         // MARK: Results and errors
 
-        @Test(arguments: Access.allCases) func aClosuresValueIsReturned(access: Access) throws {
+        @Test(arguments: DatabaseAccess.allCases) func aClosuresValueIsReturned(
+            access: DatabaseAccess
+        ) throws {
             let number = try access.run(on: database) { connection -> Int in
                 try connection.query("SELECT 42")
             }
@@ -26,25 +28,28 @@ extension ConcurrencySuites {
             #expect(text == nil)
         }
 
-        @Test(arguments: Access.allCases) func aClosureNeedsNoValue(access: Access) throws {
+        @Test(arguments: DatabaseAccess.allCases) func aClosureNeedsNoValue(
+            access: DatabaseAccess
+        ) throws {
             let calls = Notes<Bool>()
             try access.run(on: database) { connection in calls.note(connection.isInsideTransaction)
             }
             #expect(calls.all.count == 1)
         }
 
-        @Test(arguments: Access.allCases) func theErrorOfTheClosureIsTheOneThatIsThrown(
-            access: Access
+        @Test(arguments: DatabaseAccess.allCases) func theErrorOfTheClosureIsTheOneThatIsThrown(
+            access: DatabaseAccess
         ) throws {
-            let error = expectThrows(Refusal.self) {
-                try access.run(on: database) { _ in throw Refusal(reason: access.rawValue) }
+            let error = expectThrows(TestError.self) {
+                try access.run(on: database) { _ in throw TestError(reason: access.rawValue) }
             }
-            #expect(error == Refusal(reason: access.rawValue))
+            #expect(error == TestError(reason: access.rawValue))
             #expect(try rows(database) == 0)
         }
 
-        @Test(arguments: Access.allCases) func theErrorOfAStatementIsSQLites(access: Access) throws
-        {
+        @Test(arguments: DatabaseAccess.allCases) func theErrorOfAStatementIsSQLites(
+            access: DatabaseAccess
+        ) throws {
             let error = sqliteError {
                 try access.run(on: database) { try $0.run("SELECT * FROM missing") }
             }
@@ -53,7 +58,7 @@ extension ConcurrencySuites {
         }
 
         @Test func onlyReadAndWriteAreTransactions() throws {
-            let isInside = try Access.own.map { access in
+            let isInside = try DatabaseAccess.own.map { access in
                 try access.run(on: database) { $0.isInsideTransaction }
             }
             #expect(isInside == [true, true, false, false, false])
@@ -72,11 +77,11 @@ extension ConcurrencySuites {
         }
 
         @Test func aWriteThatThrowsLeavesNothing() throws {
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try database.write { connection in
                     try add(1, on: connection)
                     try connection.execute("CREATE TABLE u(x)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(try rows(database) == 0)
@@ -140,10 +145,10 @@ extension ConcurrencySuites {
         @Test func aTransactionInAWriteIsASavepoint() throws {
             try database.write { connection in
                 try add(1, on: connection)
-                expectThrows(Refusal.self) {
+                expectThrows(TestError.self) {
                     try connection.transaction {
                         try add(2, on: connection)
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 try connection.transaction { try add(3, on: connection) }
@@ -152,12 +157,12 @@ extension ConcurrencySuites {
             #expect(values == [1, 3])
         }
 
-        @Test(arguments: [Access.writeWithoutTransaction, .executeWrite])
-        func withoutATransactionEachStatementCommits(access: Access) throws {
-            expectThrows(Refusal.self) {
+        @Test(arguments: [DatabaseAccess.writeWithoutTransaction, .executeWrite])
+        func withoutATransactionEachStatementCommits(access: DatabaseAccess) throws {
+            expectThrows(TestError.self) {
                 try access.run(on: database) { connection in
                     try add(1, on: connection)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(try rows(database) == 1)
@@ -171,14 +176,14 @@ extension ConcurrencySuites {
         // MARK: Transactions that a closure leaves or ends
 
         @Test(
-            arguments: [Access.writeWithoutTransaction, .executeWrite],
+            arguments: [DatabaseAccess.writeWithoutTransaction, .executeWrite],
             ["BEGIN", "BEGIN IMMEDIATE", "SAVEPOINT s"]
         )
         func aTransactionLeftOpenByAWriteIsRolledBackAndReported(
-            access: Access,
+            access: DatabaseAccess,
             begin: String
         ) throws {
-            let reason = try refusedWith {
+            let reason = try refusal {
                 try access.run(on: database) { connection in
                     try connection.run(begin)
                     try add(1, on: connection)
@@ -192,7 +197,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aTransactionLeftOpenByAReadIsRolledBackAndReported() throws {
-            let reason = try refusedWith {
+            let reason = try refusal {
                 try database.executeRead { connection in
                     try connection.run("BEGIN")
                     _ = try count("t", on: connection)
@@ -205,13 +210,13 @@ extension ConcurrencySuites {
             #expect(try rows(database) == 1)
         }
 
-        @Test(arguments: [Access.writeWithoutTransaction, .executeWrite])
-        func theClosuresErrorGoesBeforeTheTransactionItLeftOpen(access: Access) throws {
-            expectThrows(Refusal.self) {
+        @Test(arguments: [DatabaseAccess.writeWithoutTransaction, .executeWrite])
+        func theClosuresErrorGoesBeforeTheTransactionItLeftOpen(access: DatabaseAccess) throws {
+            expectThrows(TestError.self) {
                 try access.run(on: database) { connection in
                     try connection.run("BEGIN")
                     try add(1, on: connection)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try #expect(canWrite(toFileAt: folder.path()))
@@ -221,7 +226,7 @@ extension ConcurrencySuites {
         @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItsTransactionThrows(
             sql: String
         ) throws {
-            for access in [Access.write, .read] {
+            for access in [DatabaseAccess.write, .read] {
                 let error = expectThrows((any Error).self) {
                     try access.run(on: database) { connection in
                         _ = try count("t", on: connection)
@@ -238,14 +243,14 @@ extension ConcurrencySuites {
         // MARK: Reading
 
         @Test(
-            arguments: [Access.read, .executeRead, .queueRead],
+            arguments: [DatabaseAccess.read, .executeRead, .queueRead],
             [
                 "INSERT INTO t VALUES(1)", "UPDATE t SET x = 2", "DELETE FROM t",
                 "CREATE TABLE u(x)", "DROP TABLE t",
                 "PRAGMA user_version = 3",
             ]
         )
-        func aReadCantWrite(access: Access, sql: String) throws {
+        func aReadCantWrite(access: DatabaseAccess, sql: String) throws {
             try database.write { try add(7, on: $0) }
             let error = sqliteError { try access.run(on: database) { try $0.run(sql) } }
             #expect(error?.resultCode == .readOnly)

@@ -4,19 +4,11 @@ import Testing
 @testable import SQift
 
 extension ConcurrencySuites {
-    @Suite struct DatabaseUpkeepTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseUpkeepTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
-        }
-
-        private func open(
-            _ change: (inout Database.Configuration) -> Void = { _ in }
-        ) throws -> Database {
-            let database = try folder.open(change)
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
-            return database
+            folder = try TemporaryFolder()
         }
 
         // MARK: prepareConnections
@@ -34,7 +26,7 @@ extension ConcurrencySuites {
             + "ORDER BY y COLLATE backwards"
 
         @Test func itReachesConnectionsThatAreOpen() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             _ = try onEveryConnection(of: database) { $0.readOnly }
             let calls = SharedCount()
             addTwice(to: database, calls)
@@ -48,7 +40,7 @@ extension ConcurrencySuites {
         }
 
         @Test func itReachesConnectionsThatAreOpenedLater() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             addTwice(to: database)
             let answers: [[Int]] = try onEveryConnection(of: database) {
                 try $0.query(Self.question)
@@ -56,8 +48,10 @@ extension ConcurrencySuites {
             #expect(answers == [[4, 2], [4, 2], [4, 2], [4, 2]])
         }
 
-        @Test(arguments: Access.own) func itReachesEveryKindOfAccess(access: Access) throws {
-            let database = try open()
+        @Test(arguments: DatabaseAccess.own) func itReachesEveryKindOfAccess(
+            access: DatabaseAccess
+        ) throws {
+            let database = try folder.openWithTable()
             addTwice(to: database)
             let answer: [Int] = try access.run(on: database) { try $0.query(Self.question) }
             #expect(answer == [4, 2])
@@ -75,7 +69,7 @@ extension ConcurrencySuites {
 
         @Test func severalRunInTheirOrderAfterTheConfigurations() throws {
             let notes = SharedNotes<String>()
-            let database = try open {
+            let database = try folder.openWithTable {
                 $0.readerConnectionPreparation = { _ in notes.note("configured") }
             }
             database.prepareConnections { if $0.readOnly { notes.note("first") } }
@@ -84,20 +78,20 @@ extension ConcurrencySuites {
             #expect(notes.all == ["configured", "first", "second"])
         }
 
-        @Test(arguments: [Access.read, .write]) func whatItThrowsIsThrownAndItRunsAgain(
-            access: Access
+        @Test(arguments: [DatabaseAccess.read, .write]) func whatItThrowsIsThrownAndItRunsAgain(
+            access: DatabaseAccess
         ) throws {
-            let database = try open { $0.maximumReaderCount = 1 }
+            let database = try folder.openWithTable { $0.maximumReaderCount = 1 }
             #expect(try rows(database) == 0)
             let calls = SharedCount()
             database.prepareConnections { connection in
                 guard connection.readOnly == (access == .read) else { return }
                 if calls.add(1) < 3 {
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             for _ in 0..<2 {
-                expectThrows(Refusal.self) { try access.run(on: database) { _ in } }
+                expectThrows(TestError.self) { try access.run(on: database) { _ in } }
             }
             for _ in 0..<2 {
                 try access.run(on: database) { _ in }
@@ -114,7 +108,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aCheckpointMovesTheWALIntoTheFile() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             for mode in [Connection.CheckpointMode.passive, .full, .restart] {
                 try writeSome(database)
                 let result = try database.checkpoint(mode: mode)
@@ -129,7 +123,7 @@ extension ConcurrencySuites {
         }
 
         @Test func anAsynchronousCheckpointDoesTheSame() async throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             try await database.write { try add(1, on: $0) }
             let result = try await database.checkpoint(mode: .passive)
             #expect(result.isComplete)
@@ -138,21 +132,23 @@ extension ConcurrencySuites {
         }
 
         @Test func withoutAWALThereIsNothingToMove() throws {
-            for database in [try open { $0.journalMode = .delete }, try Database.inMemory()] {
+            for database in [
+                try folder.openWithTable { $0.journalMode = .delete }, try Database.inMemory(),
+            ] {
                 try #expect(database.checkpoint().logFrames == -1)
             }
         }
 
         @Test func aReadThatBeganEarlierHoldsBackAllButThePassiveOne() throws {
-            let database = try open { $0.busyTimeout = 0.05 }
+            let database = try folder.openWithTable { $0.busyTimeout = 0.05 }
             try writeSome(database)
             try database.read { connection in
                 _ = try count("t", on: connection)
-                try SideThread {
+                try Worker {
                     try writeSome(database)
                     for mode in [Connection.CheckpointMode.full, .restart, .truncate] {
-                        let code = try resultCode { try database.checkpoint(mode: mode) }
-                        #expect(code?.primary == .busy)
+                        let error = sqliteError { try database.checkpoint(mode: mode) }
+                        #expect(error?.resultCode == .busy)
                     }
                     let result = try database.checkpoint(mode: .passive)
                     #expect(!result.isComplete)
@@ -162,16 +158,14 @@ extension ConcurrencySuites {
         }
 
         @Test func aCheckpointWaitsForAReadAsLongAsTheBusyTimeout() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             try writeSome(database)
             let checkpoint = try database.read { connection in
                 _ = try count("t", on: connection)
-                try SideThread { try writeSome(database) }.value()
-                let checkpoint = SideThread { try database.checkpoint() }
-                // So that it most probably waits by then; if it doesn't yet, the test tests less
-                // and passes all the same.
-                usleep(100_000)
-                #expect(!checkpoint.isDone)
+                try Worker { try writeSome(database) }.value()
+                let checkpoint = Worker { try database.checkpoint() }
+                checkpoint.waitUntilBlocked()
+                #expect(!checkpoint.isFinished)
                 return checkpoint
             }
             try #expect(checkpoint.value().isComplete)
@@ -180,7 +174,7 @@ extension ConcurrencySuites {
         // MARK: The WAL's size
 
         @Test func theWALStaysNearItsLimitUnderShortReadsAndABusyWriter() throws {
-            let database = try open { $0.journalSizeLimit = 4 << 20 }
+            let database = try folder.openWithTable { $0.journalSizeLimit = 4 << 20 }
             let largest = try write(database, underReadsOf: 10_000, readers: 3).largestWAL
             // 50 MB were written.
             #expect(largest < 8 << 20)
@@ -188,7 +182,7 @@ extension ConcurrencySuites {
 
         /// Two generations of reads have to end before the WAL can start anew.
         @Test func theWALStaysNearItsLimitUnderReadsOfSixtyMilliseconds() throws {
-            let database = try open { $0.journalSizeLimit = 4 << 20 }
+            let database = try folder.openWithTable { $0.journalSizeLimit = 4 << 20 }
             var longestRead = 1.0
             var largest = 0
             // A machine that is too busy makes the reads longer than the database promises to wait
@@ -214,7 +208,7 @@ extension ConcurrencySuites {
         ) throws -> (longestRead: Double, largestWAL: Int) {
             let stopped = SharedCount()
             let readers = (0..<count).map { _ in
-                SideThread {
+                Worker {
                     var longest = 0.0
                     repeat {
                         let start = DispatchTime.now()
@@ -243,10 +237,10 @@ extension ConcurrencySuites {
         }
 
         @Test func aLongReadLetsTheWALGrowAndWritesGoOn() throws {
-            let database = try open { $0.journalSizeLimit = 1 << 20 }
+            let database = try folder.openWithTable { $0.journalSizeLimit = 1 << 20 }
             try database.read { connection in
                 _ = try count("t", on: connection)
-                try SideThread {
+                try Worker {
                     for _ in 0..<100 {
                         try database.write { try $0.run("INSERT INTO t VALUES(zeroblob(65536))") }
                     }
@@ -261,22 +255,22 @@ extension ConcurrencySuites {
 
         // MARK: interrupt and releaseMemory
 
-        @Test(arguments: Access.own) func whatRunsIsInterruptedAndWhatBeginsLaterIsNot(
-            access: Access
+        @Test(arguments: DatabaseAccess.own) func whatRunsIsInterruptedAndWhatBeginsLaterIsNot(
+            access: DatabaseAccess
         ) throws {
-            let database = try open()
-            let started = Event()
-            let thread = SideThread {
-                try resultCode {
+            let database = try folder.openWithTable()
+            let started = Gate()
+            let thread = Worker {
+                sqliteError {
                     try access.run(on: database) { connection in
                         if !connection.readOnly {
                             try add(1, on: connection)
                         }
-                        try runLong(on: connection, started: started)
+                        try runEndlessQuery(on: connection, opening: started)
                     }
-                }
+                }?.extendedResultCode
             }
-            try started.wait()
+            started.wait()
             database.interrupt()
             try #expect(thread.value() == .interrupt)
             #expect(
@@ -290,28 +284,21 @@ extension ConcurrencySuites {
         }
 
         @Test func everyConnectionIsInterruptedAtOnce() throws {
-            let database = try open()
-            let events = (0..<3).map { _ in Event() }
+            let database = try folder.openWithTable()
+            let events = (0..<3).map { _ in Gate() }
             let snapshot = try database.snapshot()
             let threads = [
-                SideThread {
-                    try resultCode { try database.read { try runLong(on: $0, started: events[0]) } }
-                },
-                SideThread {
-                    try resultCode {
-                        try database.write { try runLong(on: $0, started: events[1]) }
-                    }
-                },
-                SideThread {
-                    try resultCode { try snapshot.read { try runLong(on: $0, started: events[2]) } }
-                },
+                Worker { try database.read { try runEndlessQuery(on: $0, opening: events[0]) } },
+                Worker { try database.write { try runEndlessQuery(on: $0, opening: events[1]) } },
+                Worker { try snapshot.read { try runEndlessQuery(on: $0, opening: events[2]) } },
             ]
             for event in events {
-                try event.wait()
+                event.wait()
             }
             database.interrupt()
             for thread in threads {
-                try #expect(thread.value() == .interrupt)
+                let error = sqliteError { try thread.value() }
+                #expect(error?.resultCode == .interrupt)
             }
             let seen = try snapshot.read { try count("t", on: $0) }
             #expect(seen == 0)
@@ -319,11 +306,11 @@ extension ConcurrencySuites {
 
         @Test func anInterruptedAsynchronousAccessIsNotACancelledOne() async throws {
             let database = try folder.open()
-            let started = Event()
+            let started = Gate()
             let task = Task.detached {
-                try await database.write { try runLong(on: $0, started: started) }
+                try await database.write { try runEndlessQuery(on: $0, opening: started) }
             }
-            try await started.happened()
+            await started.opened()
             database.interrupt()
             do {
                 try await task.value
@@ -334,31 +321,31 @@ extension ConcurrencySuites {
         }
 
         @Test func releasingMemoryWaitsForNobody() throws {
-            let database = try open()
-            let meeting = Meeting(of: 3)
-            let mayEnd = Event()
+            let database = try folder.openWithTable()
+            let barrier = Barrier(of: 3)
+            let mayEnd = Gate()
             let threads = [
-                SideThread {
+                Worker {
                     try database.write { connection in
                         try add(1, on: connection)
-                        try meeting.join()
-                        try mayEnd.wait()
+                        barrier.wait()
+                        mayEnd.wait()
                         try add(2, on: connection)
                     }
                 },
-                SideThread {
+                Worker {
                     try database.read { connection in
-                        try meeting.join()
-                        try mayEnd.wait()
+                        barrier.wait()
+                        mayEnd.wait()
                         _ = try count("t", on: connection)
                     }
                 },
             ]
-            try meeting.join()
+            barrier.wait()
             for _ in 0..<3 {
                 database.releaseMemory()
             }
-            mayEnd.happen()
+            mayEnd.open()
             for thread in threads {
                 try thread.value()
             }

@@ -3,7 +3,7 @@ import SQift
 import Testing
 
 /// The blocks of Docs/Backup.md.
-@Suite struct BackupGuideTests {
+@Suite(.timeLimit(.minutes(20))) struct BackupGuideTests {
     private let folder: TemporaryFolder
     private let database: Database
     private let backupPath: String

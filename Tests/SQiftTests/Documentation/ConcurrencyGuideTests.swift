@@ -5,7 +5,7 @@ import Testing
 private struct SoldOut: Error {}
 
 /// The blocks of Docs/Concurrency.md.
-@Suite struct ConcurrencyGuideTests {
+@Suite(.timeLimit(.minutes(20))) struct ConcurrencyGuideTests {
     private let folder: TemporaryFolder
     private let path: String
     private let database: Database

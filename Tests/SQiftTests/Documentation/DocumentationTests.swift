@@ -8,7 +8,7 @@ let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../.
 /// Every Swift block of the README and of Docs stands in a file of this folder, where it is
 /// compiled and run. White space and imports don't count, nor does `@main`: the tests are a program
 /// already.
-@Test func everySwiftBlockOfTheDocumentsIsCompiledAndRun() throws {
+@Test(.timeLimit(.minutes(20))) func everySwiftBlockOfTheDocumentsIsCompiledAndRun() throws {
     func essence(_ text: some StringProtocol) -> String {
         text.split(whereSeparator: \.isNewline)
             .filter {
@@ -45,7 +45,7 @@ let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../.
     #expect(blocks > 0)
 }
 
-@Test func theReadmeIsShort() throws {
+@Test(.timeLimit(.minutes(20))) func theReadmeIsShort() throws {
     let readme = try String(
         contentsOf: packageFolder.appendingPathComponent("README.md"),
         encoding: .utf8

@@ -3,7 +3,7 @@ import SQift
 import Testing
 
 /// The blocks of Docs/FromSQift5.md.
-@Suite struct FromSQift5GuideTests {
+@Suite(.timeLimit(.minutes(20))) struct FromSQift5GuideTests {
     @Test func settings() throws {
         let folder = try TemporaryFolder()
         let path = folder.path()

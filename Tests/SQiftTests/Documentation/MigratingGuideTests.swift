@@ -3,7 +3,7 @@ import SQift
 import Testing
 
 /// The blocks of Docs/Migrating.md.
-@Suite struct MigratingGuideTests {
+@Suite(.timeLimit(.minutes(20))) struct MigratingGuideTests {
     private let folder: TemporaryFolder
     private let path: String
 

@@ -8,7 +8,7 @@ private struct Car {
 }
 
 /// The blocks of Docs/Performance.md.
-@Suite struct PerformanceDocumentTests {
+@Suite(.timeLimit(.minutes(20))) struct PerformanceDocumentTests {
     private let connection: Connection
     private let cars = [Car(name: "Audi", price: 52_642), Car(name: "Skoda", price: 9_000)]
 

@@ -30,7 +30,7 @@ struct Kilometres: Binding {
 }
 
 /// The README's blocks, each on the database of the quick start.
-@Suite struct ReadmeTests {
+@Suite(.timeLimit(.minutes(20))) struct ReadmeTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

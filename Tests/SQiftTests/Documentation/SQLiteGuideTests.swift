@@ -38,7 +38,7 @@ private final class Counter {
 }
 
 /// The blocks of Docs/SQLite.md.
-@Suite struct SQLiteGuideTests {
+@Suite(.timeLimit(.minutes(20))) struct SQLiteGuideTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // Migrations that run outside any transaction.
-@Suite struct AloneMigrationTests {
+@Suite(.timeLimit(.minutes(20))) struct AloneMigrationTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 
@@ -103,7 +103,7 @@ import Testing
         ] {
             let migration = Migration("opens", options: .withoutTransaction) { connection in
                 try connection.execute(sql)
-                throw Refusal()
+                throw TestError()
             }
             try expectUntouched(connection, .failed) {
                 try migrate(connection, [creating("first"), migration])

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // A database that others have made.
-@Suite struct ChinookMigrationTests {
+@Suite(.timeLimit(.minutes(20))) struct ChinookMigrationTests {
     private static let testData = ProcessInfo.processInfo.environment["SQIFT_TEST_DATA"]
 
     private static let migrations = [

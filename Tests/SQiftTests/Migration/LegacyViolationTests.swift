@@ -5,7 +5,7 @@ import Testing
 
 // Rows that had no parents before: SQift 5.1 left foreign keys off. They are reported, and fail
 // nothing.
-@Suite struct LegacyViolationTests {
+@Suite(.timeLimit(.minutes(20))) struct LegacyViolationTests {
     private let connection: Connection
 
     init() throws {

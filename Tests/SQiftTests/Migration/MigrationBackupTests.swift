@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // A backup of the database before the first migration.
-@Suite struct MigrationBackupTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationBackupTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private var backup: String { folder.path("backup.sqlite") }

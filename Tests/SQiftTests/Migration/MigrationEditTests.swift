@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // Migrations that were edited after they ran.
-@Suite struct MigrationEditTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationEditTests {
     private let connection: Connection
     private static let sql = "-- People\nCREATE TABLE people(\n    name TEXT\n);\n"
 

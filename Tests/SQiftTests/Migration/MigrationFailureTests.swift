@@ -5,7 +5,7 @@ import Testing
 
 // Whatever fails in a migration, and wherever: it is absent, what was before stays, what comes
 // later didn't run.
-@Suite struct MigrationFailureTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationFailureTests {
     private let garage: Garage
 
     init() throws {
@@ -48,13 +48,13 @@ import Testing
         let connection = try Garage.database(after: 2)
         let failing = Migration("fails") { connection in
             try connection.execute("DROP TABLE cars; INSERT INTO log VALUES('dropped')")
-            throw Refusal(reason: "on purpose")
+            throw TestError(reason: "on purpose")
         }
         let later = creating("later")
         let error = try expectUntouched(connection, .failed) {
             try migrate(connection, Garage.migrations.prefix(2) + [failing, later])
         }
-        #expect(error?.underlyingError as? Refusal == Refusal(reason: "on purpose"))
+        #expect(error?.underlyingError as? TestError == TestError(reason: "on purpose"))
         #expect(error?.migration == "fails")
     }
 

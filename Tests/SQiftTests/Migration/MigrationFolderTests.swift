@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // Folders of `.sql` files.
-@Suite struct MigrationFolderTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationFolderTests {
     private func names(_ files: KeyValuePairs<String, String>) throws -> [String] {
         try MigrationFolder(files).load().map(\.name)
     }

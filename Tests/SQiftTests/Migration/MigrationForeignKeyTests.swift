@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // Foreign keys: not enforced while a migration runs, checked at its end, restored whatever happens.
-@Suite struct MigrationForeignKeyTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationForeignKeyTests {
     private let connection: Connection
     private static let family = """
         CREATE TABLE parents(id INTEGER PRIMARY KEY, name TEXT);
@@ -98,7 +98,7 @@ import Testing
             {
                 try migrate(
                     connection,
-                    [creating("a"), Migration("fails") { _ in throw Refusal() }]
+                    [creating("a"), Migration("fails") { _ in throw TestError() }]
                 )
             },
             { try migrate(connection, [creating("a"), Migration("fails", sql: "COMMIT")]) },
@@ -150,12 +150,12 @@ import Testing
             },
             {
                 try Migrator(connection: connection, migrations: [creating("w")]).run(willRun: {
-                    _ in throw Refusal()
+                    _ in throw TestError()
                 })
             },
             {
                 try Migrator(connection: connection, migrations: [creating("d")]).run(didRun: { _ in
-                    throw Refusal()
+                    throw TestError()
                 })
             },
             { _ = try Migrator(connection: connection, migrations: [creating("r")]).rehearse() },

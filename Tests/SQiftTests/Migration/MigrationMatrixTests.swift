@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // From every older state to every newer one.
-@Suite struct MigrationMatrixTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationMatrixTests {
     private let garage: Garage
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // What migrations are known by.
-@Suite struct MigrationNameTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationNameTests {
     private let connection: Connection
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // Callbacks, reports and the words of errors.
-@Suite struct MigrationProgressTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationProgressTests {
     private let connection: Connection
     private static let names = ["a", "b", "c", "d", "e"]
     private static var migrations: [Migration] { names.map { creating($0) } }
@@ -58,14 +58,14 @@ import Testing
     }
 
     @Test func throwingBeforeAMigrationEndsTheRunWithoutIt() throws {
-        let thrown = expectThrows(Refusal.self) {
+        let thrown = expectThrows(TestError.self) {
             try migrator.run(willRun: { step in
                 if step.name == "c" {
-                    throw Refusal(reason: "not c")
+                    throw TestError(reason: "not c")
                 }
             })
         }
-        #expect(thrown == Refusal(reason: "not c"))
+        #expect(thrown == TestError(reason: "not c"))
         #expect(try tables(of: connection) == ["a", "b"])
         #expect(try recordedNames(on: connection) == ["a", "b"])
         #expect(!connection.isInsideTransaction)
@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test func throwingAfterAMigrationEndsTheRunWithIt() throws {
-        let thrown = expectThrows(Refusal.self) {
+        let thrown = expectThrows(TestError.self) {
             try migrator.run(didRun: { step in
                 if step.name == "c" {
-                    throw Refusal(reason: "after c")
+                    throw TestError(reason: "after c")
                 }
             })
         }
-        #expect(thrown == Refusal(reason: "after c"))
+        #expect(thrown == TestError(reason: "after c"))
         #expect(try recordedNames(on: connection) == ["a", "b", "c"])
         #expect(try migrator.run().migrations == ["d", "e"])
     }

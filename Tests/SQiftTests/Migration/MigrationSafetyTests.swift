@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// Where a migration could do other than it says.
-@Suite struct MigrationSafetyTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationSafetyTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

@@ -5,7 +5,7 @@ import Testing
 
 // A fault at any moment of a run, the library's own statements included: each migration is there as
 // a whole or not at all, and the next run completes.
-@Suite struct MigrationSweepTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationSweepTests {
     // The last one runs in no transaction and changes rows, so that it may be there without its
     // record.
     private static let migrations = Array(Garage.migrations.dropLast())
@@ -22,7 +22,7 @@ import Testing
 
     /// Expects that what was recorded is there and complete, and that a run without a fault gets to
     /// the end.
-    private func expectWhole(
+    private func expectAllConnections(
         _ connection: Connection,
         _ comment: Comment,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -63,7 +63,7 @@ import Testing
             if let state = try wholeState(of: connection) {
                 states.insert(state)
             }
-            try expectWhole(connection, "at \(moment)")
+            try expectAllConnections(connection, "at \(moment)")
             // Not at every instruction, so that it doesn't take long, and at others than multiples
             // of a loop's length.
             moment += 41
@@ -92,7 +92,7 @@ import Testing
             if let state = try wholeState(of: connection) {
                 states.insert(state)
             }
-            try expectWhole(connection, "at \(moment)")
+            try expectAllConnections(connection, "at \(moment)")
             moment += 13
         }
         #expect(states.count >= Self.migrations.count)

@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 // Each migration's transaction is the migrator's: a migration can't begin or end one.
-@Suite struct MigrationTransactionTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationTransactionTests {
     private let connection: Connection
     private static let statements = [
         "BEGIN", "BEGIN IMMEDIATE", "COMMIT", "END", "END TRANSACTION", "ROLLBACK",
@@ -14,8 +14,7 @@ import Testing
     ]
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+        connection = try Connection.withTable(rows: 1)
     }
 
     /// Expects that a migration fails because SQLite denies it something, and that it is absent.
@@ -105,7 +104,7 @@ import Testing
         let failing = Migration("fails") { connection in
             try connection.run("DELETE FROM t")
             try? connection.run("COMMIT")
-            throw Refusal()
+            throw TestError()
         }
         try expectUntouched(connection, .failed) { try migrate(connection, [migration, failing]) }
     }
@@ -115,7 +114,7 @@ import Testing
             try connection.run("INSERT INTO t VALUES(2)")
             let code = try connection.withUnsafeHandle { sqlite3_exec($0, "COMMIT", nil, nil, nil) }
             #expect(code == SQLITE_AUTH)
-            throw Refusal()
+            throw TestError()
         }
         try expectUntouched(connection, .failed) { try migrate(connection, [migration]) }
     }
@@ -132,7 +131,7 @@ import Testing
             try connection.transaction { try connection.run("INSERT INTO t VALUES(4)") }
             try? connection.transaction {
                 try connection.run("INSERT INTO t VALUES(5)")
-                throw Refusal()
+                throw TestError()
             }
             try connection.savepoint(named: "a 'name'") {
                 try connection.run("INSERT INTO t VALUES(6)")

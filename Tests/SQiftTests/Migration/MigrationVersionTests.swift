@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // From numbers to names.
-@Suite struct MigrationVersionTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationVersionTests {
     private let connection: Connection
     private static let migrations = [
         Migration("one", sql: "CREATE TABLE one(x)", replacesVersion: 1),

@@ -5,7 +5,7 @@ import Testing
 
 extension ConcurrencySuites {
     // Several processes that start at once, each with a connection of its own to the same file.
-    @Suite struct MigratorConcurrencyTests {
+    @Suite(.timeLimit(.minutes(20))) struct MigratorConcurrencyTests {
         private let folder: TemporaryFolder
         private let path: String
 
@@ -33,7 +33,7 @@ extension ConcurrencySuites {
             for round in 0..<10 {
                 let path = folder.path("\(journalMode)-\(round)")
                 try Self.open(path, journalMode: journalMode).close()
-                let meeting = Meeting(of: 2)
+                let barrier = Barrier(of: 2)
                 let runs = SharedNotes<String>()
                 let migrations = Garage.stages.map { stage in
                     // Only what runs in a transaction runs once for certain.
@@ -50,7 +50,7 @@ extension ConcurrencySuites {
                         let connection = try Self.open(path)
                         let migrator = Migrator(connection: connection, migrations: migrations)
                         migrator.busyTimeout = patience
-                        try meeting.join()
+                        barrier.wait()
                         let names = try migrator.run().migrations
                         try connection.close()
                         return names
@@ -72,13 +72,13 @@ extension ConcurrencySuites {
             for round in 0..<10 {
                 let path = folder.path("\(round)")
                 try Self.open(path, journalMode: "WAL").close()
-                let (meeting, runs) = (Meeting(of: 2), SharedNotes<UInt64>())
+                let (barrier, runs) = (Barrier(of: 2), SharedNotes<UInt64>())
                 let workers = (0..<2).map { _ in
                     Worker {
                         let connection = try Self.open(path)
                         let migrator = Migrator(connection: connection, desiredSchemaVersion: 5)
                         migrator.busyTimeout = patience
-                        try meeting.join()
+                        barrier.wait()
                         return try migrator.runMigrationsIfNecessary(
                             migrateDatabaseToSchemaVersion: {
                                 runs.note($0)

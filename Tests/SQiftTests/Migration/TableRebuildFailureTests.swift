@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // A rebuild that can't be done leaves the table as it was.
-@Suite struct TableRebuildFailureTests {
+@Suite(.timeLimit(.minutes(20))) struct TableRebuildFailureTests {
     private let connection: Connection
 
     init() throws {
@@ -126,16 +126,16 @@ import Testing
 
     @Test func whatTheClosureThrowsIsRethrown() throws {
         let before = try Contents(connection)
-        let thrown = expectThrows(Refusal.self) {
+        let thrown = expectThrows(TestError.self) {
             try connection.rebuildTable("cars", columns: "id INTEGER PRIMARY KEY, name, price") {
                 old,
                 new in
                 try connection.run("INSERT INTO \(new) SELECT * FROM \(old)")
                 try connection.run("DELETE FROM \(old)")
-                throw Refusal(reason: "on purpose")
+                throw TestError(reason: "on purpose")
             }
         }
-        #expect(thrown == Refusal(reason: "on purpose"))
+        #expect(thrown == TestError(reason: "on purpose"))
         #expect(try Contents(connection) == before)
         #expect(!connection.isInsideTransaction)
     }
@@ -158,11 +158,11 @@ import Testing
     @Test func inASavepointItIsUndoneWithIt() throws {
         let before = try Contents(connection)
         try connection.savepoint(named: "outer") {
-            _ = expectThrows(Refusal.self) {
+            _ = expectThrows(TestError.self) {
                 try connection.savepoint(named: "inner") {
                     try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
                     #expect(try connection.columns(in: "cars").last?.declaredType == "REAL")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             let after = try Contents(connection)

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // A table that gets another definition.
-@Suite struct TableRebuildTests {
+@Suite(.timeLimit(.minutes(20))) struct TableRebuildTests {
     private let connection: Connection
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// Every shape in every form of parameters, on a connection.
-struct ConnectionQueryTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionQueryTests {
     private let positional =
         "SELECT name, price FROM cars WHERE type = ? AND price > ? ORDER BY price"
     private let named =
@@ -241,24 +241,24 @@ struct ConnectionQueryTests {
         let connection = try makeCars()
         let sql = "SELECT name, price FROM cars WHERE price > ?"
         let bodies: [() throws -> Void] = [
-            { _ = try connection.query(sql, 1) { _ in throw QueryRefusal(number: 1) } as Int? },
-            { _ = try connection.query(sql, 1) { _ in throw QueryRefusal(number: 1) } as [Int] },
+            { _ = try connection.query(sql, 1) { _ in throw TestError(reason: "1") } as Int? },
+            { _ = try connection.query(sql, 1) { _ in throw TestError(reason: "1") } as [Int] },
             {
                 _ =
                     try connection.query(sql, [1]) { _ -> (Int, Int) in
-                        throw QueryRefusal(number: 1)
+                        throw TestError(reason: "1")
                     } as [Int: Int]
             },
             {
                 _ =
                     try connection.query(sql, [1]) { _, _ -> (Int, Int) in
-                        throw QueryRefusal(number: 1)
+                        throw TestError(reason: "1")
                     } as [Int: Int]
             },
-            { try connection.forEachRow(sql, 1) { _ in throw QueryRefusal(number: 1) } },
+            { try connection.forEachRow(sql, 1) { _ in throw TestError(reason: "1") } },
         ]
         for body in bodies {
-            #expect(throws: QueryRefusal(number: 1)) { try body() }
+            #expect(throws: TestError(reason: "1")) { try body() }
             let names: [String] = try connection.query(sql, 1)
             #expect(names == ["Audi", "Skoda"])
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-struct ConnectionRunTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionRunTests {
     private let positional = "INSERT INTO t VALUES(?, ?, ?)"
     private let named = "INSERT INTO t VALUES(:a, @b, $c)"
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A query that writes, and of which one row is read: what fails when it commits is thrown, not
 /// lost.
-@Suite struct OneRowWriteTests {
+@Suite(.timeLimit(.minutes(20))) struct OneRowWriteTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

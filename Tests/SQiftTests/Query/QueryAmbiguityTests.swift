@@ -5,7 +5,7 @@ import Testing
 
 /// Spellings that fit two overloads equally well, unless one of them is marked as the lesser
 /// choice.
-struct QueryAmbiguityTests {
+@Suite(.timeLimit(.minutes(20))) struct QueryAmbiguityTests {
     private let audi: String? = "Audi"
     private let nothing: Int? = nil
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// Every shape of result, from a statement and from a connection.
-struct QueryResultTests {
+@Suite(.timeLimit(.minutes(20))) struct QueryResultTests {
     /// Reads the result both ways, and again with the cached statement, and expects the same from
     /// all.
     private func query<Result: QueryResult & Equatable>(

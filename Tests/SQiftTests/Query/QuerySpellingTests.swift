@@ -5,7 +5,7 @@ import Testing
 
 /// The spellings that users write: each must find its overload without help. That this file
 /// compiles is half the test.
-struct QuerySpellingTests {
+@Suite(.timeLimit(.minutes(20))) struct QuerySpellingTests {
     private let sql = "SELECT name, price FROM cars WHERE type = ? AND price > ?"
     private let sedan = "Sedan"
     private let price: Int = 20_000

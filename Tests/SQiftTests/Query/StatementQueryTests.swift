@@ -5,7 +5,7 @@ import Testing
 
 /// The shapes with a closure on a statement, and what every query leaves behind. The other shapes:
 /// QueryResultTests.
-struct StatementQueryTests {
+@Suite(.timeLimit(.minutes(20))) struct StatementQueryTests {
     @Test func aClosureForTheFirstRow() throws {
         let connection = try makeCars()
         let statement = try connection.prepare(
@@ -56,22 +56,22 @@ struct StatementQueryTests {
         let connection = try makeCars()
         let statement = try connection.prepare("SELECT name FROM cars")
         let bodies: [() throws -> Void] = [
-            { _ = try statement.query { _ in throw QueryRefusal(number: 2) } as Int? },
-            { _ = try statement.query { _ in throw QueryRefusal(number: 2) } as [Int] },
+            { _ = try statement.query { _ in throw TestError(reason: "2") } as Int? },
+            { _ = try statement.query { _ in throw TestError(reason: "2") } as [Int] },
             {
                 _ =
-                    try statement.query { _ -> (Int, Int) in throw QueryRefusal(number: 2) }
+                    try statement.query { _ -> (Int, Int) in throw TestError(reason: "2") }
                     as [Int: Int]
             },
             {
                 _ =
-                    try statement.query { _, _ -> (Int, Int) in throw QueryRefusal(number: 2) }
+                    try statement.query { _, _ -> (Int, Int) in throw TestError(reason: "2") }
                     as [Int: Int]
             },
-            { try statement.forEachRow { _ in throw QueryRefusal(number: 2) } },
+            { try statement.forEachRow { _ in throw TestError(reason: "2") } },
         ]
         for body in bodies {
-            #expect(throws: QueryRefusal(number: 2)) { try body() }
+            #expect(throws: TestError(reason: "2")) { try body() }
             #expect(!statement.isBusy)
             let names: [String] = try statement.query()
             #expect(names == ["Audi", "Skoda", "Volvo"])
@@ -104,8 +104,8 @@ struct StatementQueryTests {
         case 5: _ = try statement.query { try $0.get(0) } as Int?
         case 6: try statement.run()
         default:
-            #expect(throws: QueryRefusal.self) {
-                try statement.forEachRow { _ in throw QueryRefusal() }
+            #expect(throws: TestError.self) {
+                try statement.forEachRow { _ in throw TestError() }
             }
         }
         #expect(!statement.isBusy)

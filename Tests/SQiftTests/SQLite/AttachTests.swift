@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct AttachTests {
+@Suite(.timeLimit(.minutes(20))) struct AttachTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 
@@ -199,11 +199,11 @@ import Testing
 
     @Test func aTransactionSpansAttachedDatabases() throws {
         try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try connection.transaction {
                 try connection.run("DELETE FROM main.t")
                 try connection.run("DELETE FROM b.t")
-                throw Refusal()
+                throw TestError()
             }
         }
         try #expect(count("main.t", on: connection) == 1)

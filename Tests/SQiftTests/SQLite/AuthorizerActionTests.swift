@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 /// Which statement wants to do what, in which words.
-@Suite struct AuthorizerActionTests {
+@Suite(.timeLimit(.minutes(20))) struct AuthorizerActionTests {
     typealias Action = Connection.AuthorizerAction
 
     struct Case: CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// How long a blob lasts, what it locks, and what ends it.
-@Suite struct BlobLifetimeTests {
+@Suite(.timeLimit(.minutes(20))) struct BlobLifetimeTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 
@@ -78,11 +78,11 @@ import Testing
 
     @Test func aRollbackEndsABlobAndUndoesWhatItWrote() throws {
         var opened: Blob?
-        expectThrows(Refusal.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 opened = try open()
                 try opened?.write(Data("x".utf8), at: 0)
-                throw Refusal()
+                throw TestError()
             }
         }
         let blob = try #require(opened)

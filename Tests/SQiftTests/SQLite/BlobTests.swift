@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct BlobTests {
+@Suite(.timeLimit(.minutes(20))) struct BlobTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

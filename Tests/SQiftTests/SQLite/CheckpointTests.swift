@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct CheckpointTests {
+@Suite(.timeLimit(.minutes(20))) struct CheckpointTests {
     typealias Mode = Connection.CheckpointMode
 
     private let folder: TemporaryFolder
@@ -294,7 +294,8 @@ import Testing
         let codes = Notes<ResultCode?>()
         try connection.busyHandler(
             .custom { _ in
-                codes.note(try? resultCode { try other.checkpoint(mode: .passive) })
+                let error = sqliteError { try other.checkpoint(mode: .passive) }
+                codes.note(error?.extendedResultCode)
                 return false
             }
         )

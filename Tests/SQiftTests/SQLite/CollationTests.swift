@@ -5,7 +5,7 @@ import Testing
 
 private final class Witness {}
 
-@Suite struct CollationTests {
+@Suite(.timeLimit(.minutes(20))) struct CollationTests {
     private let connection: Connection
 
     init() throws {

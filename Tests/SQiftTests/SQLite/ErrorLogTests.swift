@@ -5,7 +5,7 @@ import Testing
 
 /// The log is the process's, and has to be set before anything uses SQLite: each test is a process
 /// of its own.
-@Suite struct ErrorLogTests {
+@Suite(.timeLimit(.minutes(20))) struct ErrorLogTests {
     @Test func itReceivesAnErrorsCodeAndMessage() async {
         await #expect(processExitsWith: .success) {
             let log = SharedNotes<String>()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ExtensionTests {
+@Suite(.timeLimit(.minutes(20))) struct ExtensionTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// The update hook; the other two are in TransactionHooksTests.swift.
-@Suite struct HooksTests {
+@Suite(.timeLimit(.minutes(20))) struct HooksTests {
     private let connection: Connection
     private let changes = Notes<String>()
 
@@ -102,10 +102,10 @@ import Testing
         _ = changes.take()
         _ = sqliteError { try connection.run("INSERT INTO t VALUES(2), (1)") }
         #expect(changes.take() == ["insert main.t 2"])
-        _ = expectThrows(Refusal.self) {
+        _ = expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(3)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(changes.take() == ["insert main.t 2"])

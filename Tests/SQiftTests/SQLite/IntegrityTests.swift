@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct IntegrityTests {
+@Suite(.timeLimit(.minutes(20))) struct IntegrityTests {
     private let folder: TemporaryFolder
     private let path: String
 

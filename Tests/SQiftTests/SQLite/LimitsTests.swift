@@ -3,14 +3,13 @@ import Testing
 
 @testable import SQift
 
-@Suite struct LimitsTests {
+@Suite(.timeLimit(.minutes(20))) struct LimitsTests {
     typealias Limit = Connection.Limit
 
     private let connection: Connection
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
     }
 
     /// Expects that `sql` works before the limit is set and not after it.

@@ -3,15 +3,14 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ProfileTests {
+@Suite(.timeLimit(.minutes(20))) struct ProfileTests {
     typealias Event = Connection.TraceEvent
 
     private let connection: Connection
     private let events = Notes<String>()
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
     }
 
     private func receive() {

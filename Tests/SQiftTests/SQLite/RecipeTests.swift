@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// What users of SQift 5.1 and of its neighbours did with SQLite's facilities.
-@Suite struct RecipeTests {
+@Suite(.timeLimit(.minutes(20))) struct RecipeTests {
     private let connection: Connection
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import SQift
 
 /// Indexes, foreign keys and triggers.
-@Suite struct SchemaDetailTests {
+@Suite(.timeLimit(.minutes(20))) struct SchemaDetailTests {
     private let connection: Connection
 
     init() throws {

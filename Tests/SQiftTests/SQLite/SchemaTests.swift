@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct SchemaTests {
+@Suite(.timeLimit(.minutes(20))) struct SchemaTests {
     private let connection: Connection
 
     init() throws {

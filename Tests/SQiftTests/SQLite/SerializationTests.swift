@@ -4,6 +4,8 @@ import Testing
 @testable import SQift
 
 @Suite(
+    .timeLimit(.minutes(20)),
+    .timeLimit(.minutes(20)),
     .enabled(
         if: Capability.serialization,
         "SQLite was built without serialize and deserialize"
@@ -305,7 +307,11 @@ struct SerializationTests {
     }
 }
 
-@Suite(.enabled(if: !Capability.serialization, "SQLite has serialize and deserialize"))
+@Suite(
+    .timeLimit(.minutes(20)),
+    .timeLimit(.minutes(20)),
+    .enabled(if: !Capability.serialization, "SQLite has serialize and deserialize")
+)
 struct MissingSerializationTests {
     @Test func whoAsksIsToldThatTheBuildLeavesItOut() throws {
         let connection = try Connection()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct StatusTests {
+@Suite(.timeLimit(.minutes(20))) struct StatusTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

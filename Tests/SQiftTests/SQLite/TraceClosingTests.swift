@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// What is told when a connection is closed or goes.
-@Suite struct TraceClosingTests {
+@Suite(.timeLimit(.minutes(20))) struct TraceClosingTests {
     typealias Event = Connection.TraceEvent
 
     private let connection: Connection

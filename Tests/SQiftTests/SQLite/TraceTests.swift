@@ -3,15 +3,14 @@ import Testing
 
 @testable import SQift
 
-@Suite struct TraceTests {
+@Suite(.timeLimit(.minutes(20))) struct TraceTests {
     typealias Event = Connection.TraceEvent
 
     private let connection: Connection
     private let events = Notes<String>()
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
     }
 
     /// An event without what differs from run to run.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct VacuumIntoTests {
+@Suite(.timeLimit(.minutes(20))) struct VacuumIntoTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

@@ -16,7 +16,7 @@ private func peakOfMemory() -> Int? {
     #endif
 }
 
-@Suite struct ZeroBlobTests {
+@Suite(.timeLimit(.minutes(20))) struct ZeroBlobTests {
     private let connection: Connection
 
     init() throws {

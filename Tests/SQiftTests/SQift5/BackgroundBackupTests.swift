@@ -3,39 +3,18 @@ import Testing
 
 @testable import SQift
 
-/// What completions were called with.
-private final class Results: Sendable {
-    private let done = Gate()
-    private let results = SharedNotes<Connection.BackupResult>()
-
-    var all: [Connection.BackupResult] { results.all }
-
-    func note(_ result: Connection.BackupResult) {
-        results.note(result)
-        done.open()
-    }
-
-    /// The result, once there is one.
-    func first(
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> Connection.BackupResult {
-        await done.opened(sourceLocation: sourceLocation)
-        return try #require(all.first, sourceLocation: sourceLocation)
-    }
-}
-
-/// The form of SQift 5.1, which goes on in the background.
+/// The form of SQift 5.1, which copies in the background.
 extension ConcurrencySuites {
-    @Suite struct BackgroundBackupTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct BackgroundBackupTests {
+        private let folder: TemporaryFolder
         private let source: Connection
         private let destination: Connection
-        private let results = Results()
+        private let results = BackupResults()
         private let backupQueue = DispatchQueue(label: "backup")
         private let completionQueue = DispatchQueue(label: "completion")
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             source = try makeFile(at: folder.path())
             destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
         }
@@ -55,8 +34,8 @@ extension ConcurrencySuites {
             ) { [results] in results.note($0) }
         }
 
-        /// Waits until all that is on the queues was done.
-        private func settle() {
+        /// Waits until the queues have done everything that is on them.
+        private func finishQueues() {
             for _ in 0..<5 {
                 backupQueue.sync {}
                 completionQueue.sync {}
@@ -89,7 +68,7 @@ extension ConcurrencySuites {
             try source.execute("PRAGMA journal_mode = \(mode)")
             let progress = try begin(pageSize: pageSize)
             #expect(try await results.first().isSuccess)
-            settle()
+            finishQueues()
             #expect(results.all.count == 1)
             let pages: Int64 = try source.query("PRAGMA page_count")
             #expect(progress.totalUnitCount == pages)
@@ -160,7 +139,7 @@ extension ConcurrencySuites {
             #expect(try await results.first().isSuccess)
             #expect(try statement.query() == 100)
             try expectSame(destination, source)
-            settle()
+            finishQueues()
             #expect(results.all.count == 1)
         }
 
@@ -192,7 +171,7 @@ extension ConcurrencySuites {
             progress.cancel()
             backupQueue.resume()
             #expect(try await results.first().isCancelled)
-            settle()
+            finishQueues()
             #expect(results.all.count == 1)
             try expectOld()
             try source.close()
@@ -202,7 +181,7 @@ extension ConcurrencySuites {
             let progress = try beginAndPause()
             progress.cancel()
             #expect(try await results.first().isCancelled)
-            settle()
+            finishQueues()
             #expect(results.all.count == 1)
             try expectOld()
             try destination.run("INSERT INTO t(x) VALUES(1)")
@@ -210,7 +189,7 @@ extension ConcurrencySuites {
 
         @Test func cancellingAtAnyMomentLeavesTheOldOrTheNewState() async throws {
             for round in 0..<40 {
-                let results = Results()
+                let results = BackupResults()
                 let progress = try source.backup(
                     to: destination,
                     pageSize: 1,
@@ -239,7 +218,7 @@ extension ConcurrencySuites {
             #expect(try await results.first().isSuccess)
             progress.cancel()
             progress.pause()
-            settle()
+            finishQueues()
             #expect(results.all.count == 1)
             try expectSame(destination, source)
         }
@@ -310,7 +289,7 @@ extension ConcurrencySuites {
         @Test func theSourceMayBeClosedOrLetGo() async throws {
             for mode in ["DELETE", "WAL"] {
                 try source.execute("PRAGMA journal_mode = \(mode)")
-                let results = Results()
+                let results = BackupResults()
                 backupQueue.suspend()
                 var other: Connection? = try Connection(path: folder.path())
                 try other?.backup(
@@ -334,7 +313,7 @@ extension ConcurrencySuites {
                 locations.append(.uri("file:/\(UUID().uuidString)?vfs=memdb"))
             }
             for location in locations {
-                let results = Results()
+                let results = BackupResults()
                 let memory = try Connection(storageLocation: location)
                 try fill(memory, rows: 50, with: "memory")
                 let before = try texts(memory)
@@ -365,7 +344,7 @@ extension ConcurrencySuites {
             #expect(try await results.first().isSuccess)
             #expect(try count("own", on: destination) == 2)
 
-            let (hub, again) = (try Connection(), Results())
+            let (hub, again) = (try Connection(), BackupResults())
             try hub.attachDatabase(from: .onDisk(folder.path()), withName: "it's")
             try hub.backup(databaseNamed: "it's", to: destination, completionQueue: completionQueue)
             { again.note($0) }
@@ -396,7 +375,7 @@ extension ConcurrencySuites {
                 return
             }
             #expect((error as? SQLiteError)?.resultCode == .full)
-            settle()
+            finishQueues()
             #expect(results.all.count == 1)
             try expectOld()
         }
@@ -404,7 +383,7 @@ extension ConcurrencySuites {
         @Test func aPageSizeOfZeroThrows() throws {
             #expect(sqliteError { try begin(pageSize: 0) }?.resultCode == .misuse)
             try expectOld()
-            settle()
+            finishQueues()
             #expect(results.all.isEmpty)
         }
 
@@ -413,12 +392,12 @@ extension ConcurrencySuites {
             #expect(sqliteError { try begin() } != nil)
             try destination.execute("COMMIT")
             try expectOld()
-            settle()
+            finishQueues()
             #expect(results.all.isEmpty)
         }
 
         @Test func aResultIsOneOfThree() {
-            let results: [Connection.BackupResult] = [.success, .failure(Enough()), .cancelled]
+            let results: [Connection.BackupResult] = [.success, .failure(TestError()), .cancelled]
             #expect(results.map(\.isSuccess) == [true, false, false])
             #expect(results.map(\.isFailure) == [false, true, false])
             #expect(results.map(\.isCancelled) == [false, false, true])

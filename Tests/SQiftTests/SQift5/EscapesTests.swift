@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct EscapesTests {
+@Suite(.timeLimit(.minutes(20))) struct EscapesTests {
     private let connection: Connection
 
     static let texts = [
@@ -16,8 +16,7 @@ import Testing
     ]
 
     init() throws {
-        connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
+        connection = try Connection.withTable()
     }
 
     @Test(arguments: texts)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct FunctionValueTests {
+@Suite(.timeLimit(.minutes(20))) struct FunctionValueTests {
     typealias Value = Connection.FunctionValue
     typealias Result = Connection.FunctionResult
 
@@ -225,7 +225,7 @@ import Testing
             try connection.forEachRow("SELECT f()") { _ in
                 rows += 1
                 if rows > 3 {
-                    throw Refusal(reason: "rows without end")
+                    throw TestError(reason: "rows without end")
                 }
             }
         }

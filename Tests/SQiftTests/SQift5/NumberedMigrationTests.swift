@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 // The numbered form of SQift 5.1.
-@Suite struct NumberedMigrationTests {
+@Suite(.timeLimit(.minutes(20))) struct NumberedMigrationTests {
     private let connection: Connection
     private static let scripts: [UInt64: SQL] = [
         1:
@@ -163,15 +163,15 @@ import Testing
 
     @Test func aClosureThatThrowsIsUndoneAndItsErrorRethrown() throws {
         try connection.execute("CREATE TABLE t(x)")
-        let thrown = expectThrows(Refusal.self) {
+        let thrown = expectThrows(TestError.self) {
             try migrator(to: 1).runMigrationsIfNecessary(migrateDatabaseToSchemaVersion: {
                 _,
                 connection in
                 try connection.execute("INSERT INTO t VALUES(1); CREATE TABLE u(x)")
-                throw Refusal(reason: "on purpose")
+                throw TestError(reason: "on purpose")
             })
         }
-        #expect(thrown == Refusal(reason: "on purpose"))
+        #expect(thrown == TestError(reason: "on purpose"))
         #expect(try tables(of: connection) == ["t"])
         #expect(try count("t", on: connection) == 0)
         #expect(migrator(to: 1).currentSchemaVersion == 0)

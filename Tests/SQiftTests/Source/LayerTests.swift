@@ -1,7 +1,7 @@
 import Testing
 
 /// Each folder of the library refers only to the folders before it.
-@Suite struct LayerTests {
+@Suite(.timeLimit(.minutes(20))) struct LayerTests {
     private static let layers = [
         "Support", "Core", "Values", "Query", "SQLite", "Backup", "Migration", "Concurrency",
         "Database", "SQift5",

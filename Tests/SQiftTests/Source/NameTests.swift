@@ -1,7 +1,7 @@
 import Testing
 
 /// The names of files, and words that need their file to be understood.
-@Suite struct NameTests {
+@Suite(.timeLimit(.minutes(20))) struct NameTests {
     /// `Type.swift`, `Type+Aspect.swift` for an extension, `Type.Nested.swift` for a nested type,
     /// or a function's name.
     @Test func everyFileIsNamedAfterWhatItDeclares() throws {

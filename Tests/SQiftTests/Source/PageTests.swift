@@ -1,7 +1,7 @@
 import Testing
 
 /// What one page of the sources looks like, as far as the formatter doesn't see to it.
-@Suite struct PageTests {
+@Suite(.timeLimit(.minutes(20))) struct PageTests {
     private static let columns = 100
     private static let lines = 400
     private static let tokensPerLine = 7.5

@@ -2,7 +2,7 @@ import Testing
 
 /// Every public declaration has a documentation comment. A witness of a protocol has the
 /// protocol's.
-@Suite struct PublicCommentTests {
+@Suite(.timeLimit(.minutes(20))) struct PublicCommentTests {
     private static let keywords: Set<Substring> = [
         "actor", "class", "enum", "func", "init", "let", "protocol", "struct", "subscript",
         "typealias", "var",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What must hold for every file of the library.
-@Suite struct SourceTests {
+@Suite(.timeLimit(.minutes(20))) struct SourceTests {
     private let files: [SourceFile]
 
     init() throws {

@@ -62,10 +62,3 @@ extension Trait where Self == ConditionTrait {
         )
     }
 }
-
-extension TemporaryFolder {
-    /// The names of the files in it.
-    func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
-    }
-}

@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// `[UInt8]`: one BLOB wherever a value can be.
-struct BytesBindingTests {
+@Suite(.timeLimit(.minutes(20))) struct BytesBindingTests {
     private let connection: Connection
     private let bytes: [UInt8] = [0, 1, 255]
 

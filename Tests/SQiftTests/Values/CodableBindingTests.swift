@@ -47,7 +47,7 @@ private struct LegacyCollection<Elements: Encodable>: Encodable {
     var elements: Elements
 }
 
-struct CodableBindingTests {
+@Suite(.timeLimit(.minutes(20))) struct CodableBindingTests {
     private let address = Address(street: "Å-Straße \"1\"", city: nil)
     private let person = Person(
         name: "Bill",
@@ -225,7 +225,7 @@ struct CodableBindingTests {
     }
 }
 
-struct ArrayBindingTests {
+@Suite(.timeLimit(.minutes(20))) struct ArrayBindingTests {
     @Test func isAJSONArrayInItsOrder() throws {
         let array: ArrayBinding = [3, 1, 2, 1]
         #expect(try stored(array) == .text("[3,1,2,1]"))
@@ -327,7 +327,7 @@ struct ArrayBindingTests {
     }
 }
 
-struct SetAndDictionaryBindingTests {
+@Suite(.timeLimit(.minutes(20))) struct SetAndDictionaryBindingTests {
     @Test func aSetIsAJSONArrayAndComesBackEqual() throws {
         let set: SetBinding = ["b", "a", "b"]
         #expect(set.elements == ["a", "b"])

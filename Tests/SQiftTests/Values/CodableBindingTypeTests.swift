@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// What a `CodableBinding` is stored as, with and without a `BindingType` of its own.
-struct CodableBindingTypeTests {
+@Suite(.timeLimit(.minutes(20))) struct CodableBindingTypeTests {
     struct Engine: CodableBinding, Equatable { var cylinders: Int }
 
     struct Box<Content: Codable & Equatable>: CodableBinding, Equatable {

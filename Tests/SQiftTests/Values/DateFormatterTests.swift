@@ -5,7 +5,7 @@ import Testing
 
 // The formatter belongs to the process and can't be put back to its first state: each test has a
 // process of its own.
-struct DateFormatterTests {
+@Suite(.timeLimit(.minutes(20))) struct DateFormatterTests {
     @Test func theDefaultFormatterHasTheFormatOfTheFastPath() async {
         await #expect(processExitsWith: .success) {
             let connection = try Connection()

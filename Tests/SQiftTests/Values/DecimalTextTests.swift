@@ -4,7 +4,7 @@ import Testing
 @testable import SQift
 
 /// Which texts are read as a `Decimal`, and what that costs.
-@Suite struct DecimalTextTests {
+@Suite(.timeLimit(.minutes(20))) struct DecimalTextTests {
     private let connection: Connection
 
     init() throws {

@@ -28,7 +28,7 @@ private func isSendable<T: Sendable>(_: T.Type) -> Bool {
 }
 
 /// Nothing changes on its way into a value, and nothing is read as what it isn't.
-@Suite struct ExactnessTests {
+@Suite(.timeLimit(.minutes(20))) struct ExactnessTests {
     private let connection: Connection
 
     init() throws {

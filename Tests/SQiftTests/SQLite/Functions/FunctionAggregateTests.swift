@@ -3,131 +3,11 @@ import Testing
 
 @testable import SQift
 
-/// Counts itself; held by a state, it tells whether that was released.
-private final class Token {
-    let ledger = Ledger.current
-    init() {
-        ledger.count(living: 1, made: 1)
-    }
-    deinit {
-        ledger.count(living: -1)
-    }
-}
-
-/// The sum of integers, NULL where there were none; it throws where it is told to.
-private struct Total: WindowFunction {
-    var sum = 0
-    var count = 0
-    let token = Token()
-
-    mutating func step(_ arguments: Row) throws {
-        guard let value: Int = arguments[0] else { return }
-        if value == -1 {
-            throw Refusal(reason: "step")
-        }
-        (sum, count) = (sum + value, count + 1)
-    }
-
-    mutating func inverse(_ arguments: Row) throws {
-        guard let value: Int = arguments[0] else { return }
-        if value == -2 {
-            throw Refusal(reason: "inverse")
-        }
-        (sum, count) = (sum - value, count - 1)
-    }
-
-    func value() throws -> Int? {
-        if sum == -3 {
-            throw Refusal(reason: "value")
-        }
-        return count == 0 ? nil : sum
-    }
-}
-
-/// The same without `inverse`, and with an end of its own.
-private struct Plain: AggregateFunction {
-    var total = Total()
-
-    mutating func step(_ arguments: Row) throws {
-        try total.step(arguments)
-    }
-
-    mutating func finalize() throws -> Int? {
-        total.token.ledger.count(finalized: 1)
-        if total.sum == -4 {
-            throw SQLiteError(code: .constraintCheck, message: "finalize")
-        }
-        return try total.value()
-    }
-}
-
-/// How many rows, and how many values they had.
-private struct Tally: WindowFunction {
-    var rows = 0
-    var values = 0
-
-    mutating func step(_ arguments: Row) {
-        (rows, values) = (rows + 1, values + arguments.columnCount)
-    }
-    mutating func inverse(_ arguments: Row) {
-        (rows, values) = (rows - 1, values - arguments.columnCount)
-    }
-    func value() -> String {
-        "\(rows)/\(values)"
-    }
-}
-
-/// The texts in the order in which they came, with commas.
-private struct Joined: WindowFunction {
-    var texts: [String] = []
-
-    mutating func step(_ arguments: Row) throws {
-        if let text: String = try arguments.get(0) {
-            texts.append(text)
-        }
-    }
-
-    mutating func inverse(_ arguments: Row) throws {
-        guard let text: String = try arguments.get(0) else { return }
-        #expect(texts.first == text)
-        texts.removeFirst()
-    }
-
-    func value() -> String? {
-        texts.isEmpty ? nil : texts.joined(separator: ",")
-    }
-}
-
-@Suite struct FunctionAggregateTests {
+@Suite(.timeLimit(.minutes(20))) struct FunctionAggregateTests {
     private let connection: Connection
 
     init() throws {
-        connection = try Connection()
-        try connection.addAggregateFunction(named: "plain", argumentCount: 1, Plain.self)
-        try connection.addWindowFunction(
-            named: "total2",
-            argumentCount: 1,
-            deterministic: true,
-            Total.self
-        )
-        try connection.addWindowFunction(named: "tally", argumentCount: -1, Tally.self)
-        try connection.addWindowFunction(named: "joined", argumentCount: 1, Joined.self)
-        try connection.execute(
-            """
-            CREATE TABLE t(g, n); INSERT INTO t VALUES('a', 1), ('b', 10), ('a', 2), ('c', NULL), ('b', 20), ('a', 2)
-            """
-        )
-    }
-
-    /// Runs `body` with a ledger of its own, and expects that no state outlives it.
-    private func withLedger(
-        sourceLocation: SourceLocation = #_sourceLocation,
-        _ body: (Ledger) throws -> Void
-    ) throws {
-        let ledger = Ledger()
-        try Ledger.$current.withValue(ledger) { try body(ledger) }
-        #expect(ledger.living == 0, sourceLocation: sourceLocation)
-        #expect(ledger.made > 0, sourceLocation: sourceLocation)
+        connection = try Connection.withAggregates()
     }
 
     // MARK: Aggregates
@@ -298,8 +178,8 @@ private struct Joined: WindowFunction {
         try withLedger { ledger in
             let rows: [Row] = try connection.query(sql + " LIMIT 1")
             #expect(rows.count == 1)
-            _ = expectThrows(Refusal.self) {
-                try connection.forEachRow(sql) { _ in throw Refusal() }
+            _ = expectThrows(TestError.self) {
+                try connection.forEachRow(sql) { _ in throw TestError() }
             }
             #expect(ledger.made > 3)
         }
@@ -336,120 +216,21 @@ private struct Joined: WindowFunction {
         }
     }
 
-    // MARK: Windows
-
-    @Test func windowFunctionsAgreeWithTheBuiltInOnes() throws {
-        var random = SeededGenerator(state: 2026)
-        try connection.execute("CREATE TABLE w(id INTEGER PRIMARY KEY, p, k INTEGER, n INTEGER, s)")
-        for id in 1...40 {
-            let n: Int? =
-                Int.random(in: 0..<8, using: &random) == 0
-                ? nil : Int.random(in: 0...99, using: &random)
-            let (p, k) = (
-                Int.random(in: 0..<3, using: &random), Int.random(in: 0..<12, using: &random)
-            )
-            try connection.run(
-                "INSERT INTO w VALUES(?, ?, ?, ?, ?)",
-                id,
-                p,
-                k,
-                n,
-                n.map { "s\($0)" }
-            )
-        }
-        let functions = [
-            ("total2(n)", "sum(n)"), ("joined(s)", "group_concat(s)"),
-            ("tally()", "count(*) || '/0'"),
-        ]
-        func bound(_ isStart: Bool) -> (rank: Int, sql: String) {
-            let number = Int.random(in: 0...4, using: &random)
-            switch Int.random(in: isStart ? 0...3 : 1...4, using: &random) {
-            case 0: return (-100, "UNBOUNDED PRECEDING")
-            case 1: return (-number, "\(number) PRECEDING")
-            case 2: return (0, "CURRENT ROW")
-            case 3: return (number, "\(number) FOLLOWING")
-            default: return (100, "UNBOUNDED FOLLOWING")
-            }
-        }
-        let exclusions = [
-            "", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE TIES", " EXCLUDE GROUP",
-            " EXCLUDE NO OTHERS",
-        ]
-        try withLedger { _ in
-            for number in 0..<200 {
-                let kind = ["ROWS", "RANGE", "GROUPS"][number % 3]
-                var (start, end) = (bound(true), bound(false))
-                while start.rank > end.rank
-                    || (start.sql.hasSuffix("FOLLOWING") && end.sql.contains("CURRENT"))
-                    || (start.sql.hasSuffix("FOLLOWING") && end.sql.hasSuffix("PRECEDING"))
-                    || (start.sql.contains("CURRENT") && end.sql.hasSuffix("PRECEDING"))
-                {
-                    (start, end) = (bound(true), bound(false))
-                }
-                let exclusion = exclusions[Int.random(in: 0..<exclusions.count, using: &random)]
-                let partition = Bool.random(using: &random) ? "PARTITION BY p " : ""
-                let order = kind == "ROWS" ? "k, id" : "k"
-                let frame =
-                    "(\(partition)ORDER BY \(order) \(kind) BETWEEN \(start.sql) AND \(end.sql)\(exclusion))"
-                let columns = functions.flatMap { ["\($0.0) OVER win", "\($0.1) OVER win"] }
-                    .map { $0.contains("count") ? "count(*) OVER win || '/0'" : $0 }
-                let rows: [Row] = try connection.query(
-                    "SELECT \(columns.joined(separator: ", ")) FROM w WINDOW win AS \(frame) ORDER BY id"
-                )
-                try #require(rows.count == 40)
-                for row in rows {
-                    for pair in 0..<3 {
-                        let (own, builtIn) = (
-                            try row.bindingValue(at: 2 * pair),
-                            try row.bindingValue(at: 2 * pair + 1)
-                        )
-                        try #require(own == builtIn, "\(columns[2 * pair]) \(frame)")
-                    }
-                }
-            }
-        }
-    }
-
-    @Test func aWindowFunctionIsAnAggregateToo() throws {
-        let row: Row? = try connection.query(
-            "SELECT joined(g), tally(), total2(n) FROM t WHERE g < 'c'"
-        )
-        #expect(row?.description == "['a,b,a,b,a', '5/0', 35]")
-    }
-
-    @Test func anAggregateIsNoWindowFunction() throws {
-        let error = sqliteError { try connection.run("SELECT plain(n) OVER () FROM t") }
-        #expect(error?.message.contains("may not be used as a window function") == true)
-    }
-
-    @Test func anErrorInTheMiddleOfAWindowReleasesItsStates() throws {
-        try withLedger { ledger in
-            for frame in [
-                "ROWS 2 PRECEDING", "ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING EXCLUDE TIES",
-            ] {
-                let sql =
-                    "SELECT total2(CASE n WHEN 20 THEN -1 ELSE n END) OVER (PARTITION BY g ORDER BY n \(frame))"
-                _ = sqliteError { let _: [Int?] = try connection.query(sql + " FROM t") }
-                #expect(ledger.living == 0)
-                let _: Int? = try connection.query(
-                    "SELECT total2(n) OVER (ORDER BY n \(frame)) FROM t LIMIT 1"
-                )
-                #expect(ledger.living == 0)
-            }
-        }
-    }
-
     // MARK: Adding and removing
 
     @Test func anAggregateIsReplacedAndRemovedAsAFunctionIs() throws {
         try connection.forEachRow("SELECT 1") { _ in
             let error = sqliteError {
-                try connection.addAggregateFunction(named: "PLAIN", argumentCount: 1, Tally.self)
+                try connection.addAggregateFunction(
+                    named: "PLAIN",
+                    argumentCount: 1,
+                    Aggregates.Tally.self
+                )
             }
             #expect(error?.resultCode == .busy)
         }
         try #expect(connection.query("SELECT plain(n) FROM t") == 35)
-        try connection.addAggregateFunction(named: "PLAIN", argumentCount: 1, Tally.self)
+        try connection.addAggregateFunction(named: "PLAIN", argumentCount: 1, Aggregates.Tally.self)
         try #expect(connection.query("SELECT plain(n) FROM t") == "6/6")
         try connection.addFunction(named: "plain") { (a: Int?) in "scalar" }
         try #expect(connection.query("SELECT plain(n) FROM t LIMIT 1") == "scalar")
@@ -463,8 +244,20 @@ private struct Joined: WindowFunction {
     @Test(arguments: ["", String(repeating: "x", count: 256), "a\0b"])
     func aBadNameOfAnAggregateIsMisuse(name: String) throws {
         let attempts: [() throws -> Void] = [
-            { try connection.addAggregateFunction(named: name, argumentCount: 1, Plain.self) },
-            { try connection.addWindowFunction(named: name, argumentCount: 1, Total.self) },
+            {
+                try connection.addAggregateFunction(
+                    named: name,
+                    argumentCount: 1,
+                    Aggregates.Plain.self
+                )
+            },
+            {
+                try connection.addWindowFunction(
+                    named: name,
+                    argumentCount: 1,
+                    Aggregates.Total.self
+                )
+            },
         ]
         for attempt in attempts {
             #expect(sqliteError(attempt)?.resultCode == .misuse)
@@ -474,8 +267,20 @@ private struct Joined: WindowFunction {
     @Test func aClosedConnectionTakesNoAggregate() throws {
         try connection.close()
         let attempts: [() throws -> Void] = [
-            { try connection.addAggregateFunction(named: "f", argumentCount: 1, Plain.self) },
-            { try connection.addWindowFunction(named: "f", argumentCount: 1, Total.self) },
+            {
+                try connection.addAggregateFunction(
+                    named: "f",
+                    argumentCount: 1,
+                    Aggregates.Plain.self
+                )
+            },
+            {
+                try connection.addWindowFunction(
+                    named: "f",
+                    argumentCount: 1,
+                    Aggregates.Total.self
+                )
+            },
         ]
         for attempt in attempts {
             #expect(sqliteError(attempt)?.resultCode == .misuse)
@@ -487,13 +292,13 @@ private struct Joined: WindowFunction {
             named: "direct",
             argumentCount: 1,
             directOnly: true,
-            Tally.self
+            Aggregates.Tally.self
         )
         try connection.addWindowFunction(
             named: "direct",
             argumentCount: 2,
             directOnly: true,
-            Tally.self
+            Aggregates.Tally.self
         )
         try connection.execute(
             "CREATE VIEW v AS SELECT direct(n) FROM t; CREATE VIEW w AS SELECT direct(n, n) FROM t"

@@ -28,7 +28,7 @@ private final class Pattern {
 
 /// What functions in SQift 5.1's form keep: auxiliary data, a group's object, and what they
 /// shouldn't.
-@Suite struct FunctionContextTests {
+@Suite(.timeLimit(.minutes(20))) struct FunctionContextTests {
     typealias Value = Connection.FunctionValue
 
     private let connection: Connection

@@ -4,7 +4,7 @@ import Testing
 
 /// Everything at once, for two seconds or for as many as `SQIFT_SOAK_SECONDS` says.
 extension ConcurrencySuites {
-    @Suite struct SoakTests {
+    @Suite(.timeLimit(.minutes(20))) struct SoakTests {
         private static let accounts = 20
         private static let sum = 20_000
 

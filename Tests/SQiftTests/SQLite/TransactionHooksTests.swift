@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 /// The commit hook and the rollback hook.
-@Suite struct TransactionHooksTests {
+@Suite(.timeLimit(.minutes(20))) struct TransactionHooksTests {
     private let connection: Connection
     private let told = Notes<String>()
 
@@ -120,12 +120,12 @@ import Testing
     @Test func insideItStatementsThrow() throws {
         let codes = Notes<ResultCode?>()
         connection.commitHook { [unowned connection] in
-            codes.note(try? resultCode { let _: Int = try connection.query("SELECT 7") })
-            codes.note(
-                try? resultCode {
-                    try connection.transaction { try connection.run("INSERT INTO t VALUES(9)") }
-                }
-            )
+            let ofQuery = sqliteError { let _: Int = try connection.query("SELECT 7") }
+            codes.note(ofQuery?.extendedResultCode)
+            let ofTransaction = sqliteError {
+                try connection.transaction { try connection.run("INSERT INTO t VALUES(9)") }
+            }
+            codes.note(ofTransaction?.extendedResultCode)
             return false
         }
         try connection.run("INSERT INTO t VALUES(1)")
@@ -162,17 +162,17 @@ import Testing
     }
 
     @Test func itHearsOfAClosureThatThrows() throws {
-        expectThrows(Refusal.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(told.take() == ["rollback"])
-        expectThrows(Refusal.self) { try connection.savepoint { throw Refusal() } }
+        expectThrows(TestError.self) { try connection.savepoint { throw TestError() } }
         #expect(told.take() == ["rollback"])
         try connection.transaction {
-            expectThrows(Refusal.self) { try connection.savepoint { throw Refusal() } }
+            expectThrows(TestError.self) { try connection.savepoint { throw TestError() } }
         }
         #expect(told.take() == [])
         try expectUsable()
@@ -222,14 +222,15 @@ import Testing
     @Test func insideARollbackStatementsThrow() throws {
         let codes = Notes<ResultCode?>()
         connection.rollbackHook { [unowned connection] in
-            codes.note(try? resultCode { let _: Int = try connection.query("SELECT 7") })
+            let error = sqliteError { let _: Int = try connection.query("SELECT 7") }
+            codes.note(error?.extendedResultCode)
         }
         try connection.execute("BEGIN; INSERT INTO t VALUES(1); ROLLBACK")
         #expect(codes.take() == [.misuse])
-        expectThrows(Refusal.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(codes.take() == [.misuse])

@@ -4,11 +4,11 @@ import Testing
 
 extension ConcurrencySuites {
     // Migrations through a `Database`.
-    @Suite struct DatabaseMigrationTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseMigrationTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
         private static let family = Migration(
@@ -169,17 +169,17 @@ extension ConcurrencySuites {
         @Test func aCancelledMigrationIsAbsentAndTheDatabaseUsable() async throws {
             let database = try folder.open()
             try await database.writeWithoutTransaction { try migrate($0, [Self.family]) }
-            let started = Event()
+            let started = Gate()
             let endless = Migration("endless") { connection in
                 try connection.run("DELETE FROM children")
-                try runLong(on: connection, started: started)
+                try runEndlessQuery(on: connection, opening: started)
             }
             let task = Task {
                 try await database.writeWithoutTransaction { connection in
                     try migrate(connection, [Self.family, endless, creating("later")])
                 }
             }
-            try await started.happened()
+            await started.opened()
             task.cancel()
             let result = await task.result
             #expect(throws: (any Error).self) { try result.get() }
@@ -195,16 +195,16 @@ extension ConcurrencySuites {
 
         @Test func aCancellationSaysThatItIsOne() async throws {
             let database = try folder.open()
-            let started = Event()
+            let started = Gate()
             let task = Task {
                 try await database.writeWithoutTransaction { connection in
                     try migrate(
                         connection,
-                        [Migration("endless") { try runLong(on: $0, started: started) }]
+                        [Migration("endless") { try runEndlessQuery(on: $0, opening: started) }]
                     )
                 }
             }
-            try await started.happened()
+            await started.opened()
             task.cancel()
             switch await task.result {
             case .success: Issue.record("it wasn't cancelled")
@@ -239,21 +239,21 @@ extension ConcurrencySuites {
                     )
             }
             for round in 0..<30 {
-                let folder = try DatabaseFolder()
+                let folder = try TemporaryFolder()
                 let database = try folder.open()
                 try await database.writeWithoutTransaction { try migrate($0, [Self.family]) }
-                let started = Event()
+                let started = Gate()
                 let task = Task {
                     try await database.writeWithoutTransaction { connection in
                         let migrator = Migrator(
                             connection: connection,
                             migrations: [Self.family] + migrations
                         )
-                        started.happen()
+                        started.open()
                         try migrator.run()
                     }
                 }
-                try await started.happened()
+                await started.opened()
                 // So that the cancellation comes at another moment each time, from the run's
                 // beginning to behind its end.
                 try await Task.sleep(for: .microseconds(round * 250))
@@ -298,16 +298,14 @@ extension ConcurrencySuites {
             try await database.writeWithoutTransaction { try migrate($0, [Self.family]) }
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
-            let started = Event()
+            let started = Gate()
             let task = Task {
                 try await database.writeWithoutTransaction { connection in
-                    started.happen()
+                    started.open()
                     try migrate(connection, [Self.family, creating("later")])
                 }
             }
-            try await started.happened()
-            // So that it waits for the lock by then; if it doesn't yet, the test tests less.
-            try await Task.sleep(for: .milliseconds(30))
+            await started.openerBlocked()
             task.cancel()
             let result = await task.result
             #expect(throws: (any Error).self) { try result.get() }

@@ -1,13 +1,7 @@
 import CSQift
-import Foundation
 import Testing
 
 @testable import SQift
-
-/// An error that isn't SQift's.
-struct Refusal: Error, Equatable {
-    var reason = "no"
-}
 
 private final class FunctionBody {
     let call: (String) -> Void
@@ -17,10 +11,10 @@ private final class FunctionBody {
     }
 }
 
-/// Makes an SQL function of one argument that calls `body` with it as text, in the middle of a
-/// step, and answers it.
+/// Adds an SQL function with one argument. It calls `body` with the argument as text, in the middle
+/// of a step, and returns the argument.
 ///
-/// The connection keeps `body`, which mustn't keep the connection.
+/// The connection keeps `body`, so `body` mustn't keep the connection.
 func addCallback(
     _ name: String,
     to connection: Connection,
@@ -50,8 +44,8 @@ func addCallback(
     #expect(code == SQLITE_OK)
 }
 
-/// Makes an SQL function `interrupt_at(value, value)` of two arguments that interrupts the
-/// connection where they are equal, and answers the first.
+/// Adds the SQL function `interrupt_at(a, b)`. It interrupts the connection if `a` equals `b`, and
+/// returns `a`.
 func addInterrupting(to connection: Connection) throws {
     let code = try connection.withUnsafeHandle { database in
         sqlite3_create_function_v2(
@@ -73,41 +67,4 @@ func addInterrupting(to connection: Connection) throws {
         )
     }
     #expect(code == SQLITE_OK)
-}
-
-/// The SQL of the connection's prepared statements, sorted: the cached ones and those that are in
-/// use.
-func preparedSQL(on connection: Connection) throws -> [String] {
-    try connection.withUnsafeHandle { database in
-        var found: [String] = []
-        var statement = sqlite3_next_stmt(database, nil)
-        while let next = statement {
-            found.append(sqlite3_sql(next).map { String(cString: $0) } ?? "")
-            statement = sqlite3_next_stmt(database, next)
-        }
-        return found.sorted()
-    }
-}
-
-/// A query that gives the numbers from 1 to `count`.
-func numbers(to count: Int, selecting expression: String = "n") -> String {
-    "WITH RECURSIVE numbers(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count)) "
-        + "SELECT \(expression) FROM numbers"
-}
-
-/// Whether another connection can write to the file at once.
-func canWrite(toFileAt path: String) throws -> Bool {
-    let other = try Connection(path: path)
-    do {
-        try other.execute(
-            "BEGIN IMMEDIATE; CREATE TABLE can_write(x); DROP TABLE can_write; COMMIT"
-        )
-        return true
-    } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
-        return false
-    }
-}
-
-func count(_ table: String, on connection: Connection) throws -> Int {
-    try connection.query("SELECT count(*) FROM \(table)")
 }

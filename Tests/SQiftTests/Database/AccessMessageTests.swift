@@ -4,9 +4,7 @@ import Testing
 @testable import SQift
 
 /// What errors of accesses say to those who haven't read the documents.
-struct AccessMessageTests {
-    struct Refusal: Error, Equatable {}
-
+@Suite(.timeLimit(.minutes(20))) struct AccessMessageTests {
     private let folder: TemporaryFolder
     private let database: Database
 
@@ -148,8 +146,8 @@ struct AccessMessageTests {
     }
 
     @Test func aPreparationsOwnErrorComesOutAsItIs() throws {
-        database.prepareConnections { _ in throw Refusal() }
-        expectThrows(Refusal.self) { try database.read { _ in } }
+        database.prepareConnections { _ in throw TestError() }
+        expectThrows(TestError.self) { try database.read { _ in } }
     }
 
     @Test func aDatabaseThatIsNoneIsNoPreparationsFault() throws {

@@ -5,18 +5,18 @@ import Testing
 
 /// Backups through the connections of a database, also those that outlive the access.
 extension ConcurrencySuites {
-    @Suite struct BackupAccessTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct BackupAccessTests {
+        private let folder: TemporaryFolder
         private let database: Database
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
             database = try folder.open()
             try database.write { try fill($0, rows: 7, with: "old") }
             try makeFile(at: folder.path("other.sqlite")).close()
         }
 
-        private static func other(_ folder: DatabaseFolder) throws -> Connection {
+        private static func other(_ folder: TemporaryFolder) throws -> Connection {
             try Connection(path: folder.path("other.sqlite"))
         }
 

@@ -3,25 +3,6 @@ import Testing
 
 @testable import SQift
 
-/// The connections that a pool has opened, and how many of them still exist.
-final class OpenedConnections: @unchecked Sendable {
-    private struct Reference {
-        weak var connection: Connection?
-    }
-
-    private let lock = NSLock()
-    private var references: [Reference] = []
-
-    func note(_ connection: Connection) {
-        lock.withLock { references.append(Reference(connection: connection)) }
-    }
-
-    /// How many were opened in all.
-    var count: Int { lock.withLock { references.count } }
-    /// How many are open.
-    var openCount: Int { lock.withLock { references.filter { $0.connection != nil }.count } }
-}
-
 /// A WAL file with a table `t(x)` of three rows, a connection that writes, and pools over it.
 struct PoolFixture {
     let folder: TemporaryFolder
@@ -55,7 +36,7 @@ struct PoolFixture {
 }
 
 /// Uses all of a pool's connections at once, which fails if one was lost.
-func expectWhole(
+func expectAllConnections(
     _ pool: ConnectionPool,
     sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
@@ -78,24 +59,4 @@ func expectWhole(
         try await worker.finalValue(sourceLocation: sourceLocation)
     }
     #expect(Set(identities.all).count == maximum, sourceLocation: sourceLocation)
-}
-
-/// The ways to use a pool from a thread that waits for it.
-enum BlockingPoolForm: CaseIterable, Sendable {
-    case execute, read
-
-    @discardableResult
-    func callAsFunction<T>(_ pool: ConnectionPool, _ body: (Connection) throws -> T) throws -> T {
-        switch self {
-        case .execute: try pool.execute(closure: body)
-        case .read: try pool.read(body)
-        }
-    }
-}
-
-extension Holder {
-    /// Holds one connection.
-    convenience init(of pool: ConnectionPool) {
-        self.init { hold in try pool.execute { _ in hold() } }
-    }
 }

@@ -1,40 +1,12 @@
-import Foundation
 import Testing
 
 @testable import SQift
 
-/// What closures were told, in order.
-final class Notes<Element> {
-    var all: [Element] = []
-
-    func note(_ element: Element) {
-        all.append(element)
-    }
-
-    /// What was noted since the last call.
-    func take() -> [Element] {
-        defer { all = [] }
-        return all
-    }
-}
-
-/// What threads were told, in order.
-final class SharedNotes<Element: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var elements: [Element] = []
-
-    func note(_ element: Element) {
-        lock.withLock { elements.append(element) }
-    }
-
-    var all: [Element] { lock.withLock { elements } }
-}
-
 /// Something that a closure keeps.
 final class Keepsake {}
 
-/// Expects that a callback's closure is kept while it is set, and released when it is replaced,
-/// removed, or its connection is closed or goes.
+/// Expects that a callback's closure is kept while it is set. It is released when it is replaced or
+/// removed, and when its connection is closed or released.
 ///
 /// - Parameter set: Sets a closure that keeps the keepsake; nil removes the callback.
 func expectReleased(
@@ -91,14 +63,4 @@ func expectReleased(
     #expect(one == 1)
     statement = nil
     expectGone(by: "the connection's end")
-}
-
-/// The code of the error that `body` throws, nil if it throws none.
-func resultCode(_ body: () throws -> Void) throws -> ResultCode? {
-    do {
-        try body()
-        return nil
-    } catch let error as SQLiteError {
-        return error.extendedResultCode
-    }
 }

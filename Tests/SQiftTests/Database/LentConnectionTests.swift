@@ -6,21 +6,17 @@ import Testing
 /// A connection in a closure of a queue, a pool or a database: it is lent, and not the closure's to
 /// close.
 extension ConcurrencySuites {
-    @Suite struct LentConnectionTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct LentConnectionTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
+            folder = try TemporaryFolder()
         }
 
-        private func open() throws -> Database {
-            let database = try folder.open()
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
-            return database
-        }
-
-        @Test(arguments: Access.allCases) func itRefusesToBeClosed(access: Access) throws {
-            let database = try open()
+        @Test(arguments: DatabaseAccess.allCases) func itRefusesToBeClosed(
+            access: DatabaseAccess
+        ) throws {
+            let database = try folder.openWithTable()
             let error = sqliteError { try access.run(on: database) { try $0.close() } }
             #expect(error?.resultCode == .misuse)
             #expect(error?.message.contains("lent to a closure") == true)
@@ -33,7 +29,7 @@ extension ConcurrencySuites {
         }
 
         @Test func itRefusesToBeClosedInAnAwaitedClosureAndASnapshot() async throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             let snapshot = try await database.snapshot()
             await expectTaskThrows(SQLiteError.self) { try await database.write { try $0.close() } }
             await expectTaskThrows(SQLiteError.self) { try await database.read { try $0.close() } }
@@ -52,7 +48,7 @@ extension ConcurrencySuites {
             }
             #expect(configured?.resultCode == .misuse)
 
-            let database = try open()
+            let database = try folder.openWithTable()
             let isRefused = SharedCount()
             database.prepareConnections { connection in
                 if (try? connection.close()) == nil {
@@ -65,7 +61,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aWriterThatIsClosedOutsideAnyAccessIsReplaced() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             nonisolated(unsafe) var escaped: Connection?
             try database.executeWrite { escaped = $0 }
             try escaped?.close()

@@ -33,7 +33,3 @@ struct StockCar: ExpressibleByRow, Equatable {
         StockCar(name: "Volvo", price: nil),
     ]
 }
-
-struct QueryRefusal: Error, Equatable {
-    var number = 0
-}

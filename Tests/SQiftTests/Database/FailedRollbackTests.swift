@@ -6,17 +6,11 @@ import Testing
 
 /// What becomes of a transaction that can't be rolled back when its access ends.
 extension ConcurrencySuites {
-    @Suite struct FailedRollbackTests {
-        private let folder: DatabaseFolder
+    @Suite(.timeLimit(.minutes(20))) struct FailedRollbackTests {
+        private let folder: TemporaryFolder
 
         init() throws {
-            folder = try DatabaseFolder()
-        }
-
-        private func open() throws -> Database {
-            let database = try folder.open()
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
-            return database
+            folder = try TemporaryFolder()
         }
 
         /// Lets SQLite compile no ROLLBACK, or every statement again.
@@ -43,19 +37,19 @@ extension ConcurrencySuites {
         /// - Returns: The connection, for the test to allow ROLLBACK again.
         private func failForGood(_ queue: ConnectionQueue) throws -> Connection {
             nonisolated(unsafe) var lent: Connection?
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try queue.write { connection in
                     lent = connection
                     try connection.run("INSERT INTO t VALUES(0)")
                     try forbidRollback(true, on: connection)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             return try #require(lent)
         }
 
         @Test func aProgressHandlerCannotKeepAFailedWriteFromBeingRolledBack() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             nonisolated(unsafe) var isOver = false
             let error = sqliteError {
                 try database.write { connection in
@@ -74,11 +68,12 @@ extension ConcurrencySuites {
         }
 
         @Test(arguments: [
-            Access.write, .writeWithoutTransaction, .executeWrite, .queueRead, .queueExecute,
+            DatabaseAccess.write, .writeWithoutTransaction, .executeWrite, .queueRead,
+            .queueExecute,
             .queueTransaction, .queueSavepoint,
         ])
-        func theNextAccessUndoesWhatCouldNotBeUndone(access: Access) throws {
-            let database = try open()
+        func theNextAccessUndoesWhatCouldNotBeUndone(access: DatabaseAccess) throws {
+            let database = try folder.openWithTable()
             let connection = try failForGood(database.writerConnectionQueue)
             #expect(try !canWrite(toFileAt: folder.path()))
 
@@ -126,10 +121,10 @@ extension ConcurrencySuites {
                     nil
                 )
             }
-            expectThrows(Refusal.self) {
+            expectThrows(TestError.self) {
                 try connection.savepoint {
                     try? connection.run("INSERT INTO t VALUES(-1)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try forbidRollback(false, on: connection)
@@ -137,7 +132,7 @@ extension ConcurrencySuites {
 
         @Test func aSavepointThatIsUndoneLaterLeavesTheTransactionAroundIt() throws {
             for queue in [
-                try open().writerConnectionQueue,
+                try folder.openWithTable().writerConnectionQueue,
                 ConnectionQueue(connection: try folder.connection()),
             ] {
                 try queue.execute { connection in
@@ -154,7 +149,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aSavepointThatIsUndoneLaterLeavesASnapshotAsItIs() throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             try database.write { try add(1, on: $0) }
             let snapshot = try database.snapshot()
             try snapshot.read(failInASavepoint)
@@ -163,7 +158,7 @@ extension ConcurrencySuites {
         }
 
         @Test func aReplacementHearsOfCancellations() async throws {
-            let database = try open()
+            let database = try folder.openWithTable()
             try await onThread { _ = try self.failForGood(database.writerConnectionQueue) }
             let started = Gate()
             let task = Task.detached {
@@ -206,7 +201,7 @@ extension ConcurrencySuites {
 
         /// In a process of its own, whose SQLite has no memory for a while.
         private static func runOutOfMemoryInAWrite() throws {
-            let folder = try DatabaseFolder()
+            let folder = try TemporaryFolder()
             let database = try folder.open()
             try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
             let error = sqliteError {

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import SQift
+
+/// The results with which completions were called.
+final class BackupResults: Sendable {
+    private let done = Gate()
+    private let results = SharedNotes<Connection.BackupResult>()
+
+    var all: [Connection.BackupResult] { results.all }
+
+    func note(_ result: Connection.BackupResult) {
+        results.note(result)
+        done.open()
+    }
+
+    /// Awaits the first result.
+    func first(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Connection.BackupResult {
+        await done.opened(sourceLocation: sourceLocation)
+        return try #require(all.first, sourceLocation: sourceLocation)
+    }
+}

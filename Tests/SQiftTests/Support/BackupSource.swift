@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Fills a database with a table `t(id, x)` of so many rows, four of which take a page of 4096
+/// bytes, and an index.
+func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {
+    try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x)")
+    try connection.run(
+        "INSERT INTO t " + numbers(to: rows, selecting: "n, '\(text)' || n || hex(zeroblob(450))")
+    )
+}
+
+/// Makes a file with such a database in it.
+@discardableResult
+func makeFile(
+    at path: String,
+    rows: Int = 100,
+    with text: String = "row",
+    setup: String = "PRAGMA journal_mode = DELETE"
+) throws -> Connection {
+    let connection = try Connection(path: path)
+    try connection.execute("PRAGMA synchronous = OFF; \(setup)")
+    try fill(connection, rows: rows, with: text)
+    return connection
+}
+
+/// All rows of `t`.
+func texts(_ connection: Connection) throws -> [String] {
+    try connection.query("SELECT id || ' ' || x FROM t ORDER BY id")
+}
+
+/// Expects that a database has the same rows as another one, and is sound.
+func expectSame(
+    _ connection: Connection,
+    _ other: Connection,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let (found, expected) = try (texts(connection), texts(other))
+    #expect(found == expected, sourceLocation: sourceLocation)
+    let problems = try connection.integrityCheck()
+    #expect(problems.isEmpty, "\(problems)", sourceLocation: sourceLocation)
+}

@@ -1,0 +1,136 @@
+import Testing
+
+@testable import SQift
+
+// MARK: Of any type
+
+/// The error of this type that `body` throws. If it throws none or another one, the test fails, and
+/// the result is nil.
+///
+/// A function rather than `#expect(throws:)`, for use inside closures: there Swift 6.3 can give the
+/// closure in the macro the symbol of a sibling closure, which then runs in its place.
+@discardableResult
+func expectThrows<E: Error>(
+    _ type: E.Type,
+    _ body: () throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> E? {
+    do {
+        try body()
+        Issue.record(
+            "an error of type \(E.self) was expected, none was thrown",
+            sourceLocation: sourceLocation
+        )
+    } catch let error as E {
+        return error
+    } catch {
+        Issue.record(
+            "an error of type \(E.self) was expected, thrown: \(error)",
+            sourceLocation: sourceLocation
+        )
+    }
+    return nil
+}
+
+/// The error of this type that an asynchronous call throws.
+@discardableResult
+func expectTaskThrows<E: Error>(
+    _ type: E.Type,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async -> E? {
+    let result: Result<Void, any Error>
+    do {
+        result = .success(try await body())
+    } catch {
+        result = .failure(error)
+    }
+    return expectThrows(type, { try result.get() }, sourceLocation: sourceLocation)
+}
+
+/// Expects that an asynchronous call throws this error.
+func expectTaskThrows<E: Error & Equatable>(
+    _ expected: E,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    let thrown = await expectTaskThrows(E.self, sourceLocation: sourceLocation, body)
+    #expect(thrown == expected, sourceLocation: sourceLocation)
+}
+
+/// Expects that a task ends with `CancellationError`.
+func expectCancelled<Value: Sendable>(
+    _ task: Task<Value, any Error>,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    switch await task.result {
+    case .success(let value):
+        Issue.record("it wasn't cancelled but returned \(value)", sourceLocation: sourceLocation)
+    case .failure(let error):
+        #expect(error is CancellationError, "thrown: \(error)", sourceLocation: sourceLocation)
+    }
+}
+
+/// Fails the test. For closures that mustn't be called.
+func recordCall(sourceLocation: SourceLocation = #_sourceLocation) {
+    Issue.record("the closure was called", sourceLocation: sourceLocation)
+}
+
+// MARK: Of the library's types
+
+/// The `SQLiteError` that `body` throws.
+func sqliteError(
+    _ body: () throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> SQLiteError? {
+    expectThrows(SQLiteError.self, body, sourceLocation: sourceLocation)
+}
+
+/// The `ExtractionError` that `body` throws.
+func extractionError(
+    _ body: () throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> ExtractionError? {
+    expectThrows(ExtractionError.self, body, sourceLocation: sourceLocation)
+}
+
+/// The `BackupError` that `body` throws.
+@discardableResult
+func backupError(
+    _ body: () throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> BackupError? {
+    expectThrows(BackupError.self, body, sourceLocation: sourceLocation)
+}
+
+/// The reason of the `AccessError` that `body` throws; nil if it throws nothing. Other errors are
+/// thrown again.
+func refusal(_ body: () throws -> Void) throws -> AccessError.Reason? {
+    do {
+        try body()
+        return nil
+    } catch let error as AccessError {
+        return error.reason
+    }
+}
+
+/// The reason of the `AccessError` that an asynchronous call throws; nil if it throws nothing. Other
+/// errors are thrown again.
+func taskRefusal(_ body: () async throws -> Void) async throws -> AccessError.Reason? {
+    do {
+        try await body()
+        return nil
+    } catch let error as AccessError {
+        return error.reason
+    }
+}
+
+/// Expects that `body` throws an `AccessError` with this reason.
+func expectRefusal(
+    _ reason: AccessError.Reason,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+) throws {
+    let found = try refusal(body)
+    #expect(found == reason, sourceLocation: sourceLocation)
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+@testable import SQift
+
+/// What a folder's files are called and hold.
+func contents(of folder: URL) throws -> [String: Data] {
+    var found: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        let url = folder.appendingPathComponent(name)
+        // Not by Data(contentsOf:), which leaks a buffer for an empty file on Linux.
+        found[name] = (try? FileHandle(forReadingFrom: url).readToEnd()) ?? Data()
+    }
+    return found
+}
+
+/// A file's permissions.
+func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+}
+
+/// Puts bytes in the place of a file's own.
+func overwrite(_ path: String, at offset: Int, with bytes: Data) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.seek(toOffset: UInt64(offset))
+    try file.write(contentsOf: bytes)
+    try file.close()
+}
+
+/// Empties a page of the index on `t` in a file that nobody has open: reading `t` doesn't notice.
+func damageIndex(_ path: String) throws {
+    let (root, pageSize): (Int, Int) = try {
+        let connection = try Connection(path: path)
+        let root: Int = try connection.query("SELECT rootpage FROM sqlite_schema WHERE name = 'i'")
+        return try (root, connection.query("PRAGMA page_size"))
+    }()
+    // A leaf of an index without a cell.
+    let emptyLeaf = Data([10, 0, 0, 0, 0, UInt8(pageSize >> 8 & 0xff), UInt8(pageSize & 0xff), 0])
+    try overwrite(path, at: (root - 1) * pageSize, with: emptyLeaf)
+}

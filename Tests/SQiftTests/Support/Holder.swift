@@ -1,0 +1,37 @@
+import Testing
+
+@testable import SQift
+
+/// A thread that uses a queue, or a pool, until it is told to stop.
+final class Holder: Sendable {
+    private let end = Gate()
+    private let worker: Worker<Void>
+
+    /// Returns when `use` has called its closure.
+    init(_ use: @escaping @Sendable (_ hold: () -> Void) throws -> Void) {
+        let (begin, end) = (Gate(), end)
+        worker = Worker {
+            try use {
+                begin.open()
+                end.wait()
+            }
+        }
+        begin.wait()
+    }
+
+    convenience init(of queue: ConnectionQueue) {
+        self.init { hold in try queue.execute { _ in hold() } }
+    }
+
+    /// Holds one connection.
+    convenience init(of pool: ConnectionPool) {
+        self.init { hold in try pool.execute { _ in hold() } }
+    }
+
+    var isReleased: Bool { end.isOpen }
+
+    func release() throws {
+        end.open()
+        try worker.value()
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+@testable import SQift
+
+/// The connections that a pool has opened, and how many of them still exist.
+final class OpenedConnections: @unchecked Sendable {
+    private struct Reference {
+        weak var connection: Connection?
+    }
+
+    private let lock = NSLock()
+    private var references: [Reference] = []
+
+    func note(_ connection: Connection) {
+        lock.withLock { references.append(Reference(connection: connection)) }
+    }
+
+    /// How many were opened in all.
+    var count: Int { lock.withLock { references.count } }
+    /// How many are open.
+    var openCount: Int { lock.withLock { references.filter { $0.connection != nil }.count } }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// How many seconds a test waits for something that normally happens at once, before it fails.
+let patience: TimeInterval = 60
+
+/// Awaits a condition that becomes true without the caller's help.
+func poll(
+    _ complaint: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    until isTrue: () throws -> Bool
+) async rethrows {
+    let deadline = Date(timeIntervalSinceNow: patience)
+    while try !isTrue() {
+        if Date() > deadline {
+            Issue.record(complaint, sourceLocation: sourceLocation)
+            return
+        }
+        // The longest time by which the poll may be late.
+        try? await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// Blocks the thread until a condition is true. It becomes true without the caller's help.
+func blockingPoll(
+    _ complaint: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    until isTrue: () throws -> Bool
+) rethrows {
+    let deadline = Date(timeIntervalSinceNow: patience)
+    while try !isTrue() {
+        if Date() > deadline {
+            Issue.record(complaint, sourceLocation: sourceLocation)
+            return
+        }
+        // The longest time by which the poll may be late.
+        Thread.sleep(forTimeInterval: 0.001)
+    }
+}

@@ -1,0 +1,14 @@
+@testable import SQift
+
+/// The ways to use a pool from a thread that waits for it.
+enum PoolAccess: CaseIterable, Sendable {
+    case execute, read
+
+    @discardableResult
+    func callAsFunction<T>(_ pool: ConnectionPool, _ body: (Connection) throws -> T) throws -> T {
+        switch self {
+        case .execute: try pool.execute(closure: body)
+        case .read: try pool.read(body)
+        }
+    }
+}

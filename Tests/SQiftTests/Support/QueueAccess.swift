@@ -1,0 +1,41 @@
+@testable import SQift
+
+/// The ways to use a queue from a thread that waits for it.
+enum QueueAccess: CaseIterable, Sendable {
+    case execute, executeInTransaction, executeInSavepoint, executeInUnlabelledSavepoint
+    case read, write, writeWithoutTransaction
+
+    static let writingInTransactions: [Self] = [
+        .executeInTransaction, .executeInSavepoint, .executeInUnlabelledSavepoint, .write,
+    ]
+
+    @discardableResult
+    func callAsFunction<T>(_ queue: ConnectionQueue, _ body: (Connection) throws -> T) throws -> T {
+        switch self {
+        case .execute: try queue.execute(closure: body)
+        case .executeInTransaction: try queue.executeInTransaction(closure: body)
+        case .executeInSavepoint: try queue.executeInSavepoint(named: "it's one", closure: body)
+        case .executeInUnlabelledSavepoint: try queue.executeInSavepoint("another", closure: body)
+        case .read: try queue.read(body)
+        case .write: try queue.write(body)
+        case .writeWithoutTransaction: try queue.writeWithoutTransaction(body)
+        }
+    }
+}
+
+/// The ways to use a queue from a task.
+enum AsyncQueueAccess: CaseIterable, Sendable {
+    case read, write, writeWithoutTransaction
+
+    @discardableResult
+    func callAsFunction<T: Sendable>(
+        _ queue: ConnectionQueue,
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        switch self {
+        case .read: try await queue.read(body)
+        case .write: try await queue.write(body)
+        case .writeWithoutTransaction: try await queue.writeWithoutTransaction(body)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// A queue over a WAL file with an empty table `t(x)`, and what tests ask of it.
+struct QueueFixture {
+    let folder: TemporaryFolder
+    let queue: ConnectionQueue
+
+    init(busyTimeout: TimeInterval = 0, journalMode: String = "WAL") throws {
+        folder = try TemporaryFolder()
+        queue = try Self.makeQueue(
+            folder.path(),
+            busyTimeout: busyTimeout,
+            journalMode: journalMode
+        )
+    }
+
+    static func makeQueue(
+        _ path: String,
+        busyTimeout: TimeInterval = 0,
+        journalMode: String = "WAL"
+    ) throws -> ConnectionQueue {
+        var configuration = Connection.Configuration()
+        configuration.busyTimeout = busyTimeout
+        let connection = try Connection(path: path, configuration: configuration)
+        try connection.execute("PRAGMA journal_mode = \(journalMode); PRAGMA synchronous = OFF")
+        try connection.execute("CREATE TABLE IF NOT EXISTS t(x)")
+        return ConnectionQueue(connection: connection)
+    }
+
+    /// What another connection sees, which is what was committed.
+    func values() throws -> [Int] {
+        try Connection(path: folder.path()).query("SELECT x FROM t ORDER BY rowid")
+    }
+
+    /// Expects that the queue reads and writes, and that its connection is as it was at first.
+    func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try queue.execute { connection in
+            #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
+            let queryOnly: Int = try connection.query("PRAGMA query_only")
+            #expect(queryOnly == 0, sourceLocation: sourceLocation)
+        }
+        let before = try queue.read { try count("t", on: $0) }
+        try queue.write { try $0.run("INSERT INTO t VALUES(-1)") }
+        let after = try queue.read { try count("t", on: $0) }
+        #expect(after == before + 1, sourceLocation: sourceLocation)
+        try queue.writeWithoutTransaction { try $0.run("DELETE FROM t WHERE x = -1") }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+@testable import SQift
+
+/// A test's own folder. It is removed with the last reference to it.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appendingPathComponent("SQiftTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func path(_ name: String = "test.sqlite") -> String {
+        url.appendingPathComponent(name).path
+    }
+
+    /// The names of the files, sorted.
+    func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+
+    func size(_ name: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
+        return attributes?[.size] as? Int ?? 0
+    }
+
+    /// How many files in the folder this process has open; nil if the system doesn't say.
+    func descriptorCount() -> Int? {
+        guard let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
+            return nil
+        }
+        return all.filter { descriptor in
+            let file = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/\(descriptor)"
+            )
+            return file?.hasPrefix(url.path) ?? false
+        }.count
+    }
+
+    /// Opens the test's database. Its commits don't wait for the disk.
+    func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws -> Database {
+        var configuration = Database.Configuration()
+        configuration.synchronous = .off
+        change(&configuration)
+        return try Database(path: path(), configuration: configuration)
+    }
+
+    /// Opens another connection to the test's database, as another process would.
+    func connection() throws -> Connection {
+        try Connection(path: path())
+    }
+}
