@@ -96,7 +96,9 @@ extension ConcurrencySuites {
                 errno = EIO
                 return -1
             }
-            let error = sqliteError { _ = try source.writeBackup(to: destination, pagesPerStep: 100) }
+            let error = sqliteError {
+                _ = try source.writeBackup(to: destination, pagesPerStep: 100)
+            }
             #expect(error?.extendedResultCode == .ioErrorFsync)
             #expect(try target.files() == ["backup.sqlite"])
             #expect(try rowCount() == 7)
@@ -161,7 +163,9 @@ extension ConcurrencySuites {
                 try found.append([owner?.intValue, group?.intValue, permissions(path)])
             }
             let destination = try BackupDestination(.onDisk(path))
-            _ = try source.writeBackup(to: destination, pagesPerStep: -1) { _ in try note(destination.copyPath) }
+            _ = try source.writeBackup(to: destination, pagesPerStep: -1) { _ in
+                try note(destination.copyPath)
+            }
             try note(path)
             #expect(found == [[65534, 65533, mode], [65534, 65533, mode]])
             try expectNew()

@@ -128,51 +128,45 @@ extension ConcurrencySuites {
 
         // MARK: Leftovers of others
 
+        /// The file that a program leaves beside its database when it is killed.
+        enum Leftover: String, CaseIterable {
+            case wal = "-wal"
+            case journal = "-journal"
+        }
+
         /// Copies a file and what lies beside it while a connection is in the middle of something.
-        private func makeLeftovers(
-            _ setup: String,
-            suffix: String,
-            _ work: (Connection) throws -> Void
-        ) throws {
+        private func makeLeftovers(_ leftover: Leftover) throws {
             let origin = try TemporaryFolder()
+            let setup: SQL =
+                switch leftover {
+                case .wal: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0"
+                case .journal: "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1"
+                }
+            let work: SQL =
+                switch leftover {
+                case .wal: "DELETE FROM t WHERE id > 150"
+                case .journal: "BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2"
+                }
             let other = try makeFile(at: origin.path(), rows: 200, with: "left", setup: setup)
-            try work(other)
-            for suffix in ["", suffix] {
+            try other.execute(work)
+            for suffix in ["", leftover.rawValue] {
                 try FileManager.default.copyItem(
                     atPath: origin.path("test.sqlite" + suffix),
                     toPath: path + suffix
                 )
             }
+            withExtendedLifetime(other) {}
             #expect(try target.files().count == 2)
         }
 
-        @Test func aHotWALOfTheDestinationIsGone() async throws {
-            try makeLeftovers(
-                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
-                suffix: "-wal"
-            ) {
-                try $0.run("DELETE FROM t WHERE id > 150")
-            }
-            try await expectReplaced()
-        }
-
-        @Test func aHotJournalOfTheDestinationIsGone() async throws {
-            try makeLeftovers(
-                "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1",
-                suffix: "-journal"
-            ) {
-                try $0.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
-            }
+        @Test(arguments: Leftover.allCases)
+        func aHotLeftoverOfTheDestinationIsGone(leftover: Leftover) async throws {
+            try makeLeftovers(leftover)
             try await expectReplaced()
         }
 
         @Test func aFailedBackupKeepsWhatAHotWALHolds() async throws {
-            try makeLeftovers(
-                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
-                suffix: "-wal"
-            ) {
-                try $0.run("DELETE FROM t WHERE id > 150")
-            }
+            try makeLeftovers(.wal)
             await expectTaskThrows(TestError()) {
                 try await database.backup(to: .onDisk(path)) { _ in throw TestError() }
             }
@@ -182,29 +176,10 @@ extension ConcurrencySuites {
             #expect(try old.integrityCheck() == [])
         }
 
-        @Test(arguments: [false, true])
-        func aStaleWALBesideNothingIsNotTakenIn(isEmpty: Bool) async throws {
-            try makeLeftovers(
-                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0",
-                suffix: "-wal"
-            ) {
-                try $0.run("DELETE FROM t WHERE id > 150")
-            }
-            try FileManager.default.removeItem(atPath: path)
-            if isEmpty {
-                try Data().write(to: URL(fileURLWithPath: path))
-            }
-            try await expectReplaced()
-        }
-
-        @Test(arguments: [false, true])
-        func aStaleJournalBesideNothingIsNotPlayedBack(isEmpty: Bool) async throws {
-            try makeLeftovers(
-                "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1",
-                suffix: "-journal"
-            ) {
-                try $0.execute("BEGIN; UPDATE t SET x = 'half' || x; DELETE FROM t WHERE id % 2")
-            }
+        @Test(arguments: Leftover.allCases, [false, true])
+        func aStaleLeftoverBesideNothingIsNotTakenIn(leftover: Leftover, isEmpty: Bool) async throws
+        {
+            try makeLeftovers(leftover)
             try FileManager.default.removeItem(atPath: path)
             if isEmpty {
                 try Data().write(to: URL(fileURLWithPath: path))

@@ -200,7 +200,6 @@ extension ConcurrencySuites {
     /// Databases in memory that several connections share.
     @Suite(
         .timeLimit(.minutes(20)),
-        .timeLimit(.minutes(20)),
         .enabled(
             if: Capability.sharedMemory,
             "this SQLite doesn't share databases in memory by their name"

@@ -13,7 +13,6 @@ let commandLineTool: URL? = {
 /// whole, or not at all.
 @Suite(
     .timeLimit(.minutes(20)),
-    .timeLimit(.minutes(20)),
     .enabled(
         if: commandLineTool != nil,
         "the built sqift-cli is found beside the tests on Linux only"

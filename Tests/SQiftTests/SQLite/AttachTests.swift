@@ -54,8 +54,9 @@ import Testing
         try #expect(names(on: connection) == ["main", "m", "n"])
     }
 
-    @Test func aMissingFileIsCreated() throws {
-        let path = folder.path("new.sqlite")
+    @Test(arguments: ["new.sqlite", "it's \"quoted\"%41?mode=memory#x.sqlite"])
+    func aMissingFileIsCreatedWhateverItsName(name: String) throws {
+        let path = folder.path(name)
         try connection.attachDatabase(from: .onDisk(path), withName: "b")
         try connection.execute("CREATE TABLE b.a(x)")
         #expect(FileManager.default.fileExists(atPath: path))
@@ -73,13 +74,6 @@ import Testing
         try connection.detachDatabase(named: name)
         try #expect(names(on: connection) == ["main"])
         try #expect(count("t", on: connection) == 1)
-    }
-
-    @Test func aPathWithQuotesWorks() throws {
-        let path = folder.path("it's \"quoted\"%41?mode=memory#x.sqlite")
-        try connection.attachDatabase(from: .onDisk(path), withName: "b")
-        try connection.execute("CREATE TABLE b.a(x)")
-        #expect(FileManager.default.fileExists(atPath: path))
     }
 
     @Test func aPathThatLooksLikeAURIStaysAPath() throws {

@@ -52,15 +52,13 @@ import Testing
         #expect(found == ["11one", "12two"])
     }
 
-    @Test func ignoringLeavesAnInsertOut() throws {
-        try answer(.ignore, to: .insert, "t")
-        try connection.run("INSERT INTO t VALUES(3, 'three')")
-        try #expect(count("t", on: connection) == 2)
-    }
-
-    @Test func ignoringLeavesATableUndropped() throws {
-        try answer(.ignore, to: .dropTable, "t")
-        try connection.run("DROP TABLE t")
+    @Test(arguments: [
+        (Action.insert, "INSERT INTO t VALUES(3, 'three')"),
+        (.dropTable, "DROP TABLE t"),
+    ])
+    func ignoringLeavesTheActionOut(action: Action, sql: SQL) throws {
+        try answer(.ignore, to: action, "t")
+        try connection.run(sql)
         try #expect(count("t", on: connection) == 2)
     }
 

@@ -42,16 +42,68 @@ import Testing
         #expect(types.map(\.description) == ["insert", "update", "delete"])
     }
 
-    @Test func triggersAreTold() throws {
-        try connection.execute(
-            """
-            CREATE TABLE log(x);
-            CREATE TRIGGER logging AFTER INSERT ON t BEGIN INSERT INTO log VALUES(new.x), (-new.x); END
-            """
-        )
+    /// What SQLite tells, and what it doesn't.
+    enum Change: String, CaseIterable {
+        case ofATrigger, ofARowThatReplaceDeletes, ofADeleteWithoutWhere, ofADeleteWhereTrue
+        case ofADeleteOnATableWithATrigger, ofATableWithoutRowID
+
+        var setup: SQL {
+            switch self {
+            case .ofATrigger:
+                """
+                CREATE TABLE log(x);
+                CREATE TRIGGER logging AFTER INSERT ON t BEGIN
+                    INSERT INTO log VALUES(new.x), (-new.x);
+                END
+                """
+            case .ofARowThatReplaceDeletes: "INSERT INTO t VALUES('a')"
+            case .ofADeleteWithoutWhere, .ofADeleteWhereTrue: "INSERT INTO t VALUES(1), (2)"
+            case .ofADeleteOnATableWithATrigger:
+                """
+                CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END;
+                INSERT INTO t VALUES(1), (2)
+                """
+            case .ofATableWithoutRowID: "CREATE TABLE w(id PRIMARY KEY, x) WITHOUT ROWID"
+            }
+        }
+
+        var sql: SQL {
+            switch self {
+            case .ofATrigger: "INSERT INTO t VALUES(5)"
+            case .ofARowThatReplaceDeletes: "REPLACE INTO t VALUES('a')"
+            case .ofADeleteWithoutWhere, .ofADeleteOnATableWithATrigger: "DELETE FROM t"
+            case .ofADeleteWhereTrue: "DELETE FROM t WHERE true"
+            case .ofATableWithoutRowID:
+                "INSERT INTO w VALUES(1, 1); UPDATE w SET x = 2; DELETE FROM w WHERE id = 1"
+            }
+        }
+
+        var told: [String] {
+            switch self {
+            case .ofATrigger: ["insert main.t 1", "insert main.log 1", "insert main.log 2"]
+            case .ofARowThatReplaceDeletes: ["insert main.t 2"]
+            case .ofADeleteWithoutWhere, .ofATableWithoutRowID: []
+            case .ofADeleteWhereTrue, .ofADeleteOnATableWithATrigger:
+                ["delete main.t 1", "delete main.t 2"]
+            }
+        }
+
+        /// How many rows `t` has afterwards.
+        var count: Int {
+            switch self {
+            case .ofATrigger, .ofARowThatReplaceDeletes: 1
+            default: 0
+            }
+        }
+    }
+
+    @Test(arguments: Change.allCases) func aChangeIsToldAsFarAsSQLiteTellsIt(change: Change) throws
+    {
+        try connection.execute(change.setup)
         _ = changes.take()
-        try connection.run("INSERT INTO t VALUES(5)")
-        #expect(changes.take() == ["insert main.t 1", "insert main.log 1", "insert main.log 2"])
+        try connection.execute(change.sql)
+        #expect(changes.take() == change.told)
+        try #expect(count("t", on: connection) == change.count)
     }
 
     @Test func foreignKeysActionsAreTold() throws {
@@ -114,38 +166,6 @@ import Testing
 
     // MARK: What it doesn't hear
 
-    @Test func tablesWithoutRowIDAreNotTold() throws {
-        try connection.execute("CREATE TABLE w(id PRIMARY KEY, x) WITHOUT ROWID")
-        _ = changes.take()
-        try connection.execute(
-            "INSERT INTO w VALUES(1, 1); UPDATE w SET x = 2; DELETE FROM w WHERE id = 1"
-        )
-        #expect(changes.take() == [])
-    }
-
-    @Test func rowsThatReplaceDeletesAreNotTold() throws {
-        try connection.run("INSERT INTO t VALUES('a')")
-        _ = changes.take()
-        try connection.run("REPLACE INTO t VALUES('a')")
-        #expect(changes.take() == ["insert main.t 2"])
-        try #expect(count("t", on: connection) == 1)
-    }
-
-    @Test func aDeleteWithoutWhereIsNotTold() throws {
-        try connection.run("INSERT INTO t VALUES(1), (2)")
-        _ = changes.take()
-        try connection.run("DELETE FROM t")
-        #expect(changes.take() == [])
-        try #expect(count("t", on: connection) == 0)
-    }
-
-    @Test func aDeleteWhereTrueIsToldRowByRow() throws {
-        try connection.run("INSERT INTO t VALUES(1), (2)")
-        _ = changes.take()
-        try connection.run("DELETE FROM t WHERE true")
-        #expect(changes.take() == ["delete main.t 1", "delete main.t 2"])
-    }
-
     @Test func aDeleteThatAnAuthorizerIgnoresIsToldRowByRow() throws {
         try connection.run("INSERT INTO t VALUES(1), (2)")
         _ = changes.take()
@@ -153,15 +173,6 @@ import Testing
         try connection.run("DELETE FROM t")
         #expect(changes.take() == ["delete main.t 1", "delete main.t 2"])
         try #expect(count("t", on: connection) == 0)
-    }
-
-    @Test func aDeleteOnATableWithATriggerIsToldRowByRow() throws {
-        try connection.execute(
-            "CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END; INSERT INTO t VALUES(1), (2)"
-        )
-        _ = changes.take()
-        try connection.run("DELETE FROM t")
-        #expect(changes.take() == ["delete main.t 1", "delete main.t 2"])
     }
 
     @Test func rollingBackToASavepointIsNotTold() throws {

@@ -5,7 +5,6 @@ import Testing
 
 @Suite(
     .timeLimit(.minutes(20)),
-    .timeLimit(.minutes(20)),
     .enabled(
         if: Capability.serialization,
         "SQLite was built without serialize and deserialize"
@@ -308,7 +307,6 @@ struct SerializationTests {
 }
 
 @Suite(
-    .timeLimit(.minutes(20)),
     .timeLimit(.minutes(20)),
     .enabled(if: !Capability.serialization, "SQLite has serialize and deserialize")
 )

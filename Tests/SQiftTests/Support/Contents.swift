@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import SQift
 
 /// What a database holds, to be compared with another's: its schema, its rows, and the migrations

@@ -18,9 +18,10 @@ struct ThreadState {
 
     private var isAsleep: Bool {
         guard let name else { return true }
-        let file = FileHandle(forReadingAtPath: "/proc/\(name)/stat")
-        // A thread that has ended waits no longer, and has no file.
-        guard let file, let data = try? file.readToEnd() else { return true }
+        // A thread that has ended has no file, and nobody needs to wait for it.
+        guard let file = FileHandle(forReadingAtPath: "/proc/\(name)/stat"),
+            let data = try? file.readToEnd()
+        else { return true }
         let fields = String(decoding: data, as: UTF8.self)
         return fields.split(separator: ")").last?.hasPrefix(" S") ?? false
     }
