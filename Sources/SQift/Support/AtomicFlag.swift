@@ -1,11 +1,11 @@
 /// A flag that any thread can set and read without a lock.
 final class AtomicFlag: Sendable {
-    private let word = AtomicWord()
+    private let number = AtomicWord()
 
     /// Whether `set()` has been called.
-    var isSet: Bool { word.value != 0 }
+    var isSet: Bool { number.value != 0 }
 
     func set() {
-        word.value = 1
+        number.value = 1
     }
 }

@@ -4,7 +4,9 @@ extension Bool: Binding {
     /// A REAL may have a fraction.
     public typealias RawBindingType = BindingValue
     /// `.integer`, 0 or 1
-    @inlinable public var bindingValue: BindingValue { .integer(self ? 1 : 0) }
+    @inlinable public var bindingValue: BindingValue {
+        .integer(self ? 1 : 0)
+    }
     /// Whether a number isn't zero.
     public static func fromBindingValue(_ value: Any) -> Bool? {
         Double.fromBindingValue(value).map { $0 != 0 }

@@ -26,7 +26,9 @@ extension Bindable where Self: CodableBinding, Self.BindingType == Data {
 
 extension CodableBinding where BindingType == Data {
     /// The JSON text. It is `.null` if the value can't be encoded; `bind(to:)` throws then.
-    public var bindingValue: BindingValue { (try? encodedJSON()).map { .text($0) } ?? .null }
+    public var bindingValue: BindingValue {
+        (try? encodedJSON()).map { .text($0) } ?? .null
+    }
 
     /// Binds `bindingValue`.
     ///

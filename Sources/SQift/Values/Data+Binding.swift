@@ -4,7 +4,9 @@ extension Data: Binding {
     /// Stored as BLOB.
     public typealias BindingType = Data
     /// `.blob`
-    public var bindingValue: BindingValue { .blob(self) }
+    public var bindingValue: BindingValue {
+        .blob(self)
+    }
     /// A `Data`.
     public static func fromBindingValue(_ value: Any) -> Data? {
         BindingValue(anyValue: value)?.dataValue
@@ -29,7 +31,9 @@ extension UInt8: _OnlyUInt8 {}
 
 extension Array: Bindable where Element: _OnlyUInt8 {
     /// `.blob`
-    public var bindingValue: BindingValue { withUnsafeBytes { .blob(Data($0)) } }
+    public var bindingValue: BindingValue {
+        withUnsafeBytes { .blob(Data($0)) }
+    }
 
     /// Binds a BLOB: the array is one value, not a list of parameters. An empty one isn't NULL.
     ///

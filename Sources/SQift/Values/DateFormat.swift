@@ -6,7 +6,9 @@ enum DateFormat {
     static let storage = DateFormatterStorage()
 
     /// Whether the formatter was ever read or replaced, so that it may differ from the default.
-    static var isCustom: Bool { storage.isCustom }
+    static var isCustom: Bool {
+        storage.isCustom
+    }
 
     // MARK: Writing
 
@@ -67,7 +69,9 @@ enum DateFormat {
         guard let year = reader.number(digits: 4, in: 0...9999), reader.skip("-"),
             let month = reader.number(digits: 2, in: 1...12),
             reader.skip("-"), let day = reader.number(digits: 2, in: 1...31)
-        else { return nil }
+        else {
+            return nil
+        }
 
         var seconds = dayNumber(year: year, month: month, day: day) * 86400
         var fraction: Int64 = 0
@@ -82,15 +86,21 @@ enum DateFormat {
             }
             seconds += hour * 3600 + minute * 60
             if reader.skip(":") {
-                guard let second = reader.number(digits: 2, in: 0...59) else { return nil }
+                guard let second = reader.number(digits: 2, in: 0...59) else {
+                    return nil
+                }
                 seconds += second
                 if reader.skip(".") {
-                    guard let number = reader.fraction() else { return nil }
+                    guard let number = reader.fraction() else {
+                        return nil
+                    }
                     fraction = number.digits
                     scale = number.scale
                 }
             }
-            guard let offset = reader.zoneOffset() else { return nil }
+            guard let offset = reader.zoneOffset() else {
+                return nil
+            }
             seconds -= offset
         }
 
@@ -103,31 +113,48 @@ enum DateFormat {
         let bytes: UnsafeBufferPointer<UInt8>
         var index = 0
 
-        var isAtEnd: Bool { index >= bytes.count }
-        private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+        var isAtEnd: Bool {
+            index >= bytes.count
+        }
+        private var byte: UInt8 {
+            index < bytes.count ? bytes[index] : 0
+        }
 
         mutating func number(digits: Int, in range: ClosedRange<Int64>) -> Int64? {
-            guard index + digits <= bytes.count else { return nil }
+            guard index + digits <= bytes.count else {
+                return nil
+            }
             var value: Int64 = 0
             for _ in 0..<digits {
                 let digit = bytes[index] &- 48
-                guard digit < 10 else { return nil }
+                guard digit < 10 else {
+                    return nil
+                }
                 value = value * 10 + Int64(digit)
                 index += 1
             }
             return range.contains(value) ? value : nil
         }
 
-        mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard byte == UInt8(ascii: character), !isAtEnd else { return false }
+        @discardableResult mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard byte == UInt8(ascii: character) else {
+                return false
+            }
             index += 1
             return true
         }
 
-        mutating func skipSeparators() {
-            while byte == UInt8(ascii: " ") || byte == UInt8(ascii: "T") || 9...13 ~= byte {
+        private mutating func skipSpaces() {
+            while byte == 32 || 9...13 ~= byte {
                 index += 1
             }
+        }
+
+        /// Skips spaces and any number of "T", as SQLite does between a date and a time.
+        mutating func skipSeparators() {
+            repeat {
+                skipSpaces()
+            } while skip("T")
         }
 
         /// The digits after the point, and ten to the power of their number. Digits after the
@@ -150,24 +177,25 @@ enum DateFormat {
         mutating func zoneOffset() -> Int64? {
             skipSpaces()
             var offset: Int64 = 0
-            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
-                let sign: Int64 = byte == UInt8(ascii: "+") ? 1 : -1
-                index += 1
+            var sign: Int64 = 0
+            if skip("+") {
+                sign = 1
+            } else if skip("-") {
+                sign = -1
+            }
+
+            if sign != 0 {
                 guard let hours = number(digits: 2, in: 0...14), skip(":"),
                     let minutes = number(digits: 2, in: 0...59)
-                else { return nil }
+                else {
+                    return nil
+                }
                 offset = sign * (hours * 3600 + minutes * 60)
             } else if !skip("Z") {
-                _ = skip("z")
+                skip("z")
             }
             skipSpaces()
             return isAtEnd ? offset : nil
-        }
-
-        private mutating func skipSpaces() {
-            while byte == UInt8(ascii: " ") || 9...13 ~= byte {
-                index += 1
-            }
         }
     }
 

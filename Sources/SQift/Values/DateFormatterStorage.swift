@@ -17,7 +17,9 @@ final class DateFormatterStorage: Sendable {
         current = Locked(formatter)
     }
 
-    var isCustom: Bool { custom.isSet }
+    var isCustom: Bool {
+        custom.isSet
+    }
 
     var formatter: DateFormatter {
         get {

@@ -4,7 +4,9 @@ extension Decimal: Binding {
     /// Stored as TEXT, so that no digit is lost; read from TEXT, INTEGER and REAL.
     public typealias BindingType = BindingValue
     /// The digits with a point, whatever the locale. For NaN it is `.null`, and `bind(to:)` throws.
-    public var bindingValue: BindingValue { isNaN ? .null : .text("\(self)") }
+    public var bindingValue: BindingValue {
+        isNaN ? .null : .text("\(self)")
+    }
     /// The number in a `String`, an `Int64` or a `Double`.
     public static func fromBindingValue(_ value: Any) -> Decimal? {
         BindingValue(anyValue: value).flatMap(Self.init(value:))
@@ -41,9 +43,13 @@ extension Decimal: Binding {
     init?(number: String) {
         guard let count = Self.significantDigits(of: number), let decimal = Decimal(string: number),
             !decimal.isNaN
-        else { return nil }
+        else {
+            return nil
+        }
         // The 128 bits of a Decimal hold any number of 38 digits, and some of 39.
-        guard count <= 38 || Self.significantDigits(of: "\(decimal)") == count else { return nil }
+        guard count <= 38 || Self.significantDigits(of: "\(decimal)") == count else {
+            return nil
+        }
         self = decimal
     }
 
@@ -74,7 +80,9 @@ extension Decimal: Binding {
                 return nil
             }
         }
-        guard hasDigits else { return nil }
+        guard hasDigits else {
+            return nil
+        }
         if mantissa.endIndex == number.endIndex {
             return count
         }

@@ -2,7 +2,9 @@ extension Double: Binding {
     /// Stored as REAL.
     public typealias BindingType = Double
     /// `.real`. Binding NaN throws: SQLite would store NULL.
-    @inlinable public var bindingValue: BindingValue { .real(self) }
+    @inlinable public var bindingValue: BindingValue {
+        .real(self)
+    }
     /// A `Double`, or an `Int64` as the nearest one.
     @inlinable public static func fromBindingValue(_ value: Any) -> Double? {
         value as? Double ?? BindingValue(anyValue: value)?.doubleValue
@@ -19,7 +21,9 @@ extension Float: Binding {
     /// An INTEGER is rounded once only.
     public typealias RawBindingType = BindingValue
     /// `.real`. Binding NaN throws: SQLite would store NULL.
-    @inlinable public var bindingValue: BindingValue { .real(Double(self)) }
+    @inlinable public var bindingValue: BindingValue {
+        .real(Double(self))
+    }
     /// A number as the nearest `Float`.
     public static func fromBindingValue(_ value: Any) -> Float? {
         BindingValue(anyValue: value).flatMap(Float.init(value:))

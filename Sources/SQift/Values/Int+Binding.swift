@@ -53,7 +53,9 @@ extension UInt64: Binding {
     public typealias RawBindingType = BindingValue
     /// `.integer` with the same bits. A value above `Int64.max` is stored as a negative integer: it
     /// comes back unchanged, but sorts first.
-    public var bindingValue: BindingValue { .integer(Int64(bitPattern: self)) }
+    public var bindingValue: BindingValue {
+        .integer(Int64(bitPattern: self))
+    }
     /// The integer with the same bits, or a `Double` that is an integer and fits.
     public static func fromBindingValue(_ value: Any) -> UInt64? {
         BindingValue(anyValue: value).flatMap(Self.init(value:))
@@ -79,7 +81,9 @@ extension UInt: Binding {
     public typealias RawBindingType = BindingValue
     /// `.integer` with the same bits. A value above `Int64.max` is stored as a negative integer: it
     /// comes back unchanged, but sorts first.
-    public var bindingValue: BindingValue { UInt64(self).bindingValue }
+    public var bindingValue: BindingValue {
+        UInt64(self).bindingValue
+    }
     /// The integer with the same bits, or a `Double` that is an integer and fits.
     public static func fromBindingValue(_ value: Any) -> UInt? {
         UInt64.fromBindingValue(value).flatMap(Self.init)

@@ -2,7 +2,9 @@ extension String: Binding {
     /// Stored as TEXT.
     public typealias BindingType = String
     /// `.text`
-    public var bindingValue: BindingValue { .text(self) }
+    public var bindingValue: BindingValue {
+        .text(self)
+    }
     /// A `String`.
     @inlinable public static func fromBindingValue(_ value: Any) -> String? {
         value as? String ?? BindingValue(anyValue: value)?.stringValue

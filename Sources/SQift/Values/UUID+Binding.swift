@@ -4,7 +4,9 @@ extension UUID: Binding {
     /// Stored as TEXT; read from TEXT in either case, and from a BLOB of 16 bytes.
     public typealias BindingType = BindingValue
     /// The string with upper-case letters.
-    public var bindingValue: BindingValue { .text(uuidString) }
+    public var bindingValue: BindingValue {
+        .text(uuidString)
+    }
     /// The UUID of a `String`, or of the 16 bytes of a `Data`.
     public static func fromBindingValue(_ value: Any) -> UUID? {
         BindingValue(anyValue: value).flatMap(UUID.init(value:))
