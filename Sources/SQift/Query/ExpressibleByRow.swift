@@ -35,6 +35,7 @@ extension ExpressibleByRow where Self: Extractable {
         try Self(row: row)
     }
 
+    /// Reads the row with `init(row:)`: there is always a value.
     @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
         try Self(row: row)
     }

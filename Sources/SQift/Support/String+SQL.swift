@@ -43,10 +43,10 @@ extension String {
         // A string is 16 bytes long, or 12 on a 32-bit platform.
         withUnsafeBytes(of: (self, other)) { values in
             let size = MemoryLayout<String>.size
-            func word(at offset: Int) -> UInt64 {
+            func bits(at offset: Int) -> UInt64 {
                 values.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             }
-            return word(at: 0) == word(at: size) && word(at: size - 8) == word(at: 2 * size - 8)
+            return bits(at: 0) == bits(at: size) && bits(at: size - 8) == bits(at: 2 * size - 8)
         }
     }
 

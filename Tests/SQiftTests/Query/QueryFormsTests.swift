@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The declarations that take SQL and parameters: each shape has the same forms, in the same order.
-struct QueryFormsTests {
+@Suite(.timeLimit(.minutes(20))) struct QueryFormsTests {
     private enum Form: String, CaseIterable {
         case values = "_ first: First, _ rest: repeat each Rest"
         case variadic = "_ parameters: (any Bindable)?..."

@@ -1,3 +1,4 @@
+// The results that are made of rows: the first row, an optional, an array, a dictionary.
 extension RowDecodable {
     /// Reads the first row.
     ///
