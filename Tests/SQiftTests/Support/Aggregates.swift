@@ -124,7 +124,9 @@ extension Connection {
         try connection.addWindowFunction(named: "joined", argumentCount: 1, Aggregates.Joined.self)
         try connection.execute(
             """
-            CREATE TABLE t(g, n); INSERT INTO t VALUES('a', 1), ('b', 10), ('a', 2), ('c', NULL), ('b', 20), ('a', 2)
+            CREATE TABLE t(g, n);
+            INSERT INTO t VALUES
+                ('a', 1), ('b', 10), ('a', 2), ('c', NULL), ('b', 20), ('a', 2)
             """
         )
         return connection

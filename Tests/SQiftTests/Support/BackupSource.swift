@@ -3,8 +3,7 @@ import Testing
 
 @testable import SQift
 
-/// Fills a database with a table `t(id, x)` of so many rows, four of which take a page of 4096
-/// bytes, and an index.
+/// Fills a database with a table `t(id, x)` and an index. Four rows take a page of 4096 bytes.
 func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {
     try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x)")
     try connection.run(
@@ -12,7 +11,7 @@ func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") 
     )
 }
 
-/// Makes a file with such a database in it.
+/// Creates a file, and fills its database in this way.
 @discardableResult
 func makeFile(
     at path: String,
@@ -31,7 +30,7 @@ func texts(_ connection: Connection) throws -> [String] {
     try connection.query("SELECT id || ' ' || x FROM t ORDER BY id")
 }
 
-/// Expects that a database has the same rows as another one, and is sound.
+/// Expects that a database has the same rows as another one, and passes the integrity check.
 func expectSame(
     _ connection: Connection,
     _ other: Connection,

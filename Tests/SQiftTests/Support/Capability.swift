@@ -1,11 +1,11 @@
 import SQift
 
-/// What the SQLite in use can do, found by trying it: versions and builds differ.
+/// What the SQLite in use can do. Versions and builds differ, so each is tried.
 enum Capability {
-    /// `serialize` and `deserialize`, which a build may leave out.
+    /// `serialize` and `deserialize`. A build may leave them out.
     static let serialization = isGranted { _ = try Connection().serialize() }
 
-    /// Databases in memory that connections share by their name.
+    /// Databases in memory that connections share by name.
     static let sharedMemory = isGranted {
         let location = StorageLocation.uri("file:/SQiftTests-capability?vfs=memdb")
         let connection = try Connection(storageLocation: location)
@@ -13,13 +13,13 @@ enum Capability {
         try Connection(storageLocation: location).execute("INSERT INTO t VALUES(1)")
     }
 
-    /// Tables that are `STRICT`.
+    /// `STRICT` tables.
     static let strictTables = isGranted { try Connection().execute("CREATE TABLE t(x INT) STRICT") }
 
     /// SQL that begins with a byte order mark.
     static let byteOrderMark = isGranted { _ = try Connection().prepare("\u{FEFF}SELECT 1") }
 
-    /// The byte at which a bad token begins.
+    /// Errors with the offset of the bad token.
     static let errorOffset: Bool = {
         do {
             try Connection().run("SELECT nonsense")

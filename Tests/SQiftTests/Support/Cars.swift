@@ -2,13 +2,14 @@ import Foundation
 
 @testable import SQift
 
-/// Three cars; the last one has no price.
+/// A database of three cars. The last one has no price.
 func makeCars() throws -> Connection {
     let connection = try Connection()
     try connection.execute(
         """
         CREATE TABLE cars(name TEXT, type TEXT, price INTEGER);
-        INSERT INTO cars VALUES('Audi', 'Sedan', 52642), ('Skoda', 'Sedan', 9000), ('Volvo', 'Wagon', NULL);
+        INSERT INTO cars VALUES
+            ('Audi', 'Sedan', 52642), ('Skoda', 'Sedan', 9000), ('Volvo', 'Wagon', NULL);
         """
     )
     return connection

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the compiler says about programs that use the library as it is built beside the tests.
+/// Compiles programs that use the library, which is built beside the tests.
 enum Compiler {
     /// The messages (`error: …`, `warning: …`, `note: …`) by the names of the programs.
     ///
@@ -25,7 +25,7 @@ enum Compiler {
         process.currentDirectoryURL = folder.url
         var arguments = ["-typecheck", "-wmo", "-swift-version", mode]
         arguments += ["-diagnostic-style", "llvm", "-module-name", "Programs"]
-        // The build's own, where Foundation's modules are compiled already.
+        // The build's cache, in which Foundation's modules are compiled already.
         let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
         arguments += ["-module-cache-path", cache.path]
         arguments += ["-I", modules.path, "-I", headers.path]
@@ -43,7 +43,7 @@ enum Compiler {
         return messages(in: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Why nothing can be compiled here; nil where it can.
+    /// Why nothing can be compiled here; nil if it can.
     static let obstacle: String? = {
         if executable == nil {
             return "swiftc isn't in the PATH"
@@ -52,8 +52,8 @@ enum Compiler {
             return "the built module isn't found beside the tests"
         }
         let test = ["Import": "import SQift"]
-        let answer = (try? messages(about: test)) ?? ["": ["swiftc doesn't run"]]
-        return answer.isEmpty ? nil : "\(answer)"
+        let found = (try? messages(about: test)) ?? ["": ["swiftc doesn't run"]]
+        return found.isEmpty ? nil : "\(found)"
     }()
 
     private static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "")
@@ -74,8 +74,8 @@ enum Compiler {
 
     private static let headers = packageFolder.appendingPathComponent("Sources/CSQift")
 
-    /// Takes lines such as `a.swift:1:2: error: text` apart. One about another file, where a
-    /// declaration of the library stands, belongs to the error before it.
+    /// Parses lines such as `a.swift:1:2: error: text`. A line about another file, which has a
+    /// declaration of the library, belongs to the error before it.
     private static func messages(in output: String) -> [String: [String]] {
         var messages: [String: [String]] = [:]
         var program = ""

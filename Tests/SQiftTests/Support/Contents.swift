@@ -2,15 +2,15 @@ import Foundation
 
 @testable import SQift
 
-/// What a database holds, to be compared with another's: its schema, its rows, and the migrations
-/// that it has.
+/// The contents of a database, for comparison with another's: its schema, its rows, and the names
+/// of its migrations.
 struct Contents: Equatable, CustomStringConvertible {
     /// The objects in `main`, each in one line without quotation marks and white space.
     let schema: [String]
     /// The rows of each table, quoted.
     let rows: [String: [String]]
-    /// The names of the migrations in the order in which they ran; nil where there is no
-    /// bookkeeping.
+    /// The names of the migrations in the order in which they ran; nil if the database has no
+    /// records of migrations.
     var names: [String]?
 
     init(_ connection: Connection) throws {
@@ -39,7 +39,7 @@ struct Contents: Equatable, CustomStringConvertible {
         names = try recordedNames(on: connection)
     }
 
-    /// The same with other names.
+    /// The same contents with other names of migrations.
     func with(names: [String]?) -> Contents {
         var copy = self
         copy.names = names

@@ -114,8 +114,8 @@ func refusal(_ body: () throws -> Void) throws -> AccessError.Reason? {
     }
 }
 
-/// The reason of the `AccessError` that an asynchronous call throws; nil if it throws nothing. Other
-/// errors are thrown again.
+/// The reason of the `AccessError` that an asynchronous call throws; nil if it throws nothing.
+/// Other errors are thrown again.
 func taskRefusal(_ body: () async throws -> Void) async throws -> AccessError.Reason? {
     do {
         try await body()

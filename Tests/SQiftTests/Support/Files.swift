@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SQift
 
-/// What a folder's files are called and hold.
+/// The contents of a folder's files, by their names.
 func contents(of folder: URL) throws -> [String: Data] {
     var found: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -18,7 +18,7 @@ func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
 }
 
-/// Puts bytes in the place of a file's own.
+/// Overwrites bytes of a file.
 func overwrite(_ path: String, at offset: Int, with bytes: Data) throws {
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try file.seek(toOffset: UInt64(offset))
@@ -26,14 +26,14 @@ func overwrite(_ path: String, at offset: Int, with bytes: Data) throws {
     try file.close()
 }
 
-/// Empties a page of the index on `t` in a file that nobody has open: reading `t` doesn't notice.
+/// Empties a page of the index on `t`, in a file that isn't open. Reading `t` doesn't notice it.
 func damageIndex(_ path: String) throws {
     let (root, pageSize): (Int, Int) = try {
         let connection = try Connection(path: path)
         let root: Int = try connection.query("SELECT rootpage FROM sqlite_schema WHERE name = 'i'")
         return try (root, connection.query("PRAGMA page_size"))
     }()
-    // A leaf of an index without a cell.
+    // The page of an index that is a leaf and has no cell.
     let emptyLeaf = Data([10, 0, 0, 0, 0, UInt8(pageSize >> 8 & 0xff), UInt8(pageSize & 0xff), 0])
     try overwrite(path, at: (root - 1) * pageSize, with: emptyLeaf)
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-/// A migration of the garage, in parts between which something may go wrong.
+/// A migration of the garage. It consists of parts, between which a test can make it fail.
 struct Stage: Sendable {
     /// The part that rebuilds the table `people`.
     static let rebuild = "rebuild people"
@@ -13,7 +13,8 @@ struct Stage: Sendable {
     var options: Migration.Options = []
     let parts: [SQL]
 
-    /// The migration, with a statement that fails before one of its parts, or behind the last one.
+    /// The migration. It can have a statement that fails, before one of its parts or after the
+    /// last.
     func migration(failingAt position: Int? = nil, with fault: SQL = "") -> Migration {
         var parts = parts
         if let position {
@@ -31,7 +32,7 @@ struct Stage: Sendable {
 
     private static func run(_ part: SQL, on connection: Connection) throws {
         guard part == rebuild else {
-            // As closures do that were written for SQift 5.1.
+            // Closures that were written for SQift 5.1 do it in this way.
             return try connection.transaction { try connection.execute(part) }
         }
         let columns = "id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score REAL DEFAULT 0"
@@ -40,7 +41,7 @@ struct Stage: Sendable {
         }
     }
 
-    /// Does the same as the migration, without any.
+    /// Does the same as the migration, but by hand.
     func runByHand(on connection: Connection) throws {
         for part in parts {
             guard part == Stage.rebuild else {
@@ -59,7 +60,7 @@ struct Stage: Sendable {
     }
 }
 
-/// A list of migrations of every kind, and what a database looks like after so many of them.
+/// A list of migrations of every kind, and the contents of a database after each of them.
 struct Garage {
     static let stages = [
         Stage(
@@ -121,7 +122,7 @@ struct Garage {
     static var names: [String] { stages.map(\.name) }
     static var migrations: [Migration] { stages.map { $0.migration() } }
 
-    /// What a database is after no migration, after one, and so on.
+    /// The contents of the database after no migration, after one, and so on.
     let states: [Contents]
 
     init() throws {
@@ -138,7 +139,7 @@ struct Garage {
         self.states = states
     }
 
-    /// A new database after so many migrations.
+    /// A new database on which the first `count` migrations have run.
     static func database(after count: Int) throws -> Connection {
         let connection = try Connection()
         try connection.execute("PRAGMA foreign_keys = ON")

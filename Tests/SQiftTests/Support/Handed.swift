@@ -1,4 +1,4 @@
-/// Hands what isn't `Sendable` to another thread, which alone uses it from then on.
+/// Hands a value that isn't `Sendable` to another thread. From then on only that thread uses it.
 struct Handed<Value>: @unchecked Sendable {
     let value: Value
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQift
 
-/// A thread that uses a queue, or a pool, until it is told to stop.
+/// A thread that keeps a queue or a pool's connection in use until `release()`.
 final class Holder: Sendable {
     private let end = Gate()
     private let worker: Worker<Void>

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQift
 
-/// Something that a closure keeps.
+/// An object that a closure keeps, so that a test sees when the closure is released.
 final class Keepsake {}
 
 /// Expects that a callback's closure is kept while it is set. It is released when it is replaced or

@@ -3,14 +3,14 @@ import Testing
 
 @testable import SQift
 
-/// The names that a database's bookkeeping has, in the order in which they ran; nil where there is
-/// none.
+/// The names of the migrations that a database has recorded, in the order in which they ran; nil if
+/// it has no records of migrations.
 func recordedNames(on connection: Connection) throws -> [String]? {
     guard try connection.tableExists("sqift_migrations", database: "main") else { return nil }
     return try connection.query("SELECT name FROM main.sqift_migrations ORDER BY rowid")
 }
 
-/// The `MigratorError` that `body` throws, which is of this reason.
+/// The `MigratorError` that `body` throws. It must have this reason.
 @discardableResult
 func migratorError(
     _ reason: MigratorError.Reason,
@@ -24,7 +24,7 @@ func migratorError(
     return error
 }
 
-/// Expects that `body` throws such an error, and leaves the database as it is.
+/// Expects that `body` throws a `MigratorError` with this reason, and doesn't change the database.
 @discardableResult
 func expectUntouched(
     _ connection: Connection,
@@ -60,7 +60,7 @@ func creating(_ table: String, named name: String? = nil) -> Migration {
     Migration(name ?? table, sql: "CREATE TABLE \(quoted(table))(x)")
 }
 
-/// The names of the tables in `main` but SQLite's and the library's own.
+/// The names of the tables in `main`, without those of SQLite and of the library.
 func tables(of connection: Connection) throws -> [String] {
     let own = "name LIKE 'sqlite%' OR name IN ('sqift_migrations', 'schema_migrations')"
     return try connection.query(

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SQift
 
-/// The connections that a pool has opened, and how many of them still exist.
+/// Counts the connections that a pool has opened, and those of them that still exist.
 final class OpenedConnections: @unchecked Sendable {
     private struct Reference {
         weak var connection: Connection?

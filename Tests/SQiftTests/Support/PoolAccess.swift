@@ -1,6 +1,6 @@
 @testable import SQift
 
-/// The ways to use a pool from a thread that waits for it.
+/// Every blocking way to use a pool.
 enum PoolAccess: CaseIterable, Sendable {
     case execute, read
 

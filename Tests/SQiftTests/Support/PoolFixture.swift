@@ -3,7 +3,8 @@ import Testing
 
 @testable import SQift
 
-/// A WAL file with a table `t(x)` of three rows, a connection that writes, and pools over it.
+/// A WAL file with a table `t(x)` of three rows, a connection that writes to it, and pools that
+/// read it.
 struct PoolFixture {
     let folder: TemporaryFolder
     let writer: Connection
@@ -35,7 +36,7 @@ struct PoolFixture {
     }
 }
 
-/// Uses all of a pool's connections at once, which fails if one was lost.
+/// Uses all of a pool's connections at once. That fails if the pool has lost one.
 func expectAllConnections(
     _ pool: ConnectionPool,
     sourceLocation: SourceLocation = #_sourceLocation

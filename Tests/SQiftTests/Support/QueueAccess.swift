@@ -1,6 +1,6 @@
 @testable import SQift
 
-/// The ways to use a queue from a thread that waits for it.
+/// Every blocking way to use a queue.
 enum QueueAccess: CaseIterable, Sendable {
     case execute, executeInTransaction, executeInSavepoint, executeInUnlabelledSavepoint
     case read, write, writeWithoutTransaction
@@ -23,7 +23,7 @@ enum QueueAccess: CaseIterable, Sendable {
     }
 }
 
-/// The ways to use a queue from a task.
+/// Every asynchronous way to use a queue.
 enum AsyncQueueAccess: CaseIterable, Sendable {
     case read, write, writeWithoutTransaction
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-/// A queue over a WAL file with an empty table `t(x)`, and what tests ask of it.
+/// A queue with a WAL file, in which there is an empty table `t(x)`.
 struct QueueFixture {
     let folder: TemporaryFolder
     let queue: ConnectionQueue
@@ -30,12 +30,12 @@ struct QueueFixture {
         return ConnectionQueue(connection: connection)
     }
 
-    /// What another connection sees, which is what was committed.
+    /// The committed rows, as another connection reads them.
     func values() throws -> [Int] {
         try Connection(path: folder.path()).query("SELECT x FROM t ORDER BY rowid")
     }
 
-    /// Expects that the queue reads and writes, and that its connection is as it was at first.
+    /// Expects that the queue reads and writes, and that its connection has its first settings.
     func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try queue.execute { connection in
             #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A disk of one megabyte, unmounted with the last reference to it.
+/// A disk of one megabyte. It is unmounted with the last reference to it.
 final class SmallDisk {
     let path: String
 

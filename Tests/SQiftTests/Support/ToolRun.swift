@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// A run of the built tool in a process of its own: what it printed, and how it ended.
+/// A run of the built tool in its own process: its output and its exit code.
 struct ToolRun {
     let status: Int32
     let output: String
     let errors: String
 
-    /// - Parameter interruption: What in its errors it is interrupted at, as by Ctrl-C.
+    /// - Parameter interruption: When this text is among its errors, it is interrupted, as by
+    ///   Ctrl-C.
     init(_ arguments: [String], interruptedAt interruption: String? = nil) throws {
         let tool = try #require(commandLineTool)
         try self.init(tool, arguments, interruption)
@@ -46,7 +47,7 @@ struct ToolRun {
         let output = outputPipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
 
-        // What a signal has killed has no exit code.
+        // A process that was killed by a signal has no exit code.
         status = process.terminationReason == .exit ? process.terminationStatus : -1
         self.output = String(decoding: output, as: UTF8.self)
         self.errors = String(decoding: errors, as: UTF8.self)
@@ -54,7 +55,7 @@ struct ToolRun {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Only where the tool is found.
+    /// Runs the test only if the tool is found.
     static var builtTool: Self {
         .enabled(
             if: commandLineTool != nil,

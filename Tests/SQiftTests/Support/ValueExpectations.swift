@@ -3,17 +3,17 @@ import Testing
 
 @testable import SQift
 
-/// SQLite's storage class of a bound value: what `typeof` says.
+/// SQLite's storage class of a bound value, from `typeof`.
 func storageClass(of value: some Bindable) throws -> String {
     try Connection().query("SELECT typeof(?)", value)
 }
 
-/// What SQLite holds for a bound value.
+/// The value that SQLite stores for a bound value.
 func stored(_ value: some Bindable) throws -> BindingValue {
     try Connection().query("SELECT ?", value)
 }
 
-/// The value bound, stored in a table, and read back.
+/// Binds the value, stores it in a table, and reads it back.
 func roundTrip<T: Binding>(_ value: T) throws -> T {
     let connection = try Connection()
     try connection.execute("CREATE TABLE t(v)")
@@ -21,9 +21,10 @@ func roundTrip<T: Binding>(_ value: T) throws -> T {
     return try connection.query("SELECT v FROM t")
 }
 
-/// Reads an SQL expression in every way there is and expects `expected` from all of them: nil where
-/// the value is refused, by an error from `query` and `get` and by nil from the optional
-/// subscripts.
+/// Reads an SQL expression in every way and expects the same value from all of them.
+///
+/// - Parameter expected: nil if the value is refused: `query` and `get` throw an error, and the
+///   optional subscripts return nil.
 func expectReading<T: Extractable & Equatable>(
     _ expression: SQL,
     as type: T.Type = T.self,
@@ -55,7 +56,7 @@ func expectReading<T: Extractable & Equatable>(
     )
 }
 
-/// Expects that no way reads the SQL expression, and that the error says everything about it.
+/// Expects that the SQL expression can't be read in any way, and that the error describes it fully.
 func expectMismatch<T: Extractable & Equatable>(
     _ expression: SQL,
     as type: T.Type,
@@ -105,7 +106,7 @@ func expectMismatch<T: Extractable & Equatable>(
     #expect(query?.reason == reason, sourceLocation: sourceLocation)
 }
 
-/// Expects that binding the value throws in every form, and that nothing is stored.
+/// Expects that each way to bind the value throws, and that nothing is stored.
 func expectRefused(
     _ value: some Bindable,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -125,7 +126,7 @@ func expectRefused(
     ]
     let accepted = forms.compactMap { form, body in (try? body()) == nil ? nil : form }
     #expect(accepted == [], "\(type(of: value)) was accepted", sourceLocation: sourceLocation)
-    // The statement of the cache is none the worse.
+    // The cached statement still works.
     try connection.run(sql, 1)
     let values: [BindingValue] = try connection.query("SELECT v FROM t")
     #expect(values == [.integer(1)], sourceLocation: sourceLocation)
