@@ -49,10 +49,16 @@ extension Connection {
             try query("PRAGMA \(database).journal_mode")
         }
         guard journalMode == "wal" else { return try body() }
-        try transaction {
-            // BEGIN alone doesn't start reading.
-            try run("SELECT 1 FROM \(database).sqlite_schema LIMIT 1")
-            try body()
+        var isCopied = false
+        do {
+            try transaction {
+                // BEGIN alone doesn't start reading.
+                try run("SELECT 1 FROM \(database).sqlite_schema LIMIT 1")
+                try body()
+                isCopied = true
+            }
+        } catch _ where isCopied {
+            // A cancellation has stopped the COMMIT, and the read transaction was rolled back.
         }
     }
 }

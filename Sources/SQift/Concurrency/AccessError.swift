@@ -12,11 +12,8 @@ import Foundation
 /// ```
 public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// What kind of error it is.
-    public struct Reason: Sendable, Hashable, CustomStringConvertible {
-        private let name: String
-
-        /// The name that the reason has in Swift.
-        public var description: String { name }
+    public struct Reason: ErrorReason {
+        let name: String
 
         /// A closure used the queue, pool or database that it runs on. Pass the connection on
         /// instead.

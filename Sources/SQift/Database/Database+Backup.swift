@@ -10,7 +10,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The copy is of one state, even if the database is written to meanwhile. In WAL mode nobody
+    /// The copy is of one state, even if the database is written to meanwhile. In WAL mode no one
     /// waits, but the WAL can't shrink until the copy is made. With another journal, writes wait
     /// for one step at a time. A database in memory is copied in a single access.
     ///

@@ -48,11 +48,10 @@ extension Connection {
         let old = "main.\(table.quotedAsIdentifier)"
         let new = "main.\("sqift rebuilds \(table)".quotedAsIdentifier)"
         try transaction {
+            let isDependent =
+                "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
             let dependents: [SQL] = try query(
-                """
-                SELECT sql FROM main.sqlite_schema WHERE tbl_name = ? COLLATE NOCASE
-                AND type IN ('index', 'trigger') AND sql NOTNULL ORDER BY rowid
-                """,
+                "SELECT sql FROM main.sqlite_schema WHERE \(isDependent) ORDER BY rowid",
                 table
             )
             let counter = try autoincrementCounter(of: table)
@@ -88,14 +87,13 @@ extension Connection {
     }
 
     private func checkCount(of table: String, old: SQL, new: SQL) throws {
-        let counts: [Int] = try query(
-            "SELECT count(*) FROM \(old) UNION ALL SELECT count(*) FROM \(new)"
-        )
-        guard counts[0] == counts[1] else {
+        let count: Int = try query("SELECT count(*) FROM \(old)")
+        let newCount: Int = try query("SELECT count(*) FROM \(new)")
+        guard count == newCount else {
+            let change = "\(count) rows in \(table) became \(newCount)"
             throw SQLiteError(
                 code: .constraint,
-                message: "\(counts[0]) rows in \(table) became \(counts[1]): "
-                    + "delete rows before, if that is meant"
+                message: "\(change): delete rows before, if that is meant"
             )
         }
     }

@@ -143,12 +143,9 @@ extension Connection {
         let isTemporary = database.lowercased() == "temp"
         let condition = "type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE"
         let schema = "\(database.quotedAsIdentifier).sqlite_schema"
-        let sql = """
-            SELECT name, sql, ?2 FROM \(schema) WHERE \(condition)
-            UNION ALL
-            SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)
-            ORDER BY name
-            """
+        let own = "SELECT name, sql, ?2 FROM \(schema) WHERE \(condition)"
+        let temporary = "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)"
+        let sql = "\(own) UNION ALL \(temporary) ORDER BY name"
         return try query(sql, table, isTemporary) { row in
             Trigger(name: try row.get(0), sql: try row.get(1), isTemporary: try row.get(2))
         }
