@@ -62,9 +62,7 @@ import Testing
     private func hasBodyOnItsLine(_ code: String) -> Bool {
         let words = code.prefix { $0 != "(" && $0 != "{" }.split(separator: " ")
         let name = words.last.map { $0.prefix { $0 != "<" && $0 != "?" } }
-        let isFunction =
-            words.contains("func") || words.contains("deinit") || name == "init"
-            || name == "subscript"
+        let isFunction = words.contains("func") || words.contains("deinit") || name == "init"
         guard isFunction, code.hasSuffix("}"), let brace = code.firstIndex(of: "{") else {
             return false
         }

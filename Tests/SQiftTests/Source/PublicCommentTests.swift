@@ -45,28 +45,27 @@ import Testing
 
     private func isPublic(_ code: Substring) -> Bool {
         let words = code.split(separator: " ")
-        guard words.contains("public") || words.contains("open"), !words.contains("extension")
-        else {
-            return false
-        }
-        return words.contains { Self.keywords.contains($0.prefix { $0.isLetter }) }
+        guard words.contains("public") || words.contains("open") else { return false }
+        return !words.contains("extension") && words.contains(where: isKeyword)
     }
 
-    /// Whether the name, with the first label where that tells functions apart, is a witness's.
+    /// Whether the name, with the first label if functions differ in it, is that of a witness.
     private func isWitness(_ code: Substring) -> Bool {
         let words = code.split(separator: " ")
-        guard
-            let index = words.firstIndex(where: {
-                Self.keywords.contains($0.prefix(while: \.isLetter))
-            })
-        else { return false }
-        let keyword = words[index].prefix(while: \.isLetter)
-        let isNamedByKeyword = keyword == "init" || keyword == "subscript"
-        let declaration = words[(isNamedByKeyword ? index : index + 1)...].joined(separator: " ")
+        guard let index = words.firstIndex(where: isKeyword) else { return false }
+        let isNamedByKeyword = words[index].contains("(")
+        let start = isNamedByKeyword ? index : index + 1
+        let declaration = words[start...].joined(separator: " ")
+            .replacing("init?(", with: "init(")
         return Self.witnesses.contains { witness in
             let rest = declaration.dropFirst(witness.count)
-            let isWhole = rest.first.map { !$0.isLetter && !$0.isNumber } ?? true
-            return declaration.hasPrefix(witness) && isWhole
+            let isWholeName = rest.first.map { !$0.isLetter && !$0.isNumber } ?? true
+            return declaration.hasPrefix(witness) && isWholeName
         }
+    }
+
+    /// `func`, `init(rawValue:`, `init?(`.
+    private func isKeyword(_ word: Substring) -> Bool {
+        Self.keywords.contains(word.prefix(while: \.isLetter))
     }
 }
