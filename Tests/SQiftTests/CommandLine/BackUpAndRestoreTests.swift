@@ -11,7 +11,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        (path, backup) = (folder.path(), folder.path("backup.sqlite"))
+        path = folder.path()
+        backup = folder.path("backup.sqlite")
         try Connection(path: path).execute(
             """
             PRAGMA journal_mode = WAL;
@@ -60,7 +61,7 @@ import Testing
         ["restore", "a"], ["restore", "a", "b", "--pages", "3"], ["verify", "a"],
         ["verify", "a", "b", "c"],
     ])
-    func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) async {
+    func aWrongCallEndsWithTwo(arguments: [String]) async {
         #expect(await runCommand(arguments) == 2)
     }
 
@@ -116,7 +117,7 @@ import Testing
         try Connection(path: path).backup(to: Connection(path: backup))
         try Connection(path: path).execute("DELETE FROM cars WHERE id > 1")
         let before = try folder.files()
-        // A page at a time, so slowly that it can't be done before the signal comes.
+        // One page at a time, and so slow that it can't end before the signal comes.
         let run = try ToolRun(
             ["backup", path, backup, "--pages=1", "--rate=0.01"],
             interruptedAt: "pages"
@@ -140,7 +141,7 @@ import Testing
         )
         let new = folder.path("new.sqlite")
         var interruptions = 0
-        // The signal may come too late; not each time.
+        // The signal may come too late, but not each time.
         for _ in 0..<20 where interruptions == 0 {
             let run = try ToolRun(["restore", backup, new], interruptedAt: "pages")
 

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["delete", "wal"])
-    func aSoundDatabaseIsAnsweredWithZero(journalMode: String) async throws {
+    func aSoundDatabaseEndsWithZero(journalMode: String) async throws {
         try Connection(path: path).run("PRAGMA journal_mode = \(journalMode)")
         #expect(await runCommand(["check", path]) == 0)
     }
@@ -37,17 +37,17 @@ import Testing
         )
     }
 
-    @Test func aRowWithoutItsParentIsAnsweredWithOne() async throws {
+    @Test func aRowWithoutItsParentEndsWithOne() async throws {
         try Connection(path: path).run("INSERT INTO children VALUES(2, 'c')")
         #expect(await runCommand(["check", path]) == 1)
     }
 
-    @Test func anIndexThatMissesARowIsAnsweredWithOne() async throws {
+    @Test func anIndexThatMissesARowEndsWithOne() async throws {
         try leaveARowOutOfTheIndex()
         #expect(await runCommand(["check", path]) == 1)
     }
 
-    /// The index is taken away while a row is written, and put back as it was.
+    /// Makes the index one that leaves new rows out, inserts a row, and makes it the old one again.
     private func leaveARowOutOfTheIndex() throws {
         try Connection(path: path).execute(
             """
@@ -67,7 +67,7 @@ import Testing
         )
     }
 
-    @Test func whatIsNoDatabaseIsAnsweredWithOne() async throws {
+    @Test func aFileThatIsNoDatabaseEndsWithOne() async throws {
         try Data("not a database, but long enough to look at".utf8).write(
             to: URL(fileURLWithPath: path)
         )

@@ -128,7 +128,8 @@ import Testing
 
     @Test(.builtTool) func aFileThatIsNoDatabaseIsNamed() throws {
         let folder = try TemporaryFolder()
-        let (text, pipe) = (folder.path("text.sqlite"), folder.path("pipe"))
+        let text = folder.path("text.sqlite")
+        let pipe = folder.path("pipe")
         try Data("no database, but long enough to have a header to look at".utf8).write(
             to: URL(fileURLWithPath: text)
         )

@@ -11,7 +11,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        (path, scripts) = (folder.path(), folder.path("migrations"))
+        path = folder.path()
+        scripts = folder.path("migrations")
         try FileManager.default.createDirectory(atPath: scripts, withIntermediateDirectories: true)
         try write("1-cars.sql", "CREATE TABLE cars(name TEXT NOT NULL);")
         try write("2-fill.sql", "INSERT INTO cars VALUES('Audi'), ('Skoda');")
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [["--to"], ["--unknown"], ["more"], ["--pages", "3"]])
-    func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) async {
+    func aWrongCallEndsWithTwo(arguments: [String]) async {
         #expect(await runCommand(["migrate", path, scripts] + arguments) == 2)
         #expect(await runCommand(["migrate", path]) == 2)
     }
@@ -125,7 +126,7 @@ import Testing
         #expect(!run.output.contains("sqlite_"))
     }
 
-    /// With FULL a power failure could bring a deleted journal back.
+    /// With FULL, a power failure could bring back the journal that SQLite deleted.
     @Test func aCommitWithARollbackJournalIsExtraDurable() async throws {
         try write(
             "11-setting.sql",

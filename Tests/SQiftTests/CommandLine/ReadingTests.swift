@@ -4,7 +4,7 @@ import Testing
 
 @testable import sqift_cli
 
-/// What the tool only reads stays as it is, and nothing new lies beside it.
+/// A database that the tool only reads doesn't change, and no new file appears beside it.
 @Suite(.timeLimit(.minutes(20))) struct ReadingTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -30,7 +30,7 @@ import Testing
         try Data("CREATE TABLE more(x)".utf8).write(to: script)
     }
 
-    /// Each command that reads `path`, and how it ends.
+    /// Each command that reads `path`, and its exit code.
     private var commands: [([String], Int32)] {
         [
             (["check", path], 0), (["verify", path, other], 0), (["verify", other, path], 0),
@@ -65,7 +65,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: scripts).count == 2)
     }
 
-    @Test func whoHasTheDatabaseOpenGoesOnWriting() async throws {
+    @Test func anotherProgramContinuesToWrite() async throws {
         let writer = try Connection(path: path)
         try writer.run("INSERT INTO cars VALUES('Skoda')")
         let names = try folder.files()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whoOpensTheDatabaseMeanwhileLosesNothing(closesFirst: Bool) throws {
+    func aProgramThatOpensTheDatabaseMeanwhileLosesNothing(closesFirst: Bool) throws {
         let reader = try DatabaseFile(path).openToRead()
         let writer = try Connection(path: path)
         try writer.run("INSERT INTO cars VALUES('Skoda')")
@@ -146,7 +146,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: killed + "-journal")) == journal)
     }
 
-    /// A folder that isn't to be written has to be in the way of whoever runs the tests.
+    // Root may write in every folder, so the tool runs as another user.
     private static let isRoot = getuid() == 0
     private static let setpriv = "/usr/bin/setpriv"
 
@@ -159,7 +159,7 @@ import Testing
     )
     func whereTheFolderCannotBeWrittenTheErrorNamesTheWayOut() throws {
         let identity = Self.isRoot ? "\(Self.setpriv) --reuid=65534 --clear-groups" : ""
-        // A copy of the tool, since not everybody may look into the package's folder.
+        // A copy of the tool: the other user may not be allowed to read the package's folder.
         let run = try ToolRun(
             script: """
                 cp "$0" tool && chmod 555 . && \(identity) ./tool check test.sqlite

@@ -15,7 +15,7 @@ import Testing
         source = try Connection(path: path)
     }
 
-    /// A copy with all tables, still open to changes.
+    /// A copy with all tables, which a test can still change.
     private func copied() throws -> (RowCopy, [Table]) {
         let copy = try RowCopy(source: source, copy: Connection())
         let tables = try copy.createTables()
@@ -29,7 +29,8 @@ import Testing
         return try copy.countDifferences(in: tables).reduce(0, +)
     }
 
-    // Computed: the leak checker can't see through the tagged pointer of a Data in a global.
+    // Computed, since the leak checker reports a `Data` in a global: it can't follow its tagged
+    // pointer.
     private static var everyValue: [BindingValue] {
         [
             .null, .integer(0), .integer(-1), .integer(.max), .integer(.min), .real(1.5),
@@ -162,7 +163,7 @@ import Testing
 }
 
 extension RowCopy {
-    /// For each table.
+    /// The number for each table.
     fileprivate func countDifferences(in tables: [Table]) throws -> [Int] {
         let comparison = RowComparison(source: source, copy: copy)
         return try tables.map(comparison.countDifferences)

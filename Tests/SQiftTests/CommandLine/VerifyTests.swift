@@ -11,7 +11,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        (one, other) = (folder.path("one.sqlite"), folder.path("other.sqlite"))
+        one = folder.path("one.sqlite")
+        other = folder.path("other.sqlite")
         for path in [one, other] {
             try Connection(path: path).execute(
                 """
@@ -64,7 +65,7 @@ import Testing
 
     // MARK: What it prints
 
-    /// Takes the table of both databases away, and makes it anew.
+    /// Replaces the table of both databases.
     private func makeTables(_ sql: String, _ otherSQL: String) throws {
         for (path, sql) in [(one, sql), (other, otherSQL)] {
             try Connection(path: path).execute("DROP TABLE cars; \(sql)")
