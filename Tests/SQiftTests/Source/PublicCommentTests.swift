@@ -12,6 +12,7 @@ import Testing
         "==", "<", "hash(into", "description", "debugDescription", "errorDescription",
         "failureReason", "rawValue", "makeIterator", "next", "init(rawValue", "encode(to",
         "init(from", "BindingType", "bindingValue", "fromBindingValue", "bind(to", "decode(from",
+        "decodeIfPresent(from",
     ]
 
     @Test func everyPublicDeclarationIsDocumented() throws {
