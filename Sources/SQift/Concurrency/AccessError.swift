@@ -1,7 +1,6 @@
 import Foundation
 
-/// Why an access to a queue, a pool or a database couldn't take place, or didn't end as it should
-/// have.
+/// Why an access to a queue, a pool or a database couldn't begin, or didn't end as it should have.
 ///
 /// ```swift
 /// do {
@@ -20,17 +19,16 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         public static let reentrant = Reason(name: "reentrant")
         /// It was closed.
         public static let closed = Reason(name: "closed")
-        /// It is suspended, or the access was ended by `suspend()`.
+        /// It is suspended, or `suspend()` has ended the access.
         public static let suspended = Reason(name: "suspended")
         /// All connections stayed in use for the whole acquisition timeout.
         public static let poolExhausted = Reason(name: "poolExhausted")
-        /// A transaction was open after a closure that ought to have ended it, or before one that
-        /// needs its own.
+        /// A transaction was open after a closure that should have ended it, or before a closure
+        /// that needs its own.
         public static let transactionLeftOpen = Reason(name: "transactionLeftOpen")
-        /// The database is one that can't be shared by several connections, or that can't have
-        /// snapshots.
+        /// Several connections can't share the database, or it can't have snapshots.
         public static let notShareable = Reason(name: "notShareable")
-        /// A setting was refused by SQLite.
+        /// SQLite refused a setting.
         public static let settingRefused = Reason(name: "settingRefused")
     }
 
@@ -39,38 +37,44 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
     /// What happened, to which database, and what to do about it.
     public let message: String
 
-    init(_ reason: Reason, _ label: String, _ message: String) {
+    init(_ reason: Reason, label: String, _ message: String) {
         self.reason = reason
         self.message = "\(label): \(message)"
     }
 
-    /// The message.
     public var description: String { message }
 
-    /// The same as `description`.
     public var errorDescription: String? { message }
+}
 
-    static func reentrant(_ label: String) -> AccessError {
-        AccessError(
+extension AccessError {
+    static func reentrant(label: String) -> AccessError {
+        let remedy = "use the closure's connection, whose transactions nest as savepoints"
+        return AccessError(
             .reentrant,
-            label,
-            "this thread is in one of its closures already: use the closure's connection, whose transactions nest as savepoints"
+            label: label,
+            "this thread is in one of its closures already: \(remedy)"
         )
     }
 
-    /// The error of an access that was ended by another thread. Nil for a cancellation, of which
-    /// the task knows.
-    static func stopped(_ reason: Cancellation.Reason?, _ label: String) -> AccessError? {
-        switch reason {
-        case .closing: stopped(PoolState.Phase.closed, label)
-        case .suspension: stopped(PoolState.Phase.suspended, label)
-        case .task, nil: nil
-        }
+    /// The error of an access that can't begin.
+    static func unavailable(_ availability: Availability, label: String) -> AccessError {
+        availability == .closed
+            ? AccessError(.closed, label: label, "it is closed")
+            : AccessError(
+                .suspended,
+                label: label,
+                "it is suspended: resume() lets accesses begin again"
+            )
     }
 
-    static func stopped(_ phase: PoolState.Phase, _ label: String) -> AccessError {
-        phase == .closed
-            ? AccessError(.closed, label, "it is closed")
-            : AccessError(.suspended, label, "it is suspended: resume() lets accesses begin again")
+    /// The error of an access that another thread has ended. It is nil for a cancellation, of which
+    /// the task knows.
+    static func stopped(by reason: Cancellation.Reason?, label: String) -> AccessError? {
+        switch reason {
+        case .closing: unavailable(.closed, label: label)
+        case .suspension: unavailable(.suspended, label: label)
+        case .task, nil: nil
+        }
     }
 }

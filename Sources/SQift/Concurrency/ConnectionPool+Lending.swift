@@ -1,233 +1,126 @@
 import Foundation
 
-// How connections go to closures and come back: what PoolState decides is done here.
+// How a connection reaches a closure and comes back. PoolState decides; this does it.
 extension ConnectionPool {
-    func borrow() throws -> (PoolState.Slot, Connection) {
-        let thread = currentThread
+    /// A connection in use.
+    struct Loan {
+        let slot: PoolState.Slot
+        let connection: Connection
+    }
+
+    /// What is to be done after a loan, once the lock is released.
+    private enum AfterLoan {
+        /// The connection must be closed before the slot is free.
+        case closeFirst
+        /// The slot goes to the caller that waits longest.
+        case handOver(Waiter, PoolState.Slot)
+        /// No connection is lent any more.
+        case becomeIdle([@Sendable () -> Void])
+        case nothing
+    }
+
+    // MARK: Borrowing
+
+    /// Borrows a connection for this thread. Blocks until it is this thread's turn.
+    func borrow() throws -> Loan {
         guard isShareable else { throw notShareable }
-        if writer?.value == thread {
-            throw AccessError.reentrant(source.label)
-        }
-        let (slot, connection) = try contents.withLock {
-            contents -> (PoolState.Slot?, Connection?) in
-            if contents.owners.contains(thread) {
-                throw AccessError.reentrant(source.label)
+        try reentryGuard.check(source.label)
+        let granted = contents.withLock { contents in
+            contents.state.requestAtOnce().map { slot in
+                (slot: slot, connection: contents.slots[slot].connection)
             }
-            guard let slot = contents.state.requestAtOnce() else { return (nil, nil) }
-            contents.owners[slot] = thread
-            lentCount.value = UInt(contents.state.lentCount)
-            return (slot, contents.connections[slot])
         }
-        if let slot, let connection {
-            return (slot, connection)
+        if let granted, let connection = granted.connection {
+            reentryGuard.enter(reentryOffset + granted.slot)
+            return Loan(slot: granted.slot, connection: connection)
         }
-        return try take(slot ?? waitInLine(), thread)
+        return try takeConnection(in: granted?.slot ?? waitInLine())
     }
 
-    /// Blocks until it is the caller's turn.
-    private func waitInLine() throws -> PoolState.Slot {
-        // A hand-over to a thread that sleeps costs about 5 µs, more than most reads. Nobody is
-        // overtaken: who is in line has what comes back.
-        for _ in 0..<4 {
-            sched_yield()
-            if let slot = contents.withLock({ $0.state.requestAtOnce() }) {
-                return slot
-            }
-        }
-        let semaphore = DispatchSemaphore(value: 0)
-        let turn = Locked<Result<PoolState.Slot, any Error>>(.failure(exhausted))
-        let reply = request { result in
-            turn.withLock { $0 = result }
-            semaphore.signal()
-        }
-        switch reply {
-        case .grant(let slot): return slot
-        case .refusal(let phase): throw AccessError.stopped(phase, source.label)
-        case .wait(let ticket):
-            let deadline: DispatchTime = acquisitionTimeout.map { .now() + $0 } ?? .distantFuture
-            if semaphore.wait(timeout: deadline) == .timedOut {
-                // Otherwise its turn has just come.
-                if !withdraw(ticket) {
-                    semaphore.wait()
-                }
-            }
-            return try turn.withLock { $0 }.get()
-        }
-    }
-
-    /// Runs an asynchronous access when its turn comes. `run` answers with what remains to be done
-    /// once the connection is back.
-    func enqueue(
-        _ access: Access,
-        answer: @escaping @Sendable (any Error) -> Void,
-        run: @escaping @Sendable (Connection) -> @Sendable () -> Void
-    ) {
-        let ticket = Locked<PoolState.Ticket?>(nil)
-        let isWaiting = access.wait { error in
-            // Otherwise its turn would come, and pass.
-            if let ticket = ticket.withLock({ $0 }) {
-                _ = self.withdraw(ticket)
-            }
-            answer(error)
-        }
-        guard isWaiting else { return }
-        guard isShareable else { return access.refuse(notShareable) }
-        let reply = request { result in
-            switch result {
-            case .success(let slot): self.start(access, slot, run)
-            case .failure(let error): access.refuse(error)
-            }
-        }
-        switch reply {
-        case .grant(let slot): start(access, slot, run)
-        case .refusal(let phase): access.refuse(AccessError.stopped(phase, source.label))
-        case .wait(let number):
-            ticket.withLock { $0 = number }
-            if let acquisitionTimeout {
-                timerQueue.asyncAfter(deadline: .now() + acquisitionTimeout) {
-                    [weak self, weak access] in
-                    guard let self, let access, self.withdraw(number) else { return }
-                    access.refuse(self.exhausted)
-                }
-            }
-        }
-    }
-
-    private func start(
-        _ access: Access,
-        _ slot: PoolState.Slot,
-        _ run: @escaping @Sendable (Connection) -> @Sendable () -> Void
-    ) {
-        queues[slot].async {
-            do {
-                let (slot, connection) = try self.take(slot, currentThread)
-                guard access.start(connection.cancellation) else {
-                    return self.giveBack(slot, connection)
-                }
-                let finish = run(connection)
-                self.giveBack(slot, connection)
-                finish()
-            } catch {
-                access.refuse(error)
-            }
-        }
-    }
-
-    /// Asks for a connection, and gets in line where there is none.
-    private func request(_ waiter: @escaping Waiter) -> PoolState.Reply {
-        contents.withLock { contents in
-            let reply = contents.state.request()
-            if case .wait(let ticket) = reply {
-                contents.waiters[ticket] = waiter
-            }
-            return reply
-        }
-    }
-
-    private func withdraw(_ ticket: PoolState.Ticket) -> Bool {
-        contents.withLock { contents in
-            contents.waiters[ticket] = nil
-            return contents.state.withdraw(ticket)
-        }
-    }
-
-    /// The connection that was granted, opened if need be.
-    private func take(_ slot: PoolState.Slot, _ thread: UInt) throws -> (PoolState.Slot, Connection)
-    {
-        let (present, cancellation) = contents.withLock { contents -> (Connection?, Cancellation) in
-            contents.owners[slot] = thread
-            lentCount.value = UInt(contents.state.lentCount)
-            return (contents.connections[slot], contents.cancellations[slot])
-        }
-        if let present {
-            return (slot, present)
+    /// The connection of a slot that was granted, opened if need be.
+    func takeConnection(in slot: PoolState.Slot) throws -> Loan {
+        reentryGuard.enter(reentryOffset + slot)
+        let present = contents.withLock { $0.slots[slot] }
+        if let connection = present.connection {
+            return Loan(slot: slot, connection: connection)
         }
         do {
-            let connection = try source.open(cancellation)
+            let connection = try source.open(present.cancellation)
             if connection.isDatabasePrivate {
                 throw notShareable
             }
             try contents.withLock { contents in
-                guard contents.state.phase == .open else {
-                    throw AccessError.stopped(contents.state.phase, source.label)
-                }
-                contents.connections[slot] = connection
+                try contents.state.availability.check(source.label)
+                contents.slots[slot].connection = connection
             }
-            return (slot, connection)
+            return Loan(slot: slot, connection: connection)
         } catch {
-            let reason = cancellation.reason
-            settle(slot, isUsable: false)
-            throw AccessError.stopped(reason, source.label) ?? error
+            let reason = present.cancellation.reason
+            endLoan(of: slot, isUsable: false)
+            throw AccessError.stopped(by: reason, label: source.label) ?? error
         }
     }
 
-    func giveBack(_ slot: PoolState.Slot, _ connection: Connection) {
-        if !settle(
-            slot,
-            isUsable: connection.isAtRest && !connection.isClosed && !connection.isLent
-        ) {
-            close(slot)
+    // MARK: Giving back
+
+    func giveBack(_ loan: Loan) {
+        let connection = loan.connection
+        let isUsable = connection.isAtRest && !connection.isClosed && !connection.isLent
+        if !endLoan(of: loan.slot, isUsable: isUsable) {
+            closeConnection(in: loan.slot)
         }
     }
 
-    /// Closes a connection that nobody else can have, before the pool counts as idle: so that the
-    /// last connection to the file can be the one that writes.
-    func close(_ slot: PoolState.Slot) {
+    /// Closes the connection of a lent slot, and ends the loan afterwards: when the pool counts as
+    /// idle, its connections are closed, and the last one to the file can be the one that writes.
+    func closeConnection(in slot: PoolState.Slot) {
         let connection = contents.withLock { contents in
-            defer { contents.connections[slot] = nil }
-            return contents.connections[slot]
+            let connection = contents.slots[slot].connection
+            contents.slots[slot].connection = nil
+            return connection
         }
         try? connection?.close()
-        settle(slot, isUsable: false)
+        endLoan(of: slot, isUsable: false)
     }
 
-    /// Ends a loan. Answers false, and does nothing, if there is a connection to be closed first.
-    @discardableResult private func settle(_ slot: PoolState.Slot, isUsable: Bool) -> Bool {
-        let (isDone, waiter, turn, observers) = contents.withLock {
-            contents -> (Bool, Waiter?, PoolState.Turn?, [@Sendable () -> Void]) in
-            let isPresent = contents.connections[slot] != nil
-            if isPresent, !isUsable || contents.state.phase == .closed {
-                return (false, nil, nil, [])
-            }
-            contents.owners[slot] = 0
-            contents.cancellations[slot].clear()
-            if let turn = contents.state.giveBack(slot, isUsable: isUsable) {
-                return (true, contents.waiters.removeValue(forKey: turn.ticket), turn, [])
-            }
-            if !contents.isDrainPlanned, contents.state.hasSurplus {
-                contents.isDrainPlanned = true
-                contents.state.beginDrainPeriod()
-                planDrain()
-            }
-            lentCount.value = UInt(contents.state.lentCount)
-            guard contents.state.lentCount == 0, !contents.idleObservers.isEmpty else {
-                return (true, nil, nil, [])
-            }
-            defer { contents.idleObservers = [] }
-            return (true, nil, nil, contents.idleObservers)
+    /// Ends a loan.
+    ///
+    /// - Returns: False if nothing was done because the connection must be closed first.
+    @discardableResult private func endLoan(of slot: PoolState.Slot, isUsable: Bool) -> Bool {
+        switch contents.withLock({ endLoan(of: slot, isUsable: isUsable, in: &$0) }) {
+        case .closeFirst: return false
+        case .handOver(let waiter, let slot): waiter(.success(slot))
+        case .becomeIdle(let observers): observers.forEach { $0() }
+        case .nothing: break
         }
-        if let waiter, let turn {
-            waiter(.success(turn.slot))
-        }
-        for observer in observers {
-            observer()
-        }
-        return isDone
+        return true
     }
 
-    var notShareable: AccessError {
-        AccessError(
-            .notShareable,
-            source.label,
-            "each connection would see an empty database of its own: use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
-        )
-    }
+    private func endLoan(
+        of slot: PoolState.Slot,
+        isUsable: Bool,
+        in contents: inout Contents
+    ) -> AfterLoan {
+        let isStaying = isUsable && contents.state.availability != .closed
+        if !isStaying, contents.slots[slot].connection != nil {
+            return .closeFirst
+        }
+        reentryGuard.leave(reentryOffset + slot)
+        contents.slots[slot].cancellation.clear()
+        if let turn = contents.state.giveBack(slot, isUsable: isUsable) {
+            let waiter = contents.waiters.removeValue(forKey: turn.ticket)
+            return waiter.map { .handOver($0, turn.slot) } ?? .nothing
+        }
 
-    private var exhausted: AccessError {
-        AccessError(
-            .poolExhausted,
-            source.label,
-            "all \(maximumConnectionCount) connections stayed in use for \(acquisitionTimeout ?? 0) s"
-        )
+        if !contents.isDrainPlanned, contents.state.hasSurplus {
+            contents.isDrainPlanned = true
+            contents.state.beginDrainPeriod()
+            planDrain()
+        }
+        guard contents.state.lentCount == 0, !contents.idleObservers.isEmpty else {
+            return .nothing
+        }
+        defer { contents.idleObservers = [] }
+        return .becomeIdle(contents.idleObservers)
     }
 }

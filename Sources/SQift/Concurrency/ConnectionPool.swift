@@ -4,41 +4,44 @@ import Foundation
 ///
 /// ```swift
 /// let pool = ConnectionPool(storageLocation: .onDisk(path))
-/// let count: Int = try pool.read { connection in try connection.query("SELECT count(*) FROM cars") }
+/// let count: Int = try pool.read { try $0.query("SELECT count(*) FROM cars") }
 /// let names: [String] = try await pool.read { try $0.query("SELECT name FROM cars") }
 /// ```
 ///
 /// A synchronous closure runs on the calling thread. When all connections are in use, callers wait
 /// in line, first come, first served, whether they block or await; awaiting holds no thread. The
-/// connection always comes back, rolled back and reset; one that can't be used any more is
+/// connection always comes back, rolled back and reset. One that can't be used any more is
 /// replaced.
 ///
 /// Inside a closure the pool can't be used again from the same thread: that throws
 /// `AccessError.Reason.reentrant`. A closure that waits for another thread, or task, that uses the
-/// pool can wait for ever, which nothing can detect.
+/// pool can wait forever, which nothing can detect.
 ///
-/// A database in memory or a temporary one is private to its connection: every access to such a
-/// pool throws. A read-only connection to a WAL database can make its `-shm` file if it lacks, for
-/// which it needs write access to the folder.
+/// A database in memory and a temporary one are private to their connection: every access to such a
+/// pool throws. A read-only connection to a WAL database creates its `-shm` file if that is
+/// missing, for which it needs write access to the folder.
 ///
 /// https://sqlite.org/isolation.html
-public final class ConnectionPool: Sendable {
-    struct Contents {
-        var state: PoolState
-        var connections: [Connection?]
-        /// What ends what runs on each slot's connection, from before it is open.
-        let cancellations: [Cancellation]
-        /// Which thread has the slot's connection, 0 where none does or a task waits for its turn
-        /// on a thread.
-        var owners: [UInt]
-        var waiters: [PoolState.Ticket: Waiter] = [:]
-        var isDrainPlanned = false
-        /// Who waits for the last connection to come back.
-        var idleObservers: [@Sendable () -> Void] = []
+public final class ConnectionPool: Sendable, ConnectionLender {
+    struct Slot {
+        var connection: Connection?
+        /// Ends what runs on the connection, and before that its opening.
+        let cancellation = Cancellation()
     }
 
-    /// One in line, told on the thread that gives a connection back.
-    typealias Waiter = @Sendable (Result<PoolState.Slot, any Error>) -> Void
+    struct Contents {
+        var state: PoolState
+        var slots: [Slot]
+        var waiters: [PoolState.Ticket: Waiter] = [:]
+        var isDrainPlanned = false
+        /// Called once when no connection is lent any more.
+        var idleObservers: [@Sendable () -> Void] = []
+
+        init(count: Int) {
+            state = PoolState(maximum: count)
+            slots = (0..<count).map { _ in Slot() }
+        }
+    }
 
     /// The default number of connections: one for each core, but at least 4 and at most 8.
     public static let defaultMaximumConnectionCount = min(
@@ -52,30 +55,31 @@ public final class ConnectionPool: Sendable {
     let contents: Locked<Contents>
     let acquisitionTimeout: TimeInterval?
     let drainDelay: TimeInterval
+    /// Whether several connections can see the same database.
     let isShareable: Bool
-    /// Which thread is in a closure of the queue that belongs to the same database.
-    let writer: AtomicWord?
-    /// How many connections are lent, for those who needn't know exactly.
-    let lentCount = AtomicWord()
-    /// For each slot a queue of its own: what is granted a connection must not wait for a thread
-    /// behind those who block for one.
+    let reentryGuard: ReentryGuard
+    /// The guard's number for the connection of the first slot.
+    let reentryOffset: Int
+    /// One dispatch queue for each slot, so that a granted access never waits for a thread held by
+    /// callers that are blocked on the pool.
     let queues: [DispatchQueue]
     let timerQueue: DispatchQueue
 
-    /// Creates a pool, and opens nothing yet: what can't be opened is thrown by the first access.
+    /// Creates a pool. It opens nothing yet: if the database can't be opened, the first access
+    /// throws.
     ///
     /// - Parameters:
     ///   - storageLocation: Where the database is.
     ///   - tableLockPolicy: What to do about a locked table; it matters with a shared cache only.
-    ///   - availableConnectionDrainDelay: After how many seconds a connection that wasn't needed is
-    ///     closed; one stays.
+    ///   - availableConnectionDrainDelay: After how many seconds a connection that isn't needed is
+    ///     closed; one stays open.
     ///   - maximumConnectionCount: How many connections may be open; at least 1. Each holds two or
     ///     three file descriptors and up to 2 MB of cache.
     ///   - acquisitionTimeout: How many seconds to wait for a connection before
     ///     `AccessError.Reason.poolExhausted` is thrown; nil waits as long as it takes.
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
-    ///   - connectionPreparation: Called with each connection when it has been opened, with a busy
-    ///     timeout of 5 seconds set. What it throws is thrown by the access.
+    ///   - connectionPreparation: Called with each new connection, which has a busy timeout of
+    ///     5 seconds. The access that needs the connection throws its error.
     @preconcurrency public convenience init(
         storageLocation: StorageLocation,
         tableLockPolicy: TableLockPolicy = .fastFail,
@@ -99,39 +103,37 @@ public final class ConnectionPool: Sendable {
             label: storageLocation.path,
             preparations: prepare.map { [$0] } ?? []
         )
+        let isPrivate = storageLocation == .inMemory || storageLocation == .temporary
         self.init(
-            source,
-            availableConnectionDrainDelay,
-            maximumConnectionCount,
-            acquisitionTimeout,
-            isShareable: storageLocation != .inMemory && storageLocation != .temporary
+            source: source.forReading,
+            drainDelay: availableConnectionDrainDelay,
+            maximumConnectionCount: maximumConnectionCount,
+            acquisitionTimeout: acquisitionTimeout,
+            isShareable: !isPrivate
         )
     }
 
+    /// - Parameters:
+    ///   - reentryGuard: Shared with what else uses the database; nil for a pool on its own.
+    ///   - reentryOffset: The guard's number for the pool's first connection.
     init(
-        _ source: ConnectionSource,
-        _ drainDelay: TimeInterval,
-        _ maximumConnectionCount: Int,
-        _ acquisitionTimeout: TimeInterval?,
+        source: ConnectionSource,
+        drainDelay: TimeInterval,
+        maximumConnectionCount: Int,
+        acquisitionTimeout: TimeInterval?,
         isShareable: Bool,
-        beside writer: AtomicWord? = nil
+        reentryGuard: ReentryGuard? = nil,
+        reentryOffset: Int = 0
     ) {
         let count = max(maximumConnectionCount, 1)
-        var source = source
-        source.storageLocation = source.storageLocation.forReading
-        source.isForReading = true
-        (self.source, self.drainDelay, self.isShareable) = (source, drainDelay, isShareable)
-        (self.maximumConnectionCount, self.acquisitionTimeout, self.writer) = (
-            count, acquisitionTimeout, writer
-        )
-        contents = Locked(
-            Contents(
-                state: PoolState(maximum: count),
-                connections: Array(repeating: nil, count: count),
-                cancellations: (0..<count).map { _ in Cancellation() },
-                owners: Array(repeating: 0, count: count)
-            )
-        )
+        self.source = source
+        self.drainDelay = drainDelay
+        self.maximumConnectionCount = count
+        self.acquisitionTimeout = acquisitionTimeout
+        self.isShareable = isShareable
+        self.reentryGuard = reentryGuard ?? ReentryGuard(connectionCount: count)
+        self.reentryOffset = reentryOffset
+        contents = Locked(Contents(count: count))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
         queues = (0..<count).map {
             DispatchQueue(label: "SQift.ConnectionPool \(source.label) \($0)")
@@ -147,28 +149,23 @@ public final class ConnectionPool: Sendable {
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
-        var result: T?
-        try access(.plain) { result = try closure($0) }
-        return try returned(result)
+        try access(.plainRead, returning: closure)
     }
 
-    /// Calls `body` with a connection in a deferred transaction: all it reads is of one state of
-    /// the database.
+    /// Calls `body` with a connection in a deferred transaction: everything it reads belongs to one
+    /// state of the database.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: As `execute(closure:)`.
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        var result: T?
-        try access(.read) { result = try body($0) }
-        return try returned(result)
+        try access(.read, returning: body)
     }
 
     /// Calls `body` on another thread with a connection in a deferred transaction.
@@ -182,51 +179,47 @@ public final class ConnectionPool: Sendable {
         try await asyncAccess(.read, body)
     }
 
-    /// Calls `body` as the other asynchronous form does, for a closure without a result.
+    /// The asynchronous form for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await asyncAccess(.read, body)
     }
 
-    @usableFromInline func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
-        let (slot, connection) = try borrow()
-        defer { giveBack(slot, connection) }
-        try connection.perform(
-            kind,
-            nil,
+    @inlinable @inline(__always) func access<T>(
+        _ mode: AccessMode,
+        returning body: (Connection) throws -> T
+    ) throws -> T {
+        var result: T?
+        try access(mode) { result = try body($0) }
+        return try returned(result)
+    }
+
+    @usableFromInline func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
+        let loan = try borrow()
+        defer { giveBack(loan) }
+        try lend(loan.connection, as: mode, to: nil, body)
+    }
+
+    @inline(__always) func lend(
+        _ connection: Connection,
+        as mode: AccessMode,
+        to access: CancellableAccess?,
+        _ body: (Connection) throws -> Void
+    ) throws {
+        try connection.runAccess(
+            as: mode,
+            to: access,
             label: source.label,
-            preparations: source.laterPreparations,
+            registrations: source.registrations,
             body
         )
     }
 
-    func asyncAccess<T: Sendable>(
-        _ kind: AccessKind,
-        _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
-        let access = Access()
-        let (label, preparations) = (source.label, source.laterPreparations)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                enqueue(access) {
-                    continuation.resume(throwing: $0)
-                } run: { connection in
-                    let result = Result {
-                        var result: T?
-                        try connection.perform(
-                            kind,
-                            access,
-                            label: label,
-                            preparations: preparations
-                        ) {
-                            result = try body($0)
-                        }
-                        return try returned(result)
-                    }
-                    return { continuation.resume(with: result) }
-                }
-            }
-        } onCancel: {
-            access.cancel()
-        }
+    var notShareable: AccessError {
+        let remedy = "use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
+        return AccessError(
+            .notShareable,
+            label: source.label,
+            "each connection would see an empty database of its own: \(remedy)"
+        )
     }
 }

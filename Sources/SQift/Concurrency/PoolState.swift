@@ -1,12 +1,20 @@
-/// The decisions of a pool, without locks, clocks or SQLite: who gets which connection, and when.
+/// The decisions of a pool: which access gets which connection, and when. It has no locks, no
+/// clocks and no SQLite.
 ///
-/// A connection has a slot from when it may be opened until it was closed. Who finds none waits
-/// under a ticket; tickets are served first come, first served, and nobody overtakes one.
+/// A slot holds one connection, from before it is opened until after it is closed. A caller that
+/// finds no free slot takes a ticket and waits. Tickets are served in their order, and nothing
+/// overtakes them.
+///
+///                 request                       giveBack
+///     vacant ─────────────────▶ lent ─────────────────────────────▶ idle
+///        ▲                     │    ▲                                │
+///        └─ giveBack, unusable ┘    └── request, takeIdle, drain ────┘
 struct PoolState {
     typealias Slot = Int
     typealias Ticket = Int
 
-    /// Whose turn it is, and which slot's connection he may use, or open where there is none.
+    /// The waiting caller whose turn it is. It may use the slot's connection, or open one if the
+    /// slot has none.
     struct Turn: Hashable {
         let ticket: Ticket
         let slot: Slot
@@ -15,24 +23,22 @@ struct PoolState {
     enum Reply: Hashable {
         case grant(Slot)
         case wait(Ticket)
-        case refusal(Phase)
+        case refusal(Availability)
     }
 
-    enum Phase: Hashable { case open, suspended, closed }
-
-    private(set) var phase = Phase.open
-    /// The idle connections; the one that came back last is lent first, so that a surplus stays at
-    /// the beginning.
+    private(set) var availability = Availability.open
+    /// The slots whose connection nobody uses. The one that came back last is lent first, so that
+    /// connections that aren't needed stay at the beginning.
     private(set) var idle: [Slot] = []
     /// The slots without a connection.
     private var vacant: [Slot]
     private(set) var waiting: [Ticket] = []
-    /// How many slots somebody has: to use their connection, to open it or to close it.
+    /// How many slots are lent: their connection is in use, or is being opened or closed.
     private(set) var lentCount = 0
-    /// Those of them whose connection is being closed.
+    /// The lent slots whose connection is being closed.
     private var closing: Set<Slot> = []
     private var lastTicket: Ticket = 0
-    /// How many of the idle connections weren't needed since the last drain.
+    /// How many of the idle connections haven't been needed since the last drain.
     private var unneeded = 0
 
     init(maximum: Int) {
@@ -40,9 +46,9 @@ struct PoolState {
         idle.reserveCapacity(maximum)
     }
 
-    /// A connection for one who doesn't wait, nil where he would have to.
+    /// Returns a slot if one is free, and nil if the caller would have to wait.
     mutating func requestAtOnce() -> Slot? {
-        guard phase == .open else { return nil }
+        guard availability == .open else { return nil }
         if let slot = idle.popLast() {
             lentCount += 1
             if idle.count < unneeded {
@@ -55,8 +61,9 @@ struct PoolState {
         return slot
     }
 
+    /// Returns a slot, or a ticket if none is free.
     mutating func request() -> Reply {
-        guard phase == .open else { return .refusal(phase) }
+        guard availability == .open else { return .refusal(availability) }
         if let slot = requestAtOnce() {
             return .grant(slot)
         }
@@ -65,8 +72,10 @@ struct PoolState {
         return .wait(lastTicket)
     }
 
-    /// Takes a connection back. One that isn't usable, or never came to be, leaves its slot.
-    /// Answers who has the slot next, if anybody waits.
+    /// Takes a slot back.
+    ///
+    /// - Parameter isUsable: False if the slot has no connection: it was closed, or wasn't opened.
+    /// - Returns: The caller that gets the slot next, if one waits.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Turn? {
         if !closing.isEmpty {
             closing.remove(slot)
@@ -75,27 +84,33 @@ struct PoolState {
             return Turn(ticket: waiting.removeFirst(), slot: slot)
         }
         lentCount -= 1
-        if isUsable, phase != .closed { idle.append(slot) } else { vacant.append(slot) }
+        if isUsable, availability != .closed {
+            idle.append(slot)
+        } else {
+            vacant.append(slot)
+        }
         return nil
     }
 
-    /// Gives up waiting. False if the ticket's turn has come already.
+    /// Gives up waiting.
+    ///
+    /// - Returns: False if the ticket's turn has come already.
     mutating func withdraw(_ ticket: Ticket) -> Bool {
         guard let position = waiting.firstIndex(of: ticket) else { return false }
         waiting.remove(at: position)
         return true
     }
 
-    /// Whether a drain, later, may find something.
+    /// Whether a later drain may find a connection to close.
     var hasSurplus: Bool { !idle.isEmpty && idle.count + lentCount - closing.count > 1 }
 
-    /// Begins to look which idle connections are needed.
+    /// Begins to count which idle connections are needed.
     mutating func beginDrainPeriod() {
         unneeded = idle.count
     }
 
-    /// Takes those out that weren't needed since the last drain, down to one connection, to be
-    /// closed and given back.
+    /// Lends the idle connections that haven't been needed since the last drain, but for the last
+    /// connection. The caller closes them and gives their slots back.
     mutating func drain() -> [Slot] {
         let count = max(0, min(unneeded, idle.count + lentCount - closing.count - 1))
         let slots = Array(idle.prefix(count))
@@ -106,12 +121,12 @@ struct PoolState {
         return slots
     }
 
-    /// Whether somebody has the connection, or opens or closes it.
+    /// Whether the slot's connection is in use, or is being opened or closed.
     func isLent(_ slot: Slot) -> Bool {
         !idle.contains(slot) && !vacant.contains(slot)
     }
 
-    /// Takes the idle connections out, to use or to close them; each must be given back.
+    /// Lends all idle connections. The caller uses or closes them, and gives each slot back.
     mutating func takeIdle() -> [Slot] {
         let slots = idle
         idle.removeAll(keepingCapacity: true)
@@ -120,18 +135,17 @@ struct PoolState {
         return slots
     }
 
-    /// Refuses requests from now on, those in line too.
-    mutating func stop(_ newPhase: Phase) -> [Ticket] {
-        if phase != .closed {
-            phase = newPhase
-        }
+    /// Refuses requests from now on, and those that wait.
+    ///
+    /// - Returns: The tickets that waited.
+    mutating func stop(_ newValue: Availability) -> [Ticket] {
+        availability.stop(newValue)
         defer { waiting.removeAll() }
         return waiting
     }
 
+    /// Ends a suspension.
     mutating func resume() {
-        if phase == .suspended {
-            phase = .open
-        }
+        availability.resume()
     }
 }

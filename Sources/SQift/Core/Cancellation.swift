@@ -75,6 +75,6 @@ extension Connection {
     /// Whether no further statement may start.
     @inline(__always) var isCancelled: Bool {
         guard let cancellationFlag else { return false }
-        return sqift_atomic_load(cancellationFlag) != 0 && !ignoresCancellation
+        return sqift_atomic_load(cancellationFlag) != 0
     }
 }

@@ -43,8 +43,6 @@ public final class Connection {
         didSet { cancellationFlag = cancellation?.flagPointer }
     }
     @exclusivity(unchecked) private(set) var cancellationFlag: UnsafeMutablePointer<UInt>?
-    /// Whether an access has done what can't be undone, and completes even if it is cancelled.
-    @exclusivity(unchecked) var ignoresCancellation = false
 
     // MARK: What keeps it from being closed
 

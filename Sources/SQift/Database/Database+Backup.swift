@@ -34,8 +34,7 @@ extension Database {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func backup(
         to location: StorageLocation,
@@ -63,7 +62,7 @@ extension Database {
         if let snapshot {
             try snapshot.read(write)
         } else {
-            try accessToRead(inTransaction: false, write)
+            try accessToRead(.plainRead, returning: write)
         }
         if let unsynced {
             throw unsynced
@@ -79,13 +78,16 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        let write: @Sendable (Connection) throws -> BackupError? = {
-            let unsynced = try $0.writeBackup(
+        let write: @Sendable (Connection, CancellableAccess) throws -> BackupError? = {
+            connection,
+            access in
+            let unsynced = try connection.writeBackup(
                 to: BackupDestination(location),
                 pagesPerStep: pagesPerStep,
                 progress: progress
             )
-            $0.ignoresCancellation = true
+            // The file is in place: the backup is made, even if the task was cancelled just now.
+            access.passPointOfNoReturn()
             return unsynced
         }
 
@@ -100,11 +102,9 @@ extension Database {
         defer { try? snapshot?.close() }
         let unsynced: BackupError?
         if let snapshot {
-            unsynced = try await snapshot.read(write)
-        } else if isPrivate {
-            unsynced = try await writerConnectionQueue.asyncAccess(.plainQueryOnly, write)
+            unsynced = try await snapshot.asyncAccess(write)
         } else {
-            unsynced = try await readerConnectionPool.asyncAccess(.plain, write)
+            unsynced = try await readers.asyncAccess(.plainRead, write)
         }
         if let unsynced {
             throw unsynced

@@ -11,56 +11,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// What it throws is thrown by the access, and it is run again at the next one.
+    /// If it throws, the access throws its error, and the next access runs it again.
     public func prepareConnections(_ prepare: @escaping @Sendable (Connection) throws -> Void) {
         guard let prepare = reportingErrors(in: "prepareConnections", prepare) else { return }
-        readerConnectionPool.source.laterPreparations.append(prepare)
-    }
-
-    /// A read-only view of the last commit, which stays as it is until it is closed or let go.
-    ///
-    /// It may be taken inside this database's closures.
-    ///
-    /// - Throws: `AccessError.Reason.notShareable` where the journal isn't a WAL, SQLite's error if
-    ///   no connection can be opened.
-    @available(
-        *,
-        noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
-    )
-    public func snapshot() throws -> DatabaseSnapshot {
-        try makeSnapshot()
-    }
-
-    /// The same, on another thread.
-    public func snapshot() async throws -> DatabaseSnapshot {
-        try await onAnotherThread { try self.makeSnapshot() }
-    }
-
-    private func makeSnapshot() throws -> DatabaseSnapshot {
-        // Who closes or suspends waits for it, and so sees the snapshot.
-        snapshotsInTheMaking.enter()
-        defer { snapshotsInTheMaking.leave() }
-        try writerConnectionQueue.checkOpen()
-        if isPrivate {
-            let message =
-                "a database in memory, or a temporary one, has one connection and no snapshots"
-            throw AccessError(.notShareable, readerConnectionPool.source.label, message)
-        }
-        let snapshot = try DatabaseSnapshot(beside: readerConnectionPool)
-        snapshots.withLock { snapshots in
-            snapshots.removeAll { $0.snapshot == nil }
-            snapshots.append(WeakSnapshot(snapshot: snapshot))
-        }
-        do {
-            try writerConnectionQueue.checkOpen()
-        } catch {
-            // Whoever waits closes it too, but doesn't see one that is gone already.
-            try? snapshot.close()
-            throw error
-        }
-        return snapshot
+        readerSource.registrations.append(prepare)
     }
 
     /// Moves what was committed from the WAL into the database file, on the connection that writes.
@@ -73,32 +27,28 @@ extension Database {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     @discardableResult
     public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) throws -> Connection.CheckpointResult {
-        try writerConnectionQueue.writeWithoutTransaction { try $0.checkpoint(mode: mode) }
+        try writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
-    /// The same, on another thread.
+    /// The asynchronous form, which works on another thread.
     @discardableResult public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) async throws -> Connection.CheckpointResult {
-        try await writerConnectionQueue.asyncAccess(.plain) { try $0.checkpoint(mode: mode) }
+        try await writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
-    /// Frees the memory of connections that nobody uses now; of the one that writes once it isn't
-    /// in use. It waits for nobody.
+    /// Frees the memory of the connections that aren't in use, and that of the connection that
+    /// writes as soon as it isn't in use. It returns without waiting.
     ///
     /// https://sqlite.org/c3ref/db_release_memory.html
     public func releaseMemory() {
-        readerConnectionPool.withIdleConnections { connection in
-            connection.releaseMemory()
-            return true
-        }
+        readerConnectionPool.forEachIdleConnection { $0.releaseMemory() }
         writerConnectionQueue.whenIdle { $0.releaseMemory() }
     }
 
@@ -113,32 +63,32 @@ extension Database {
     /// Ends what runs and holds no lock until `resume()`: for an app that is about to be suspended,
     /// which its system kills if it holds a lock on a shared file.
     ///
-    /// What runs is interrupted and rolled back, what waits is refused, both with
-    /// `AccessError.Reason.suspended`, and so is every later access; snapshots are closed. It
-    /// returns when the last closure has.
+    /// What runs is interrupted and rolled back, and what waits is refused, both with
+    /// `AccessError.Reason.suspended`. Every later access is refused too, and snapshots are closed.
+    /// It returns when the last closure has returned.
     ///
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures.
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func suspend() throws {
-        try stop(.suspended, .suspension)
+        try stop(.suspended, interruptingFor: .suspension)
         waitUntilSuspended()
     }
 
-    /// The same, waiting on another thread.
+    /// The asynchronous form, which waits on another thread.
     public func suspend() async throws {
-        try stop(.suspended, .suspension)
+        try stop(.suspended, interruptingFor: .suspension)
         try await onAnotherThread { self.waitUntilSuspended() }
     }
 
     private func waitUntilSuspended() {
         readerConnectionPool.waitUntilIdle()
-        writerConnectionQueue.waitUntilAtRest()
-        // One of which a statement is still alive holds no lock all the same.
+        writerConnectionQueue.waitUntilIdle()
+        // A snapshot that can't be closed, because a statement of it is alive, holds no lock
+        // either.
         _ = closeSnapshots()
     }
 
@@ -148,10 +98,10 @@ extension Database {
         writerConnectionQueue.resume()
     }
 
-    /// Closes all connections, the one that writes last, so that SQLite takes the WAL in and
-    /// removes its file. Later calls throw `AccessError.Reason.closed`. It may be called again.
+    /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
+    /// and removes it. Later calls throw `AccessError.Reason.closed`. It may be called again.
     ///
-    /// What runs is waited for; what waits is refused.
+    /// It waits for what runs, and refuses what waits.
     ///
     /// - Parameter interrupting: Whether what runs is interrupted and rolled back instead.
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where
@@ -161,26 +111,23 @@ extension Database {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
-    public func close(
-        interrupting: Bool = false
-    ) throws {
-        try stop(.closed, interrupting ? .closing : nil)
+    public func close(interrupting: Bool = false) throws {
+        try stop(.closed, interruptingFor: interrupting ? .closing : nil)
         try closeAll()
     }
 
-    /// The same, waiting on another thread.
+    /// The asynchronous form, which waits on another thread.
     public func close(interrupting: Bool = false) async throws {
-        try stop(.closed, interrupting ? .closing : nil)
+        try stop(.closed, interruptingFor: interrupting ? .closing : nil)
         try await onAnotherThread { try self.closeAll() }
     }
 
     private func closeAll() throws {
         let snapshots = closeSnapshots()
-        readerConnectionPool.withIdleConnections { _ in false }
-        // What comes back from now on is closed too, and what is being drained is waited for.
+        readerConnectionPool.closeIdleConnections()
+        // The pool closes what comes back from now on, and what is being drained.
         readerConnectionPool.waitUntilIdle()
         try writerConnectionQueue.close()
         for result in snapshots {
@@ -188,25 +135,20 @@ extension Database {
         }
     }
 
-    private func closeSnapshots() -> [Result<Void, any Error>] {
-        snapshotsInTheMaking.wait()
-        return livingSnapshots.map { snapshot in Result { try snapshot.close() } }
-    }
-
-    private var livingSnapshots: [DatabaseSnapshot] {
-        snapshots.withLock { $0.compactMap(\.snapshot) }
-    }
-
-    /// Refuses accesses from now on, and interrupts what runs if there is a reason. Throws in any
-    /// closure of the database or of a snapshot of it, where waiting for them would be waiting for
-    /// oneself.
-    private func stop(_ phase: PoolState.Phase, _ reason: Cancellation.Reason?) throws {
-        try writerConnectionQueue.checkReentry()
+    /// Refuses accesses from now on, and interrupts what runs if there is a reason.
+    ///
+    /// - Throws: `AccessError` in any closure of the database or of one of its snapshots, because
+    ///   waiting for them would be waiting for itself.
+    private func stop(
+        _ availability: Availability,
+        interruptingFor reason: Cancellation.Reason?
+    ) throws {
+        try reentryGuard.check(label)
         for snapshot in livingSnapshots {
             try snapshot.checkReentry()
         }
-        writerConnectionQueue.stop(phase)
-        readerConnectionPool.stop(phase)
+        writerConnectionQueue.stop(availability)
+        readerConnectionPool.stop(availability)
         if let reason {
             interrupt(reason)
         }
@@ -220,11 +162,11 @@ extension Database {
         }
     }
 
-    private func onAnotherThread<T: Sendable>(
+    func onAnotherThread<T: Sendable>(
         _ body: @escaping @Sendable () throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            // A queue of its own has a thread even where the global ones are all blocked.
+            // A queue of its own has a thread even if all threads of the global queues are blocked.
             DispatchQueue(label: "SQift.Database").async {
                 continuation.resume(with: Result(catching: body))
             }

@@ -24,8 +24,7 @@ extension Database {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func restore(
         from location: StorageLocation,
@@ -33,7 +32,7 @@ extension Database {
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
         try writerConnectionQueue.access(.plain) {
-            try restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
+            try restore($0, in: nil, from: location, pagesPerStep: pagesPerStep, progress: progress)
         }
     }
 
@@ -46,13 +45,20 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        try await writerConnectionQueue.asyncAccess(.plain) {
-            try self.restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
+        try await writerConnectionQueue.asyncAccess(.plain) { writer, access in
+            try self.restore(
+                writer,
+                in: access,
+                from: location,
+                pagesPerStep: pagesPerStep,
+                progress: progress
+            )
         }
     }
 
     private func restore(
         _ writer: Connection,
+        in access: CancellableAccess?,
         from location: StorageLocation,
         pagesPerStep: Int,
         progress: ((Backup.Progress) throws -> Void)?
@@ -61,13 +67,12 @@ extension Database {
             try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
                 guard step.remainingPageCount == 0 else { return try progress?(step) ?? () }
                 // The last step can't be undone, whatever the last call of `progress` throws.
-                source.ignoresCancellation = true
-                writer.ignoresCancellation = true
+                access?.passPointOfNoReturn()
                 try? progress?(step)
             }
         }
 
-        var source = readerConnectionPool.source
+        var source = readerSource
         source.storageLocation = location.forReading
         source.configuration.readOnly = true
         source.configuration.vfs = nil
@@ -94,7 +99,7 @@ extension Database {
             source.storageLocation = .onDisk(destination.copyPath)
             source.configuration.readOnly = false
             let adapted = try source.open(Cancellation(sharingFlagOf: cancellation))
-            try source.laterPreparations.apply(to: adapted)
+            try source.registrations.apply(to: adapted)
             // SQLite 3.35 keeps the page size when it copies a database in WAL mode.
             if try adapted.pageSize(of: "main") != pageSize {
                 try adapted.execute("PRAGMA page_size = \(pageSize); VACUUM")
@@ -113,7 +118,7 @@ extension Database {
         let path = source.storageLocation.path
         do {
             let backup = try source.open(Cancellation(sharingFlagOf: cancellation))
-            try source.laterPreparations.apply(to: backup)
+            try source.registrations.apply(to: backup)
             if let file = try writer.file(of: "main") {
                 try Backup.refuseSameFile(backup.fileName, file)
             }

@@ -15,24 +15,31 @@ import Foundation
 /// WAL, which is the default, neither waits for the other. A read that starts after a write has
 /// returned sees it.
 ///
-/// A synchronous closure runs on the calling thread, an asynchronous one on another, never on one
-/// of Swift's own. Inside a closure the database can't be used again from the same thread: that
-/// throws `AccessError.Reason.reentrant`; the closure's connection is there to be passed on. A
-/// closure that waits for another thread, or task, that uses the database can wait for ever, which
+/// A synchronous closure runs on the calling thread. An asynchronous one runs on another thread,
+/// never on one of Swift's own. Inside a closure the database can't be used again from the same
+/// thread: that throws `AccessError.Reason.reentrant`. Pass the closure's connection on instead. A
+/// closure that waits for another thread, or task, that uses the database can wait forever, which
 /// nothing can detect.
 ///
-/// A database in memory or a temporary one has one connection for everything, prepared as the
-/// writer and then as a reader; reads and writes take turns. One file should be opened by one
-/// `Database` of a process: two of them would wait for each other's locks.
+/// A database in memory and a temporary one have one connection for everything, prepared as the
+/// writer and then as a reader; reads and writes take turns. A process should open a file by one
+/// `Database` only: two of them would wait for each other's locks.
 ///
 /// https://sqlite.org/wal.html
 public final class Database: Sendable {
     /// The connection that writes, and does everything in a database in memory.
     public let writerConnectionQueue: ConnectionQueue
-    /// The connections that read. Of a database in memory it has none, and throws.
+    /// The connections that read. A database in memory has none of them: every access to this pool
+    /// throws.
     public let readerConnectionPool: ConnectionPool
-    /// Whether the database is its connection's own, so that one connection does everything.
-    let isPrivate: Bool
+    /// The name for errors.
+    let label: String
+    /// Opens the connections that read.
+    let readerSource: ConnectionSource
+    /// Knows the writer as 0, and the readers from 1 on.
+    let reentryGuard: ReentryGuard
+    /// Whether the database belongs to its one connection, which then does everything.
+    @usableFromInline let isPrivate: Bool
     let snapshots = Locked<[WeakSnapshot]>([])
     let snapshotsInTheMaking = DispatchGroup()
 
@@ -58,7 +65,7 @@ public final class Database: Sendable {
             in: "readerConnectionPreparation",
             configuration.readerConnectionPreparation
         )
-        func source(isWriter: Bool, _ preparation: Preparation?) -> ConnectionSource {
+        func source(isWriter: Bool, preparation: Preparation?) -> ConnectionSource {
             let settings = configuration.settings(isWriter: isWriter, label: label)
             return ConnectionSource(
                 storageLocation: location,
@@ -68,8 +75,8 @@ public final class Database: Sendable {
             )
         }
         try self.init(
-            writer: source(isWriter: true, prepareWriter),
-            reader: source(isWriter: false, prepareReader),
+            writer: source(isWriter: true, preparation: prepareWriter),
+            reader: source(isWriter: false, preparation: prepareReader),
             readerPreparation: prepareReader,
             drainDelay: configuration.readerDrainDelay,
             maximumReaderCount: configuration.maximumReaderCount,
@@ -79,87 +86,14 @@ public final class Database: Sendable {
         )
     }
 
-    /// Opens a database in memory with settings for production, which is what tests want: foreign
-    /// keys are enforced, as they are in the file of the program that is tested.
+    /// Opens a database in memory with settings for production. It suits tests: foreign keys are
+    /// enforced, as they are in the tested program's file.
     ///
     /// - Throws: As `init(storageLocation:configuration:)`.
     public static func inMemory(
         configuration: Configuration = Configuration()
     ) throws -> Database {
         try Database(storageLocation: .inMemory, configuration: configuration)
-    }
-
-    /// Opens a database as SQift 5.1 did, with the settings of `Configuration.sqift5`.
-    ///
-    /// - Parameters:
-    ///   - storageLocation: Where the database is.
-    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a
-    ///     table.
-    ///   - multiThreaded: True leaves SQLite's mutexes out, false takes them; the database is safe
-    ///     either way.
-    ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
-    ///   - drainDelay: After how many seconds a reading connection that wasn't needed is closed;
-    ///     one stays.
-    ///   - writerConnectionPreparation: Called with the writing connection when it has been opened.
-    ///   - readerConnectionPreparation: Called with each reading connection when it has been
-    ///     opened.
-    /// - Throws: `SQLiteError` if it can't be opened, and what the writer's preparation throws.
-    @available(
-        *,
-        deprecated,
-        message:
-            "foreign keys stay off: pass a configuration (.sqift5 is this one) or use inMemory()"
-    )
-    @preconcurrency public convenience init(
-        storageLocation: StorageLocation = .inMemory,
-        tableLockPolicy: TableLockPolicy = .fastFail,
-        multiThreaded: Bool = true,
-        sharedCache: Bool = false,
-        drainDelay: TimeInterval = 1.0,
-        writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
-        readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
-    ) throws {
-        var configuration = Configuration.sqift5
-        configuration.readerDrainDelay = drainDelay
-        configuration.writerConnectionPreparation = writerConnectionPreparation
-        configuration.readerConnectionPreparation = readerConnectionPreparation
-        configuration.connection = Connection.Configuration(
-            tableLockPolicy: tableLockPolicy,
-            readOnly: false,
-            multiThreaded: multiThreaded,
-            sharedCache: sharedCache
-        )
-        try self.init(storageLocation: storageLocation, configuration: configuration)
-    }
-
-    /// Opens a database as SQift 5.1 did, with SQLite's own flags; the reading connections are
-    /// opened read-only all the same.
-    ///
-    /// - Throws: As the other form.
-    @available(
-        *,
-        deprecated,
-        message:
-            "foreign keys stay off: pass a configuration (.sqift5 is this one) with these flags"
-    )
-    @preconcurrency public convenience init(
-        storageLocation: StorageLocation = .inMemory,
-        tableLockPolicy: TableLockPolicy = .fastFail,
-        flags: Int32,
-        drainDelay: TimeInterval = 1.0,
-        writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
-        readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
-    ) throws {
-        var configuration = Configuration.sqift5
-        configuration.readerDrainDelay = drainDelay
-        configuration.writerConnectionPreparation = writerConnectionPreparation
-        configuration.readerConnectionPreparation = readerConnectionPreparation
-        configuration.connection.tableLockPolicy = tableLockPolicy
-        configuration.connection.flags = flags
-        if configuration.connection.readOnly {
-            configuration.accessMode = .readOnly()
-        }
-        try self.init(storageLocation: storageLocation, configuration: configuration)
     }
 
     private init(
@@ -172,6 +106,7 @@ public final class Database: Sendable {
         journalSizeLimit: Int?
     ) throws {
         let connection = try writer.open()
+        label = writer.label
         isPrivate = connection.isDatabasePrivate
         if isPrivate {
             try readerPreparation?(connection)
@@ -180,25 +115,11 @@ public final class Database: Sendable {
         if let journalSizeLimit {
             trimmer = try WALTrimmer(connection, limit: journalSizeLimit)
         }
-        let isTrimming = trimmer != nil
 
-        var openAnother: (@Sendable (Cancellation) throws -> Connection)?
-        // What is in memory would be gone with the connection.
-        if try connection.file(of: "main") != nil {
-            openAnother = { cancellation in
-                let replacement = try writer.open(cancellation)
-                if isTrimming {
-                    try replacement.observeWAL()
-                }
-                return replacement
-            }
-        }
-
-        let owner = AtomicWord()
-        var reader = reader
-        reader.laterPreparations = writer.laterPreparations
+        var readerSource = reader.forReading
+        readerSource.registrations = writer.registrations
         if !writer.configuration.readOnly {
-            reader.journalTaker = { cancellation in
+            readerSource.journalTaker = { cancellation in
                 try Connection.takeInJournal(
                     of: writer.storageLocation,
                     configuration: writer.configuration,
@@ -206,62 +127,51 @@ public final class Database: Sendable {
                 )
             }
         }
+        self.readerSource = readerSource
+
+        let readerCount = max(maximumReaderCount, 1)
+        reentryGuard = ReentryGuard(connectionCount: 1 + readerCount)
         readerConnectionPool = ConnectionPool(
-            reader,
-            drainDelay,
-            maximumReaderCount,
-            acquisitionTimeout,
+            source: readerSource,
+            drainDelay: drainDelay,
+            maximumConnectionCount: readerCount,
+            acquisitionTimeout: acquisitionTimeout,
             isShareable: !isPrivate,
-            beside: owner
+            reentryGuard: reentryGuard,
+            reentryOffset: 1
         )
+        var openReplacement: (@Sendable (Cancellation) throws -> Connection)?
+        let isTrimming = trimmer != nil
+        // What is in memory would be gone with the connection.
+        if try connection.file(of: "main") != nil {
+            openReplacement = { cancellation in
+                let replacement = try writer.open(cancellation)
+                if isTrimming {
+                    try replacement.observeWAL()
+                }
+                return replacement
+            }
+        }
         writerConnectionQueue = ConnectionQueue(
-            connection,
+            connection: connection,
             label: writer.label,
-            owner: owner,
-            readers: readerConnectionPool,
-            laterPreparations: writer.laterPreparations,
-            openAnother: openAnother,
+            registrations: writer.registrations,
+            reentryGuard: reentryGuard,
+            openReplacement: openReplacement,
             afterAccess: trimmer?.trim
         )
     }
 
     deinit {
-        // Readers first: the last connection to a WAL database takes the WAL in, which one that
-        // only reads can't.
-        readerConnectionPool.withIdleConnections { _ in false }
-    }
-
-    // MARK: SQift 5.1's names
-
-    /// Calls `closure` with a connection that can only read, outside any transaction.
-    ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
-    ///   closure left open, which is rolled back.
-    @inlinable @discardableResult public func executeRead<T>(
-        closure: (Connection) throws -> T
-    ) throws -> T {
-        var result: T?
-        try accessToRead(inTransaction: false) { result = try closure($0) }
-        return try returned(result)
-    }
-
-    /// Calls `closure` with the connection that writes, outside any transaction.
-    ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: As `executeRead(closure:)`.
-    @inlinable @discardableResult public func executeWrite<T>(
-        closure: (Connection) throws -> T
-    ) throws -> T {
-        var result: T?
-        try writerConnectionQueue.access(.plain) { result = try closure($0) }
-        return try returned(result)
+        // Readers first: the last connection to a WAL database moves the WAL into the file, which a
+        // read-only connection can't do.
+        readerConnectionPool.closeIdleConnections()
     }
 
     // MARK: Synchronous
 
-    /// Calls `body` with a connection that can only read, in a deferred transaction: all it reads
-    /// is of one state of the database.
+    /// Calls `body` with a connection that can only read, in a deferred transaction: everything it
+    /// reads belongs to one state of the database.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
@@ -270,32 +180,19 @@ public final class Database: Sendable {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
     public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        var result: T?
-        try accessToRead(inTransaction: true) { result = try body($0) }
-        return try returned(result)
-    }
-
-    @usableFromInline func accessToRead(
-        inTransaction: Bool,
-        _ body: (Connection) throws -> Void
-    ) throws {
-        if isPrivate {
-            try writerConnectionQueue.access(inTransaction ? .queryOnly : .plainQueryOnly, body)
-        } else {
-            try readerConnectionPool.access(inTransaction ? .read : .plain, body)
-        }
+        try accessToRead(.read, returning: body)
     }
 
     /// Calls `body` with the connection that writes, in an immediate transaction: committed when it
     /// returns, rolled back when it throws.
     ///
-    /// What depends on what was read belongs into the same `write` as the reading.
+    /// If a write depends on a read, do both in the same `write`; otherwise another write can
+    /// happen in between.
     ///
     /// - Returns: What the closure returns. Statements and live rows must not leave it.
     /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
@@ -304,15 +201,12 @@ public final class Database: Sendable {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
     public func write<T>(_ body: (Connection) throws -> T) throws -> T {
-        var result: T?
-        try writerConnectionQueue.access(.write) { result = try body($0) }
-        return try returned(result)
+        try writerConnectionQueue.access(.write, returning: body)
     }
 
     /// Calls `body` with the connection that writes, outside any transaction, where each statement
@@ -324,15 +218,12 @@ public final class Database: Sendable {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     @inlinable
     @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
-        var result: T?
-        try writerConnectionQueue.access(.plain) { result = try body($0) }
-        return try returned(result)
+        try writerConnectionQueue.access(.plain, returning: body)
     }
 
     // MARK: Asynchronous
@@ -345,16 +236,12 @@ public final class Database: Sendable {
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        isPrivate
-            ? try await writerConnectionQueue.asyncAccess(.queryOnly, body)
-            : try await readerConnectionPool.asyncAccess(.read, body)
+        try await readers.asyncAccess(.read, body)
     }
 
-    /// Calls `body` as the other asynchronous form does, for a closure without a result.
+    /// The asynchronous form for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
-        isPrivate
-            ? try await writerConnectionQueue.asyncAccess(.queryOnly, body)
-            : try await readerConnectionPool.asyncAccess(.read, body)
+        try await readers.asyncAccess(.read, body)
     }
 
     /// Calls `body` as the synchronous form does, on another thread.
@@ -368,7 +255,7 @@ public final class Database: Sendable {
         try await writerConnectionQueue.asyncAccess(.write, body)
     }
 
-    /// Calls `body` as the other asynchronous form does, for a closure without a result.
+    /// The asynchronous form for a closure without a result.
     public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await writerConnectionQueue.asyncAccess(.write, body)
     }
@@ -380,12 +267,31 @@ public final class Database: Sendable {
     ///   closure has returned: what its statements have committed by then stays.
     @discardableResult public func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T { try await writerConnectionQueue.asyncAccess(.plain, body) }
+    ) async throws -> T {
+        try await writerConnectionQueue.asyncAccess(.plain, body)
+    }
 
-    /// Calls `body` as the other asynchronous form does, for a closure without a result.
+    /// The asynchronous form for a closure without a result.
     public func writeWithoutTransaction(
         _ body: @escaping @Sendable (Connection) throws -> Void
     ) async throws {
         try await writerConnectionQueue.asyncAccess(.plain, body)
+    }
+
+    // MARK: Which connection reads
+
+    /// What lends the connections that read.
+    var readers: any ConnectionLender {
+        isPrivate ? writerConnectionQueue : readerConnectionPool
+    }
+
+    @inlinable @inline(__always) func accessToRead<T>(
+        _ mode: AccessMode,
+        returning body: (Connection) throws -> T
+    ) throws -> T {
+        // Not through `readers`: a call through a protocol costs more than the check.
+        try isPrivate
+            ? writerConnectionQueue.access(mode, returning: body)
+            : readerConnectionPool.access(mode, returning: body)
     }
 }

@@ -8,36 +8,44 @@ import Foundation
 /// let names: [String] = try snapshot.read { try $0.query("SELECT name FROM cars") }  // as many
 /// ```
 ///
-/// It has a connection of its own, which its closures use one after the other, from any thread. The
-/// database may be used inside them, but a snapshot not inside the database's closures, where it
-/// may be taken only: else two threads could wait for each other, as with two snapshots that are
-/// read inside each other's closures. While it lives, the WAL can't start anew and grows with each
-/// write: close it soon.
+/// It has its own connection, which its closures use one after the other, from any thread. The
+/// database may be used inside them. Inside the database's closures a snapshot may be taken, but
+/// not read: two threads could wait for each other. So they could if two snapshots are read inside
+/// each other's closures, which isn't noticed. As long as the snapshot lives, SQLite can't start
+/// the WAL from its beginning again, and it grows with each write: close the snapshot soon.
 ///
 /// https://sqlite.org/isolation.html
 public final class DatabaseSnapshot: Sendable {
     private let queue: ConnectionQueue
-    private let label: String
+    private let databaseLabel: String
+    private let databaseGuard: ReentryGuard
+    private let reentryGuard = ReentryGuard(connectionCount: 1)
 
-    init(beside pool: ConnectionPool) throws {
-        let source = pool.source
+    /// - Parameters:
+    ///   - source: Opens a connection that reads.
+    ///   - databaseGuard: Knows the threads inside the database's closures.
+    init(source: ConnectionSource, guard databaseGuard: ReentryGuard) throws {
         let connection = try source.open()
-        try source.laterPreparations.apply(to: connection)
+        try source.registrations.apply(to: connection)
         let journalMode: String = try connection.query("PRAGMA journal_mode")
         guard journalMode == "wal" else {
-            let message =
-                "a snapshot needs a WAL; with the journal mode \(journalMode) it would block every write"
-            throw AccessError(.notShareable, source.label, message)
+            let problem = "with the journal mode \(journalMode) it would block every write"
+            throw AccessError(
+                .notShareable,
+                label: source.label,
+                "a snapshot needs a WAL; \(problem)"
+            )
         }
         try connection.execute("BEGIN")
-        // BEGIN alone pins nothing: https://sqlite.org/lang_transaction.html
+        // BEGIN alone pins no state: https://sqlite.org/lang_transaction.html
         let _: Int? = try connection.query("SELECT 1 FROM sqlite_schema LIMIT 1")
-        label = source.label
+        databaseLabel = source.label
+        self.databaseGuard = databaseGuard
         queue = ConnectionQueue(
-            connection,
+            connection: connection,
             label: source.label + " (snapshot)",
-            readers: pool,
-            laterPreparations: source.laterPreparations
+            registrations: source.registrations,
+            reentryGuard: reentryGuard
         )
     }
 
@@ -48,13 +56,15 @@ public final class DatabaseSnapshot: Sendable {
     @available(
         *,
         noasync,
-        message:
-            "use await in a function or @main type, not main.swift's top level; return Sendable values"
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     @discardableResult
-    public func read<T>(
-        _ body: (Connection) throws -> T
-    ) throws -> T { try queue.execute { try read($0, body) } }
+    public func read<T>(_ body: (Connection) throws -> T) throws -> T {
+        try databaseGuard.check(queue.label)
+        return try queue.execute { connection in
+            try checkingTransaction(of: connection) { try body(connection) }
+        }
+    }
 
     /// Calls `body` as the synchronous form does, on another thread.
     ///
@@ -64,33 +74,46 @@ public final class DatabaseSnapshot: Sendable {
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        try await queue.asyncAccess(.raw) { try self.read($0, body) }
+        try await asyncAccess { connection, _ in try body(connection) }
     }
 
-    /// Calls `body` as the other asynchronous form does, for a closure without a result.
+    /// The asynchronous form for a closure without a result.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
-        try await queue.asyncAccess(.raw) { try self.read($0, body) }
+        try await asyncAccess { connection, _ in try body(connection) }
     }
 
-    private func read<T>(_ connection: Connection, _ body: (Connection) throws -> T) throws -> T {
-        try check(connection)
-        let result = try body(connection)
-        try check(connection)
+    /// Calls `body` on another thread, with the access that it is in.
+    func asyncAccess<T: Sendable>(
+        _ body: @escaping @Sendable (Connection, CancellableAccess) throws -> T
+    ) async throws -> T {
+        try await queue.asyncAccess(.raw) { connection, access in
+            try self.checkingTransaction(of: connection) { try body(connection, access) }
+        }
+    }
+
+    /// Throws if the snapshot's transaction isn't open before or after `body`.
+    private func checkingTransaction<T>(
+        of connection: Connection,
+        _ body: () throws -> T
+    ) throws -> T {
+        try checkTransaction(of: connection)
+        let result = try body()
+        try checkTransaction(of: connection)
         return result
     }
 
-    private func check(_ connection: Connection) throws {
+    private func checkTransaction(of connection: Connection) throws {
         guard connection.isInsideTransaction else {
             throw AccessError(
                 .closed,
-                label,
+                label: databaseLabel,
                 "the snapshot is over: one of its closures ended its transaction"
             )
         }
     }
 
-    /// Ends the snapshot once its running closure has returned, for which it waits, and lets the
-    /// WAL start anew. Later reads throw. It may be called again.
+    /// Closes the snapshot, so that SQLite can start the WAL from its beginning again. It waits for
+    /// the closure that runs. Later reads throw. It may be called again.
     ///
     /// - Throws: `AccessError.Reason.reentrant` in one of its own closures, and as
     ///   `Connection.close()`.
@@ -101,10 +124,10 @@ public final class DatabaseSnapshot: Sendable {
 
     /// Throws in one of its own closures.
     func checkReentry() throws {
-        try queue.checkOwner()
+        try reentryGuard.check(queue.label)
     }
 
-    /// Interrupts what runs; with a reason, for good.
+    /// Interrupts what runs. With a reason, what runs can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
         if reason != nil {
             queue.stop(.closed)
@@ -112,6 +135,3 @@ public final class DatabaseSnapshot: Sendable {
         queue.interrupt(reason)
     }
 }
-
-/// A snapshot that may be gone.
-struct WeakSnapshot { weak var snapshot: DatabaseSnapshot? }

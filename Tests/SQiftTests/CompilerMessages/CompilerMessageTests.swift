@@ -61,7 +61,7 @@ struct CompilerMessageTests {
             """
         let messages = try Compiler.messages(about: ["main": program])["main"] ?? []
         let needs =
-            "in a function or @main type, not main.swift's top level; return Sendable values"
+            "in a function, not at main.swift's top level; return Sendable values"
         let errors = messages.filter { $0.hasPrefix("error") }
         let areExplained = errors.allSatisfy {
             $0.hasSuffix("; use await \(needs)")

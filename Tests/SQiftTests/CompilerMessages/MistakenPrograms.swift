@@ -7,7 +7,7 @@ private let isNoClosure =
 private let hasNoType =
     "name the type: let name: String = try row.get(…); one of your own needs Binding"
 private let mustBeSendable =
-    "use await in a function or @main type, not main.swift's top level; return Sendable values"
+    "use await in a function, not at main.swift's top level; return Sendable values"
 
 /// Mistakes, and part of what the compiler has to say about each.
 let mistakenPrograms = [

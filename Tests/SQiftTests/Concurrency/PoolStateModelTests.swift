@@ -15,7 +15,7 @@ private enum Step: Hashable {
 private struct Pair {
     /// What decides about all that may follow, tickets aside.
     struct Key: Hashable {
-        var phase: PoolState.Phase
+        var phase: Availability
         var idle: [PoolState.Slot]
         var lent: Set<PoolState.Slot>
         var closing: Set<PoolState.Slot>
@@ -25,7 +25,7 @@ private struct Pair {
 
     let maximum: Int
     private var state: PoolState
-    private var phase = PoolState.Phase.open
+    private var phase = Availability.open
     /// The oldest first.
     private var idle: [PoolState.Slot] = []
     private var lent: Set<PoolState.Slot> = []
@@ -188,7 +188,7 @@ private struct Pair {
         }
     }
 
-    private mutating func stop(_ newPhase: PoolState.Phase) throws {
+    private mutating func stop(_ newPhase: Availability) throws {
         try check(state.stop(newPhase) == line, "not all in line were told")
         if phase != .closed {
             phase = newPhase
@@ -198,7 +198,7 @@ private struct Pair {
     }
 
     private func checkInvariants() throws {
-        try check(state.phase == phase, "\(state.phase) instead of \(phase)")
+        try check(state.availability == phase, "\(state.availability) instead of \(phase)")
         try check(state.idle == idle, "idle: \(state.idle) instead of \(idle)")
         try check(state.waiting == line, "waiting: \(state.waiting) instead of \(line)")
         try check(

@@ -33,7 +33,7 @@ private final class Pool {
     func takeIdle() -> [PoolState.Slot] {
         state.takeIdle()
     }
-    func stop(_ phase: PoolState.Phase) -> [PoolState.Ticket] {
+    func stop(_ phase: Availability) -> [PoolState.Ticket] {
         state.stop(phase)
     }
     func resume() {
@@ -74,7 +74,7 @@ private final class Pool {
 
     @Test func aNewPoolHasNothingAndOpensOnDemand() throws {
         let state = Pool(maximum: 2)
-        #expect(state.phase == .open)
+        #expect(state.availability == .open)
         #expect(state.idle.isEmpty)
         #expect(state.lentCount == 0)
         #expect(!state.hasSurplus)
@@ -258,7 +258,7 @@ private final class Pool {
         }
         #expect(state.request() == .refusal(.suspended))
         state.resume()
-        #expect(state.phase == .open)
+        #expect(state.availability == .open)
         #expect(try granted(state.request()) == slots[1])
     }
 
@@ -271,9 +271,9 @@ private final class Pool {
         #expect(state.giveBack(slots[0], isUsable: true) == nil)
         #expect(state.lentCount == 0)
         state.resume()
-        #expect(state.phase == .closed)
+        #expect(state.availability == .closed)
         #expect(state.stop(.suspended) == [])
-        #expect(state.phase == .closed)
+        #expect(state.availability == .closed)
         #expect(state.request() == .refusal(.closed))
         #expect(state.requestAtOnce() == nil)
     }

@@ -1,0 +1,101 @@
+/// One asynchronous access, which can be cancelled until it begins to commit.
+///
+///     waiting ───── begin ─────▶ running ── end, passPointOfNoReturn ──▶ ended
+///        └────────────────── fail, cancel ────────────────────────────────▲
+///
+/// - waiting: The access hasn't begun. `fail(_:)` and `cancel()` end it, and its task gets the
+///   error at once.
+/// - running: Its closure runs. `cancel()` interrupts the connection, and the closure's end
+///   decides.
+/// - ended: The access can't be cancelled any more: its transaction is committed or rolled back, or
+///   is about to be.
+final class CancellableAccess: Sendable {
+    typealias FailureHandler = @Sendable (any Error) -> Void
+
+    private enum State {
+        /// The handler is nil until the access is in line.
+        case waiting(onFailure: FailureHandler?)
+        case running(Cancellation?, isCancelled: Bool)
+        case ended(wasCancelled: Bool)
+    }
+
+    private let state = Locked(State.waiting(onFailure: nil))
+
+    /// Puts the access in line.
+    ///
+    /// - Parameter onFailure: Called once with the error that ends the waiting.
+    /// - Returns: False if the access was cancelled before. `onFailure` has been called then.
+    func enqueue(onFailure: @escaping FailureHandler) -> Bool {
+        let isWaiting = state.withLock { state in
+            guard case .waiting = state else { return false }
+            state = .waiting(onFailure: onFailure)
+            return true
+        }
+        if !isWaiting {
+            onFailure(CancellationError())
+        }
+        return isWaiting
+    }
+
+    /// Ends the waiting with an error. It does nothing if the access doesn't wait any more.
+    func fail(_ error: any Error) {
+        let onFailure = state.withLock { state -> FailureHandler? in
+            guard case .waiting(let onFailure?) = state else { return nil }
+            state = .ended(wasCancelled: false)
+            return onFailure
+        }
+        onFailure?(error)
+    }
+
+    /// Begins to run.
+    ///
+    /// - Parameter cancellation: Interrupts the connection that the access uses.
+    /// - Returns: False if the waiting was ended before.
+    func begin(_ cancellation: Cancellation?) -> Bool {
+        state.withLock { state in
+            guard case .waiting = state else { return false }
+            state = .running(cancellation, isCancelled: false)
+            return true
+        }
+    }
+
+    /// Cancels the access unless it is too late. It may be called from any thread.
+    func cancel() {
+        let onFailure = state.withLock { state -> FailureHandler? in
+            switch state {
+            case .waiting(let onFailure):
+                state = .ended(wasCancelled: true)
+                return onFailure
+            case .running(let cancellation, _):
+                // Under the lock, so that it can't hit what runs after this access.
+                cancellation?.interrupt(.task)
+                state = .running(cancellation, isCancelled: true)
+            case .ended: break
+            }
+            return nil
+        }
+        onFailure?(CancellationError())
+    }
+
+    /// Ends the access after its closure, before its transaction is ended. Nothing cancels it from
+    /// now on.
+    ///
+    /// - Returns: Whether it was cancelled before.
+    @discardableResult func end() -> Bool {
+        state.withLock { state in
+            switch state {
+            case .waiting: state = .ended(wasCancelled: false)
+            case .running(_, let isCancelled): state = .ended(wasCancelled: isCancelled)
+            case .ended: break
+            }
+            guard case .ended(let wasCancelled) = state else { return false }
+            return wasCancelled
+        }
+    }
+
+    /// Called by a closure that has done what can't be undone: its result counts, even if the
+    /// access was cancelled shortly before.
+    func passPointOfNoReturn() {
+        state.withLock { $0 = .ended(wasCancelled: false) }
+    }
+}

@@ -1,0 +1,105 @@
+// A queue and a pool lend a connection to one closure at a time. What surrounds the closure is
+// here.
+extension Connection {
+    /// Calls `body` as one access: checks that nothing is open, runs the closure, cleans up, and
+    /// says why another thread has stopped it.
+    ///
+    /// - Parameters:
+    ///   - mode: What surrounds the closure.
+    ///   - access: What can cancel it; nil for a synchronous access.
+    ///   - label: The database's name for errors.
+    ///   - registrations: What the connection runs before the closure.
+    func runAccess(
+        as mode: AccessMode,
+        to access: CancellableAccess?,
+        label: String,
+        registrations: Registrations,
+        _ body: (Connection) throws -> Void
+    ) throws {
+        do {
+            try checkNothingIsOpen(before: mode, label: label)
+        } catch {
+            access?.end()
+            throw error
+        }
+
+        let wasForReading = isForReading
+        isForReading = wasForReading || mode.isQueryOnly
+        defer { isForReading = wasForReading }
+        do {
+            try registrations.apply(to: self)
+            if mode.isQueryOnly, !wasForReading {
+                try setting(.queryOnly, to: true) {
+                    try runInTransaction(mode.transaction, access, body)
+                }
+            } else {
+                try runInTransaction(mode.transaction, access, body)
+            }
+        } catch {
+            let wasCancelled = access?.end() == true
+            let reason = cancellation?.reason
+            if !mode.mayLeaveTransactionOpen {
+                rollBackLeftovers()
+            } else if reason != nil {
+                resetStatements()
+            }
+            if wasCancelled {
+                throw CancellationError()
+            }
+            throw AccessError.stopped(by: reason, label: label) ?? error
+        }
+
+        if !mode.mayLeaveTransactionOpen, rollBackLeftovers() {
+            throw AccessError(
+                .transactionLeftOpen,
+                label: label,
+                "the closure left a transaction open, which was rolled back"
+            )
+        }
+    }
+
+    /// Throws if an earlier access has left something that this one can't begin with.
+    private func checkNothingIsOpen(before mode: AccessMode, label: String) throws {
+        guard isReadyForAccess() else {
+            try checkObstacles()
+            throw unusableError
+        }
+        if !mode.mayLeaveTransactionOpen, isInsideTransaction {
+            throw AccessError(
+                .transactionLeftOpen,
+                label: label,
+                "an earlier execute has left a transaction open: end it"
+            )
+        }
+    }
+
+    @inline(__always) private func runInTransaction(
+        _ type: TransactionType?,
+        _ access: CancellableAccess?,
+        _ body: (Connection) throws -> Void
+    ) throws {
+        guard let type else { return try runClosure(access, body) }
+        try transaction(transactionType: type) {
+            try runClosure(access, body)
+        }
+    }
+
+    /// Runs the closure. From its end on nothing interrupts what ends its transaction.
+    @inline(__always) private func runClosure(
+        _ access: CancellableAccess?,
+        _ body: (Connection) throws -> Void
+    ) throws {
+        guard let access else { return try lending(body) }
+        do {
+            try lending(body)
+        } catch {
+            access.end()
+            resetStatements()
+            throw error
+        }
+        if access.end() {
+            resetStatements()
+            throw CancellationError()
+        }
+    }
+}

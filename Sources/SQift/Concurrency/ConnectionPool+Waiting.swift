@@ -1,0 +1,131 @@
+import Foundation
+
+// Waiting for a connection: a thread that blocks, or a task that holds no thread.
+extension ConnectionPool {
+    /// A caller in line. It is called on the thread that gives a connection back.
+    typealias Waiter = @Sendable (Result<PoolState.Slot, any Error>) -> Void
+
+    /// Blocks until it is the caller's turn.
+    func waitInLine() throws -> PoolState.Slot {
+        // Waking a thread takes about 5 µs, which is more than most reads. This never overtakes a
+        // waiter: a returned connection goes to the line first.
+        for _ in 0..<4 {
+            sched_yield()
+            if let slot = contents.withLock({ $0.state.requestAtOnce() }) {
+                return slot
+            }
+        }
+
+        let semaphore = DispatchSemaphore(value: 0)
+        let turn = Locked<Result<PoolState.Slot, any Error>>(.failure(exhausted))
+        let reply = request { result in
+            turn.withLock { $0 = result }
+            semaphore.signal()
+        }
+        switch reply {
+        case .grant(let slot): return slot
+        case .refusal(let availability):
+            throw AccessError.unavailable(availability, label: source.label)
+        case .wait(let ticket):
+            let deadline: DispatchTime = acquisitionTimeout.map { .now() + $0 } ?? .distantFuture
+            if semaphore.wait(timeout: deadline) == .timedOut, !withdraw(ticket) {
+                // Its turn came at the last moment.
+                semaphore.wait()
+            }
+            return try turn.withLock { $0 }.get()
+        }
+    }
+
+    func enqueue<T: Sendable>(
+        _ access: CancellableAccess,
+        resuming continuation: CheckedContinuation<T, any Error>,
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) {
+        let ticket = Locked<PoolState.Ticket?>(nil)
+        let isWaiting = access.enqueue { error in
+            // Otherwise a connection would be granted to an access that is over.
+            if let ticket = ticket.withLock({ $0 }) {
+                _ = self.withdraw(ticket)
+            }
+            continuation.resume(throwing: error)
+        }
+        guard isWaiting else { return }
+        guard isShareable else { return access.fail(notShareable) }
+
+        let start: @Sendable (PoolState.Slot) -> Void = { slot in
+            self.queues[slot].async {
+                self.run(access, in: slot, resuming: continuation, body)
+            }
+        }
+        let reply = request { result in
+            switch result {
+            case .success(let slot): start(slot)
+            case .failure(let error): access.fail(error)
+            }
+        }
+        switch reply {
+        case .grant(let slot): start(slot)
+        case .refusal(let availability):
+            access.fail(AccessError.unavailable(availability, label: source.label))
+        case .wait(let number):
+            ticket.withLock { $0 = number }
+            limitWaiting(of: access, ticket: number)
+        }
+    }
+
+    /// Runs an access on the slot's dispatch queue.
+    private func run<T: Sendable>(
+        _ access: CancellableAccess,
+        in slot: PoolState.Slot,
+        resuming continuation: CheckedContinuation<T, any Error>,
+        _ body: (Connection) throws -> T
+    ) {
+        do {
+            let loan = try takeConnection(in: slot)
+            guard access.begin(loan.connection.cancellation) else { return giveBack(loan) }
+            let result = Result { try body(loan.connection) }
+            giveBack(loan)
+            continuation.resume(with: result)
+        } catch {
+            access.fail(error)
+        }
+    }
+
+    private func limitWaiting(of access: CancellableAccess, ticket: PoolState.Ticket) {
+        guard let acquisitionTimeout else { return }
+        timerQueue.asyncAfter(deadline: .now() + acquisitionTimeout) { [weak self, weak access] in
+            guard let self, let access, self.withdraw(ticket) else { return }
+            access.fail(self.exhausted)
+        }
+    }
+
+    /// Asks for a connection, and gets in line if none is free.
+    private func request(_ waiter: @escaping Waiter) -> PoolState.Reply {
+        contents.withLock { contents in
+            let reply = contents.state.request()
+            if case .wait(let ticket) = reply {
+                contents.waiters[ticket] = waiter
+            }
+            return reply
+        }
+    }
+
+    /// Leaves the line.
+    ///
+    /// - Returns: False if the ticket's turn has come already.
+    private func withdraw(_ ticket: PoolState.Ticket) -> Bool {
+        contents.withLock { contents in
+            contents.waiters[ticket] = nil
+            return contents.state.withdraw(ticket)
+        }
+    }
+
+    private var exhausted: AccessError {
+        let seconds = acquisitionTimeout ?? 0
+        return AccessError(
+            .poolExhausted,
+            label: source.label,
+            "all \(maximumConnectionCount) connections stayed in use for \(seconds) s"
+        )
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+extension Database {
+    /// A read-only view of the last commit. It stays the same until it is closed or released.
+    ///
+    /// It may be taken inside this database's closures.
+    ///
+    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL, SQLite's error if no
+    ///   connection can be opened.
+    @available(
+        *,
+        noasync,
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
+    )
+    public func snapshot() throws -> DatabaseSnapshot {
+        try makeSnapshot()
+    }
+
+    /// The asynchronous form, which opens the snapshot on another thread.
+    public func snapshot() async throws -> DatabaseSnapshot {
+        try await onAnotherThread { try self.makeSnapshot() }
+    }
+
+    private func makeSnapshot() throws -> DatabaseSnapshot {
+        // close() and suspend() wait for this group, so they also close a snapshot that is being
+        // made.
+        snapshotsInTheMaking.enter()
+        defer { snapshotsInTheMaking.leave() }
+        try writerConnectionQueue.checkAvailability()
+        if isPrivate {
+            throw AccessError(
+                .notShareable,
+                label: label,
+                "a database in memory, or a temporary one, has one connection and no snapshots"
+            )
+        }
+
+        let snapshot = try DatabaseSnapshot(source: readerSource, guard: reentryGuard)
+        snapshots.withLock { snapshots in
+            snapshots.removeAll { $0.snapshot == nil }
+            snapshots.append(WeakSnapshot(snapshot: snapshot))
+        }
+        do {
+            try writerConnectionQueue.checkAvailability()
+        } catch {
+            // The database was closed or suspended meanwhile. close() may have missed this
+            // snapshot, so close it here.
+            try? snapshot.close()
+            throw error
+        }
+        return snapshot
+    }
+
+    /// The snapshots that haven't been released.
+    var livingSnapshots: [DatabaseSnapshot] {
+        snapshots.withLock { $0.compactMap(\.snapshot) }
+    }
+
+    /// Closes all snapshots, also those that are being made.
+    func closeSnapshots() -> [Result<Void, any Error>] {
+        snapshotsInTheMaking.wait()
+        return livingSnapshots.map { snapshot in Result { try snapshot.close() } }
+    }
+}
+
+/// A snapshot that may have been released.
+struct WeakSnapshot {
+    weak var snapshot: DatabaseSnapshot?
+}

@@ -1,0 +1,37 @@
+extension ConnectionQueue {
+    /// The connection. Use it in this queue's closures only, where it is the argument.
+    @available(*, deprecated, message: "use execute, whose closure receives the connection")
+    public var connection: Connection { state.withLock { $0.connection } }
+
+    /// Calls `closure` in a transaction: committed when it returns, rolled back when it throws.
+    ///
+    /// - Throws: As `Connection.transaction`, and `AccessError`.
+    @discardableResult public func executeInTransaction<T>(
+        transactionType: Connection.TransactionType = .deferred,
+        closure: (Connection) throws -> T
+    ) throws -> T {
+        try execute { connection in
+            try connection.transaction(transactionType: transactionType) { try closure(connection) }
+        }
+    }
+
+    /// Calls `closure` in a savepoint: released when it returns, rolled back when it throws.
+    ///
+    /// - Throws: As `Connection.savepoint`, and `AccessError`.
+    @discardableResult public func executeInSavepoint<T>(
+        named name: String,
+        closure: (Connection) throws -> T
+    ) throws -> T {
+        try execute { connection in
+            try connection.savepoint(named: name) { try closure(connection) }
+        }
+    }
+
+    /// Calls `closure` in a savepoint of this name.
+    @discardableResult public func executeInSavepoint<T>(
+        _ name: String,
+        closure: (Connection) throws -> T
+    ) throws -> T {
+        try executeInSavepoint(named: name, closure: closure)
+    }
+}

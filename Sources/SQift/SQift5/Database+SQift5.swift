@@ -1,0 +1,96 @@
+import Foundation
+
+extension Database {
+    /// Opens a database as SQift 5.1 did, with the settings of `Configuration.sqift5`.
+    ///
+    /// - Parameters:
+    ///   - storageLocation: Where the database is.
+    ///   - tableLockPolicy: What to do when a connection with the same shared cache has locked a
+    ///     table.
+    ///   - multiThreaded: True leaves SQLite's mutexes out, false takes them; the database is safe
+    ///     either way.
+    ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
+    ///   - drainDelay: After how many seconds a reading connection that isn't needed is closed;
+    ///     one stays open.
+    ///   - writerConnectionPreparation: Called with the new writing connection.
+    ///   - readerConnectionPreparation: Called with each new reading connection.
+    /// - Throws: `SQLiteError` if it can't be opened, and what the writer's preparation throws.
+    @available(
+        *,
+        deprecated,
+        message:
+            "foreign keys stay off: pass a configuration (.sqift5 is this one) or use inMemory()"
+    )
+    @preconcurrency public convenience init(
+        storageLocation: StorageLocation = .inMemory,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        multiThreaded: Bool = true,
+        sharedCache: Bool = false,
+        drainDelay: TimeInterval = 1.0,
+        writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
+        readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
+    ) throws {
+        var configuration = Configuration.sqift5
+        configuration.readerDrainDelay = drainDelay
+        configuration.writerConnectionPreparation = writerConnectionPreparation
+        configuration.readerConnectionPreparation = readerConnectionPreparation
+        configuration.connection = Connection.Configuration(
+            tableLockPolicy: tableLockPolicy,
+            readOnly: false,
+            multiThreaded: multiThreaded,
+            sharedCache: sharedCache
+        )
+        try self.init(storageLocation: storageLocation, configuration: configuration)
+    }
+
+    /// Opens a database as SQift 5.1 did, with SQLite's own flags. The reading connections are
+    /// opened read-only whatever the flags say.
+    ///
+    /// - Throws: As the other form.
+    @available(
+        *,
+        deprecated,
+        message:
+            "foreign keys stay off: pass a configuration (.sqift5 is this one) with these flags"
+    )
+    @preconcurrency public convenience init(
+        storageLocation: StorageLocation = .inMemory,
+        tableLockPolicy: TableLockPolicy = .fastFail,
+        flags: Int32,
+        drainDelay: TimeInterval = 1.0,
+        writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
+        readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
+    ) throws {
+        var configuration = Configuration.sqift5
+        configuration.readerDrainDelay = drainDelay
+        configuration.writerConnectionPreparation = writerConnectionPreparation
+        configuration.readerConnectionPreparation = readerConnectionPreparation
+        configuration.connection.tableLockPolicy = tableLockPolicy
+        configuration.connection.flags = flags
+        if configuration.connection.readOnly {
+            configuration.accessMode = .readOnly()
+        }
+        try self.init(storageLocation: storageLocation, configuration: configuration)
+    }
+
+    /// Calls `closure` with a connection that can only read, outside any transaction.
+    ///
+    /// - Returns: What the closure returns. Statements and live rows must not leave it.
+    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
+    ///   closure left open, which is rolled back.
+    @inlinable @discardableResult public func executeRead<T>(
+        closure: (Connection) throws -> T
+    ) throws -> T {
+        try accessToRead(.plainRead, returning: closure)
+    }
+
+    /// Calls `closure` with the connection that writes, outside any transaction.
+    ///
+    /// - Returns: What the closure returns. Statements and live rows must not leave it.
+    /// - Throws: As `executeRead(closure:)`.
+    @inlinable @discardableResult public func executeWrite<T>(
+        closure: (Connection) throws -> T
+    ) throws -> T {
+        try writerConnectionQueue.access(.plain, returning: closure)
+    }
+}
