@@ -4,7 +4,7 @@ extension Database {
     /// How a database is opened. The defaults are those for an app or a server that wants to keep
     /// its data.
     ///
-    /// Everything here reaches each connection before the preparation closures run; a setting that
+    /// Every setting reaches each connection before the preparation closures run. A setting that
     /// SQLite doesn't take is an error.
     public struct Configuration: Sendable {
         /// Where SQLite writes before it writes the database file.
@@ -40,17 +40,19 @@ extension Database {
             case extra
         }
 
-        /// Who may write the file.
+        /// Whether this database writes the file.
         public enum AccessMode: Sendable, Hashable {
-            /// This database may, and the file is created where it is missing.
+            /// It reads and writes the file, and creates it if it is missing.
             case readWrite
-            /// Others may. With `immutable` nobody does, which SQLite doesn't check: it takes no
-            /// locks and needs no `-wal` and `-shm`, so that a file in an app's bundle or on a
-            /// read-only disk can be opened. https://sqlite.org/uri.html#uriimmutable
+            /// It only reads the file, which others may write. With `immutable` nothing writes it,
+            /// which SQLite doesn't check: SQLite takes no locks and needs no `-wal` and `-shm`
+            /// files, so that a file in an app's bundle or on a read-only disk can be opened.
+            /// https://sqlite.org/uri.html#uriimmutable
             case readOnly(immutable: Bool = false)
         }
 
-        /// WAL by default. The answer is checked; a read-only database leaves it as it is.
+        /// WAL by default. It is checked that SQLite took it. A read-only database leaves the mode
+        /// as it is.
         public var journalMode = JournalMode.wal
 
         /// `full` by default, whatever SQLite was built with; nil leaves that.
@@ -66,45 +68,46 @@ extension Database {
 
         /// How many seconds a statement waits for another process's lock; 0 fails at once.
         ///
-        /// It is SQift that waits, so that a cancelled task doesn't: `PRAGMA busy_timeout` answers
-        /// 0. One that is set with that pragma takes its place.
+        /// SQift does the waiting, so that a cancelled task stops waiting; `PRAGMA busy_timeout`
+        /// therefore returns 0. A timeout that is set with that pragma replaces this one.
         public var busyTimeout: TimeInterval = 5
 
         /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted`
-        /// is thrown; nil waits as long as it takes, and so does a database in memory.
+        /// is thrown. Nil waits as long as it takes, and so does every database in memory.
         public var acquisitionTimeout: TimeInterval?
 
         /// How many connections read at the same time.
         public var maximumReaderCount = ConnectionPool.defaultMaximumConnectionCount
 
-        /// After how many seconds a reading connection that wasn't needed is closed; one stays.
+        /// After how many seconds a reading connection that isn't needed is closed; one stays open.
         public var readerDrainDelay: TimeInterval = 1
 
-        /// Who may write the file.
+        /// Whether this database writes the file.
         public var accessMode = AccessMode.readWrite
 
         /// The database's name in errors and in debuggers; its path by default.
         public var label: String?
 
-        /// To how many bytes the WAL is cut back when it starts anew; nil lets it grow.
+        /// To how many bytes SQLite cuts the WAL back when it starts it from its beginning again;
+        /// nil lets it grow.
         ///
-        /// Beyond that, a write waits for running reads to end, so that the WAL can start anew: up
-        /// to 200 ms, which is enough as long as each read is shorter than 100 ms. Below 1,000
-        /// pages nobody waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
+        /// If the WAL is longer, a write waits up to 200 ms for running reads to end, so that the
+        /// WAL can start again. That is enough as long as each read is shorter than 100 ms. Below
+        /// 1,000 pages no write waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
         public var journalSizeLimit: Int? = 64 << 20
 
-        /// Called with the writing connection when it has been opened, and, in a database in
-        /// memory, before the other one.
+        /// Called with the new writing connection; in a database in memory before the closure for
+        /// reading connections.
         ///
-        /// It is the place for `PRAGMA wal_autocheckpoint`: set later, it takes away what watches
+        /// Set `PRAGMA wal_autocheckpoint` here: set later, it removes the hook that watches
         /// `journalSizeLimit`.
         public var writerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
 
-        /// Called with each reading connection when it has been opened.
+        /// Called with each new reading connection.
         public var readerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
 
-        /// What else each connection is opened with. Its busy timeout, foreign keys and read-only
-        /// flag are set by the properties above.
+        /// The other settings that each connection is opened with. The properties above set its
+        /// busy timeout, foreign keys and read-only flag.
         public var connection = Connection.Configuration()
 
         /// Creates a configuration with the defaults.
@@ -125,7 +128,7 @@ extension Database {
 }
 
 extension Database.Configuration {
-    /// What the writing connection, or the reading ones, are opened with.
+    /// The settings that the writing connection, or a reading one, is opened with.
     func connectionConfiguration(isWriter: Bool) -> Connection.Configuration {
         var configuration = connection
         configuration.busyTimeout = busyTimeout
@@ -137,7 +140,7 @@ extension Database.Configuration {
         return configuration
     }
 
-    /// Where to open it: an immutable file is asked for by a URI.
+    /// The location to open. An immutable file needs a URI.
     func location(of location: StorageLocation) throws -> StorageLocation {
         if accessMode == .readWrite {
             return location
@@ -147,7 +150,7 @@ extension Database.Configuration {
         }
         switch location {
         case .uri(let uri) where uri.hasPrefix("file:"):
-            // A fragment would swallow the parameter; SQLite ignores it.
+            // SQLite ignores the fragment, and a parameter behind it.
             let name = uri.prefix { $0 != "#" }
             return .uri(name + (name.contains("?") ? "&" : "?") + "immutable=1")
         case .onDisk(let path), .uri(let path):
@@ -157,7 +160,7 @@ extension Database.Configuration {
         }
     }
 
-    /// The settings for a connection, each checked.
+    /// Returns what sets a connection's pragmas, and checks each.
     func settings(isWriter: Bool, label: String) -> Preparation {
         { connection in
             do {
@@ -165,7 +168,7 @@ extension Database.Configuration {
             } catch let error as SQLiteError
                 where [.notADatabase, .corrupt].contains(error.resultCode)
             {
-                // The first statement notices it, which isn't the user's.
+                // It is noticed by the first statement, which isn't the user's.
                 let message = "\(error.message): \(label)"
                 throw SQLiteError(code: error.extendedResultCode, message: message)
             }
@@ -184,7 +187,7 @@ extension Database.Configuration {
             try settings.set("fullfsync", to: 1)
             try settings.set("checkpoint_fullfsync", to: 1)
         }
-        // SQLite takes any negative number for none, and calls that -1.
+        // To SQLite any negative number means no limit, and it returns -1 for it.
         if let journalSizeLimit {
             try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
         }
@@ -194,17 +197,17 @@ extension Database.Configuration {
     }
 }
 
-/// Sets pragmas, and looks whether SQLite took them: one that it doesn't know, or can't set now, it
-/// ignores.
+/// Sets pragmas, and checks that SQLite took them: it ignores a pragma that it doesn't know, or
+/// can't set now.
 private struct Settings {
     let connection: Connection
     let label: String
 
     func set(_ name: String, to value: Int) throws {
         try connection.execute("PRAGMA \(name) = \(value)")
-        let answer: Int? = try connection.query("PRAGMA \(name)")
-        if answer != value {
-            throw refusal("PRAGMA \(name) = \(value)", answer.map { String($0) })
+        let newValue: Int? = try connection.query("PRAGMA \(name)")
+        if newValue != value {
+            throw refusal("PRAGMA \(name) = \(value)", returned: newValue.map { String($0) })
         }
     }
 
@@ -215,16 +218,16 @@ private struct Settings {
         if current == mode || current == "memory" || connection.isDatabasePrivate {
             return
         }
-        // Where others open the file at the same moment SQLite answers "busy" at once, whatever the
-        // timeout.
+        // If others open the file at the same moment, SQLite fails at once with SQLITE_BUSY,
+        // whatever the timeout.
         let start = DispatchTime.now()
         while true {
             do {
-                let answer: String = try connection.query("PRAGMA journal_mode = \(mode)")
-                if answer == mode {
+                let newMode: String = try connection.query("PRAGMA journal_mode = \(mode)")
+                if newMode == mode {
                     return try openWAL()
                 }
-                throw refusal("PRAGMA journal_mode = \(mode)", answer)
+                throw refusal("PRAGMA journal_mode = \(mode)", returned: newMode)
             } catch let error as SQLiteError
                 where .busy ~= error.extendedResultCode && start.secondsAgo < timeout
             {
@@ -233,17 +236,17 @@ private struct Settings {
         }
     }
 
-    /// SQLite opens a new WAL when it first reads the file. If only a connection that can't write
-    /// did so, nobody would remove the WAL when the database is closed.
+    /// SQLite opens a new WAL when it first reads the file. If only a read-only connection did so,
+    /// the WAL would remain when the database is closed.
     private func openWAL() throws {
         try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1")
     }
 
-    private func refusal(_ setting: String, _ answer: String?) -> AccessError {
+    private func refusal(_ setting: String, returned value: String?) -> AccessError {
         AccessError(
             .settingRefused,
-            label,
-            "SQLite didn't take \(setting), and answered \(answer ?? "nothing")"
+            label: label,
+            "SQLite didn't take \(setting), and answered \(value ?? "nothing")"
         )
     }
 }

@@ -1,26 +1,29 @@
 import Foundation
 
-/// Keeps a WAL near its limit. SQLite cuts it back only when it starts anew, which readers that
-/// overlap can put off for ever.
+/// Keeps a WAL near its limit. SQLite reuses the WAL only after every reader has left it, which
+/// overlapping readers can postpone forever.
 final class WALTrimmer: Sendable {
-    /// The WAL's length, in frames, beyond which it is made to start anew.
+    /// The WAL's length in frames beyond which it is started from its beginning again.
     private let frameLimit: Int
     /// When readers were last in the way.
     private let lastFailure = Locked<DispatchTime?>(nil)
 
-    /// How many seconds a write waits for readers at most: two generations of them, one after the
-    /// other.
+    /// How many seconds a write waits for readers at most: for two generations of them, one after
+    /// the other.
     private static let longestWait: TimeInterval = 0.2
-    /// How many seconds after a failure no write waits, so that most of the time goes to writing.
+    /// How many seconds no write waits after a failure, so that most of the time is left for
+    /// writing.
     private static let pause: TimeInterval = 10 * longestWait
 
-    /// Returns nil where there is no WAL, or no limit.
+    /// Returns nil if there is no WAL, or no limit.
+    ///
+    /// - Parameter limit: The WAL's length in bytes; a negative number is no limit.
     init?(_ connection: Connection, limit: Int) throws {
         let journalMode: String = try connection.query("PRAGMA journal_mode")
         guard limit >= 0, journalMode == "wal" else { return nil }
         let pageSize: Int = try connection.query("PRAGMA page_size")
         // Each frame has a header of 24 bytes: https://sqlite.org/fileformat2.html#walformat
-        // A WAL that is no longer than between two automatic checkpoints is left to those.
+        // Automatic checkpoints take care of a WAL up to 1,000 pages.
         frameLimit = max(limit / (pageSize + 24), 1000)
         try connection.observeWAL()
     }
