@@ -28,8 +28,8 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     let registrations: Registrations
     /// It knows the queue's connection by the number 0.
     let reentryGuard: ReentryGuard
-    /// Opens a connection in the place of one that can't be used any more; nil if that would be
-    /// another database.
+    /// Opens a connection that replaces one that can't be used any more; nil if it would be
+    /// connected to another database.
     let openReplacement: (@Sendable (_ cancellation: Cancellation) throws -> Connection)?
     /// Called after each access that succeeded.
     let afterAccess: (@Sendable (Connection) -> Void)?

@@ -27,8 +27,8 @@ struct PoolState {
     }
 
     private(set) var availability = Availability.open
-    /// The slots whose connection nobody uses. The one that came back last is lent first, so that
-    /// connections that aren't needed stay at the beginning.
+    /// The slots with a connection that isn't in use. The one that came back last is lent first, so
+    /// that connections that aren't needed stay at the beginning.
     private(set) var idle: [Slot] = []
     /// The slots without a connection.
     private var vacant: [Slot]

@@ -3,7 +3,7 @@ import Foundation
 // What concerns all of a database's connections.
 extension Database {
     /// Registers a closure that each connection runs once: those that are open before their next
-    /// access, others after they were opened. It is the place for functions, collations and hooks.
+    /// access, others after they were opened. Add functions, collations and hooks here.
     ///
     /// ```swift
     /// database.prepareConnections { connection in
