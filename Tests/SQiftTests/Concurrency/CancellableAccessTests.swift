@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct CancellableAccessTests {
+@Suite(.timeLimit(.minutes(20))) struct CancellableAccessTests {
     private final class Failures: Sendable {
         private let errors = Locked<[any Error]>([])
 

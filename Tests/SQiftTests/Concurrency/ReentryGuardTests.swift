@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQift
 
-@Suite struct ReentryGuardTests {
+@Suite(.timeLimit(.minutes(20))) struct ReentryGuardTests {
     private let reentryGuard = ReentryGuard(connectionCount: 3)
 
     private func isInside() -> Bool {
@@ -25,7 +25,7 @@ import Testing
 
     @Test func anotherThreadIsNotInside() {
         let done = DispatchSemaphore(value: 0)
-        let reentryGuard = reentryGuard
+        let reentryGuard = self.reentryGuard
         Thread.detachNewThread {
             reentryGuard.enter(1)
             done.signal()
