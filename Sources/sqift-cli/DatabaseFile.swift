@@ -23,8 +23,8 @@ struct DatabaseFile {
         URL(fileURLWithPath: path).resolvingSymlinksInPath()
     }
 
-    /// Throws if the path is that of a pipe, a device or a folder: SQLite would wait for a pipe, and
-    /// write to a device. A missing file is accepted.
+    /// Throws if the path is that of a pipe, a device or a folder: SQLite would wait for a pipe,
+    /// and write to a device. A missing file is accepted.
     func refuseSpecialFile() throws {
         if path.isEmpty {
             throw UsageError("a file's name is empty")

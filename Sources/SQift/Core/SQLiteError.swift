@@ -74,8 +74,8 @@ extension SQLiteError {
     ///
     /// https://sqlite.org/wal.html#read_only_databases
     static let unwritableFolderAdvice = """
-        ; where the folder can't be written, a database in WAL mode can be read as a copy elsewhere, \
-        or, if nobody writes it, as immutable: Database.Configuration.accessMode, or \
+        ; where the folder can't be written, a database in WAL mode can be read as a copy \
+        elsewhere, or, if nobody writes it, as immutable: Database.Configuration.accessMode, or \
         file:…?immutable=1
         """
 }
