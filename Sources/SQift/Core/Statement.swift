@@ -52,7 +52,7 @@ public final class Statement {
     @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
-    /// How often SQLite had compiled the statement again when the names were read.
+    /// How often SQLite had compiled the statement again when the columns were read.
     @exclusivity(unchecked) private var preparationCount: Int32 = -1
 
     // MARK: Parameters
@@ -316,16 +316,21 @@ public final class Statement {
     /// Reads the number of columns, after the first step: SQLite may have compiled the statement
     /// again, because the schema has changed.
     private func readColumns() {
-        columnCount = Int(sqlite3_column_count(handle))
         let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         guard count != preparationCount else { return }
 
         preparationCount = count
+        columnCount = Int(sqlite3_column_count(handle))
         names = nil
         lookups.removeAll()
         if let handle {
             connection.adoptBusyTimeout(ifSetBy: handle)
         }
+    }
+
+    /// Reads the columns again at the next first row: SQLite counts from zero again.
+    func forgetPreparationCount() {
+        preparationCount = -1
     }
 
     private func failure(_ code: Int32) -> SQLiteError {

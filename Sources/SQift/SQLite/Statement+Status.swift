@@ -40,6 +40,10 @@ extension Statement {
     ///
     /// https://sqlite.org/c3ref/stmt_status.html
     public func status(_ status: Status, reset: Bool = false) -> Int {
-        handle.map { Int(sqlite3_stmt_status($0, status.rawValue, reset ? 1 : 0)) } ?? 0
+        guard let handle else { return 0 }
+        if status == .reprepare, reset {
+            forgetPreparationCount()
+        }
+        return Int(sqlite3_stmt_status(handle, status.rawValue, reset ? 1 : 0))
     }
 }

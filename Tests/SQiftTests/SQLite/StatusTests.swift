@@ -218,4 +218,22 @@ import Testing
         let used = large.status(.memUsed, reset: true)
         #expect(large.status(.memUsed) == used)
     }
+
+    @Test func columnsAreReadAgainAfterAResetOfTheNumberOfPreparations() throws {
+        let statement = try connection.prepare("SELECT * FROM t LIMIT 1")
+        func names() throws -> [String] {
+            try #require(try statement.query() as Row?).columnNames
+        }
+        #expect(try names() == ["x", "y"])
+        try connection.execute("ALTER TABLE t ADD COLUMN z")
+        #expect(try names() == ["x", "y", "z"])
+        #expect(statement.status(.reprepare, reset: true) == 1)
+
+        try connection.execute("ALTER TABLE t RENAME COLUMN z TO w")
+        #expect(try names() == ["x", "y", "w"])
+        _ = statement.status(.reprepare, reset: true)
+        try connection.execute("ALTER TABLE t ADD COLUMN v")
+        #expect(try names() == ["x", "y", "w", "v"])
+        #expect(try statement.query { try $0.get("v") as Int? } as [Int?] == [nil])
+    }
 }
