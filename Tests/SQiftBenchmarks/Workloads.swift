@@ -11,7 +11,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "select-1-cached",
             what: "query(\"SELECT 1\") through the statement cache, against a reused statement",
-            limit: 1.5,
+            limit: 1.55,
             operations: 200_000,
             make: selectOne
         ),
@@ -26,7 +26,7 @@ func allWorkloads() -> [Workload] {
             name: "insert-prepared",
             what:
                 "rows of an integer, text, a real and a blob; a reused statement, one transaction",
-            limit: 1.1,
+            limit: 1.15,
             operations: 200_000,
             make: insertPrepared
         ),
@@ -175,14 +175,14 @@ func allWorkloads() -> [Workload] {
             name: "function-scalar",
             what:
                 "an SQL function of an integer with typed arguments, against one in C's convention",
-            limit: 1.35,
+            limit: 1.6,
             operations: 500_000,
             make: functionScalar
         ),
         Workload(
             name: "function-text",
             what: "the same of a text with a text as its result",
-            limit: 1.2,
+            limit: 1.3,
             operations: 500_000,
             make: functionText
         ),
@@ -230,7 +230,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "commits-normal",
             what: "the same, synchronous NORMAL",
-            limit: 1.05,
+            limit: 1.1,
             operations: 40_000,
             make: { try commits($0, .normal) }
         ),

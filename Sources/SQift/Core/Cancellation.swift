@@ -1,5 +1,3 @@
-internal import CSQift
-
 /// Ends the work of a connection from any thread: what runs now, and every statement after it,
 /// until it is cleared.
 ///
@@ -67,14 +65,14 @@ extension Connection {
     func makeCancellable(by newCancellation: Cancellation) {
         guard handle != nil, cancellation == nil else { return }
         newCancellation.attach(to: interruptHandle)
-        cancellation = newCancellation
+        state.cancellation = newCancellation
         installProgressHandler()
         adoptBusyTimeout()
     }
 
+    /// How other threads end the connection's work; nil if nobody can.
+    var cancellation: Cancellation? { state.cancellation }
+
     /// Whether no further statement may start.
-    @inline(__always) var isCancelled: Bool {
-        guard let cancellationFlag else { return false }
-        return sqift_atomic_load(cancellationFlag) != 0
-    }
+    var isCancelled: Bool { state.isCancelled }
 }

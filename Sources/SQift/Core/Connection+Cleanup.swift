@@ -21,7 +21,7 @@ extension Connection {
         if isClosed {
             return false
         }
-        if transactions.hasPendingUndo {
+        if state.transactions.hasPendingUndo {
             shielded {
                 resetStatements()
                 // One interrupt may hit the rollback itself.
@@ -30,14 +30,14 @@ extension Connection {
                 }
             }
         }
-        return !transactions.hasPendingUndo
+        return !state.transactions.hasPendingUndo
     }
 
     /// Whether only closing helps: the connection is closed, or a whole transaction in it can't be
     /// rolled back. A savepoint is tried again later: the transaction around it belongs to a
     /// caller.
     func mustBeReplaced() -> Bool {
-        isClosed || (!isReadyForAccess() && transactions.pendingUndo?.isWhole == true)
+        isClosed || (!isReadyForAccess() && state.transactions.pendingUndo?.isWhole == true)
     }
 
     // MARK: After an access
@@ -49,7 +49,7 @@ extension Connection {
         guard let handle else { return true }
         return sqift_txn_state(handle, nil) == SQLITE_TXN_NONE
             && sqlite3_get_autocommit(handle) != 0
-            && !transactions.hasPendingUndo && !isInsideHook
+            && !state.transactions.hasPendingUndo && !state.isInsideHook
     }
 
     /// Resets the statements that a closure left in the middle of their rows, and rolls back the

@@ -63,7 +63,7 @@ extension Connection {
     private func restore(_ sql: SQL) {
         guard handle != nil else { return }
         shielded {
-            if transactions.hasPendingUndo {
+            if state.transactions.hasPendingUndo {
                 resetStatements()
             }
             undoFailedTransaction()

@@ -80,7 +80,7 @@ extension Connection {
     /// Runs `closure` in a savepoint with a name of the library's.
     @discardableResult public func savepoint<T>(closure: () throws -> T) throws -> T {
         try checkObstacles()
-        let name = "\"sqift \(transactions.depth)\""
+        let name = "\"sqift \(state.transactions.depth)\""
         let isOutermost = !isInsideTransaction
         let sql = TransactionSQL(
             begin: "SAVEPOINT \(name)",
@@ -104,10 +104,10 @@ extension Connection {
         _ closure: () throws -> T,
         hasEnded: () -> Bool
     ) throws -> T {
-        let rollbackCount = transactions.rollbackCount
+        let rollbackCount = state.transactions.rollbackCount
         try begin(sql)
-        transactions.enter()
-        defer { transactions.leave() }
+        state.transactions.enter()
+        defer { state.transactions.leave() }
 
         do {
             let result = try closure()
@@ -116,7 +116,9 @@ extension Connection {
             } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
                 // An interrupted COMMIT may have taken effect. It has if the transaction is over
                 // and nothing was rolled back since BEGIN (FTS5 can roll back inside COMMIT).
-                guard hasEnded(), rollbackCount == transactions.rollbackCount else { throw error }
+                guard hasEnded(), rollbackCount == state.transactions.rollbackCount else {
+                    throw error
+                }
             }
             return result
         } catch {
@@ -140,7 +142,7 @@ extension Connection {
     // MARK: Undoing
 
     private func undo(_ undo: TransactionStack.Undo) {
-        transactions.pendingUndo = undo
+        state.transactions.pendingUndo = undo
         undoFailedTransaction()
     }
 
@@ -151,7 +153,9 @@ extension Connection {
     /// authorizer forbids it. Then this is called again when a statement ends and before the next
     /// one starts; until it succeeds, none runs.
     func undoFailedTransaction() {
-        guard let undo = transactions.pendingUndo, !isInsideHook, let handle else { return }
+        guard let undo = state.transactions.pendingUndo, !state.isInsideHook, let handle else {
+            return
+        }
         if isInsideTransaction {
             let code = sqlite3_exec(handle, undo.sql, nil, nil, nil)
             // A savepoint that doesn't exist is undone. Nobody else uses its name, so the error
@@ -161,7 +165,7 @@ extension Connection {
                 return
             }
         }
-        transactions.pendingUndo = nil
+        state.transactions.pendingUndo = nil
     }
 
     /// Whether SQLite doesn't know the savepoint. The only way to ask is to roll back to it.
@@ -172,7 +176,7 @@ extension Connection {
     /// Remembers why SQLite ended a transaction by itself.
     func noteFailure(_ error: SQLiteError) {
         if !isInsideTransaction {
-            transactions.noteLoss(by: error)
+            state.transactions.noteLoss(by: error)
         }
     }
 
@@ -185,7 +189,7 @@ extension Connection {
             { connection in
                 guard let connection else { return }
                 let observer = Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
-                observer.transactions.rollbackCount += 1
+                observer.state.transactions.rollbackCount += 1
                 if let hook = observer.rollbackHook {
                     observer.callingHook(hook)
                 }

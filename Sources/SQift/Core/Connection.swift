@@ -33,16 +33,8 @@ public final class Connection {
     /// Whether the name is one by which the `memdb` VFS shares databases.
     let sharesMemoryByName: Bool
 
-    // MARK: What a statement checks before it runs
-
-    @exclusivity(unchecked) var transactions = TransactionStack()
-    /// Whether SQLite is calling a commit or rollback hook.
-    @exclusivity(unchecked) var isInsideHook = false
-    /// How other threads end the connection's work; nil if nobody can.
-    var cancellation: Cancellation? {
-        didSet { cancellationFlag = cancellation?.flagPointer }
-    }
-    @exclusivity(unchecked) private(set) var cancellationFlag: UnsafeMutablePointer<UInt>?
+    /// What a statement checks before it runs.
+    let state = ConnectionState()
 
     // MARK: What keeps it from being closed
 
@@ -193,7 +185,7 @@ public final class Connection {
             throw SQLiteError.misuse("connection can't be closed here: \(reason)")
         }
         // SQLite itself refuses only while a statement, a blob or a backup is alive.
-        if runningClosureCount > 0 || isCompiling || isInsideHook {
+        if runningClosureCount > 0 || isCompiling || state.isInsideHook {
             let reason = "SQLite is calling one of its closures"
             throw SQLiteError(code: .busy, message: "connection can't be closed yet: \(reason)")
         }
@@ -206,16 +198,18 @@ public final class Connection {
         statementCache.removeAll()
         handle = nil
         lentHandle = database
+        state.isLent = true
         return database
     }
 
     func takeBack() {
         handle = lentHandle
         lentHandle = nil
+        state.isLent = false
     }
 
     /// Whether a backup has the database.
-    var isLent: Bool { lentHandle != nil }
+    var isLent: Bool { state.isLent }
 
     /// The error that names the statements, blobs and backups that are still alive.
     private func unfinishedError(_ code: ResultCode) -> SQLiteError {

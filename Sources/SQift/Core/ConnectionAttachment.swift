@@ -50,9 +50,9 @@ extension Connection {
     /// Calls a commit or rollback hook, in which no statement of this connection may run: it would
     /// commit or roll back itself.
     func callingHook<Result>(_ hook: () -> Result) -> Result {
-        let wasInsideHook = isInsideHook
-        isInsideHook = true
-        defer { isInsideHook = wasInsideHook }
+        let wasInsideHook = state.isInsideHook
+        state.isInsideHook = true
+        defer { state.isInsideHook = wasInsideHook }
         return hook()
     }
 

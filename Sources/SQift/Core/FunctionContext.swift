@@ -1,3 +1,5 @@
+internal import CSQift
+
 /// An SQL function written in Swift, as rows and parameter slots see it: the arguments of the
 /// running call, and the place for its result.
 ///
@@ -41,6 +43,16 @@
             return nil
         }
         return call.arguments?[index]
+    }
+
+    /// An INTEGER. Returns nil for anything else.
+    @usableFromInline func int64(at index: Int, callNumber: Int) -> Int64? {
+        guard let value = argument(at: index, callNumber: callNumber),
+            sqlite3_value_type(value) == SQLITE_INTEGER
+        else {
+            return nil
+        }
+        return sqlite3_value_int64(value)
     }
 
     /// The `sqlite3_context *` to set the result in.

@@ -46,24 +46,21 @@ enum Obstacle {
 extension Connection {
     /// Throws if a statement can't run now. Whatever uses the connection calls it first.
     @inline(__always) func checkObstacles() throws {
-        if mayBeObstructed, let obstacle = obstacle() {
+        if handle == nil || state.mayObstruct(handle) {
+            try throwObstacle()
+        }
+    }
+
+    /// Throws the obstacle if there is one. First it tries once more to undo a failed transaction.
+    @inline(never) func throwObstacle() throws {
+        if let obstacle = obstacle() {
             throw obstacle.error
         }
     }
 
-    /// Whether there may be an obstacle: a few loads, since every run of a statement asks.
-    @inline(__always) private var mayBeObstructed: Bool {
-        guard let handle, !isInsideHook, !transactions.hasPendingUndo else { return true }
-        if transactions.depth > 0, sqlite3_get_autocommit(handle) != 0 {
-            return true
-        }
-        return isCancelled
-    }
-
-    /// Looks for the obstacle, and tries once more to undo a failed transaction.
-    @inline(never) private func obstacle() -> Obstacle? {
+    private func obstacle() -> Obstacle? {
         guard let handle else { return isLent ? .lentToBackup : .closed }
-        if isInsideHook {
+        if state.isInsideHook {
             return .insideHook
         }
         if isCancelled {
@@ -71,11 +68,11 @@ extension Connection {
         }
 
         undoFailedTransaction()
-        if transactions.hasPendingUndo {
+        if state.transactions.hasPendingUndo {
             return .rollbackPending(String(cString: sqlite3_errmsg(handle)))
         }
-        if transactions.depth > 0, !isInsideTransaction {
-            return .transactionLost(transactions.causeOfLoss ?? "its closure ended it")
+        if state.transactions.depth > 0, !isInsideTransaction {
+            return .transactionLost(state.transactions.causeOfLoss ?? "its closure ended it")
         }
         return nil
     }

@@ -6,7 +6,7 @@ import Foundation
 extension Row {
     /// Whether the cell is NULL.
     @usableFromInline func isNull(at index: Int, as type: Any.Type) throws -> Bool {
-        if let value = source.value(at: index, generation: generation) {
+        if let value = cell(at: index) {
             return sqlite3_value_type(value) == SQLITE_NULL
         }
         try check(index, for: type)
@@ -15,7 +15,7 @@ extension Row {
 
     /// An INTEGER, or a REAL that is an integer and fits.
     @inlinable @inline(__always) func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = source.int64(at: index, generation: generation) {
+        if let value = statement?.int64(at: index, generation: generation) ?? int64Argument(index) {
             return value
         }
         return try convertedInt64(at: index, as: type)
@@ -30,7 +30,7 @@ extension Row {
 
     /// A REAL or an INTEGER.
     @inlinable @inline(__always) func double(at index: Int, as type: Any.Type) throws -> Double {
-        if let value = source.double(at: index, generation: generation) {
+        if let value = statement?.double(at: index, generation: generation) {
             return value
         }
         return try convertedDouble(at: index, as: type)
@@ -40,13 +40,16 @@ extension Row {
         at index: Int,
         as type: Any.Type
     ) throws -> Double {
-        try convert(at: index, as: type) { $0.doubleValue }
+        if let value = cell(at: index, ifStoredAs: SQLITE_FLOAT) {
+            return sqlite3_value_double(value)
+        }
+        return try convert(at: index, as: type) { $0.doubleValue }
     }
 
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:_:)` gives them
     /// as they are.
     @usableFromInline func string(at index: Int) throws -> String {
-        if let value = value(at: index, ifStoredAs: SQLITE_TEXT) {
+        if let value = cell(at: index, ifStoredAs: SQLITE_TEXT) {
             return try text(of: value)
         }
         return try convert(at: index) { $0.stringValue }
@@ -54,7 +57,7 @@ extension Row {
 
     /// A BLOB.
     @usableFromInline func data(at index: Int) throws -> Data {
-        if let value = value(at: index, ifStoredAs: SQLITE_BLOB) {
+        if let value = cell(at: index, ifStoredAs: SQLITE_BLOB) {
             return try blob(of: value)
         }
         return try convert(at: index) { $0.dataValue }
@@ -66,7 +69,7 @@ extension Row {
         at index: Int,
         _ conversion: (UnsafeBufferPointer<UInt8>) -> T?
     ) -> T? {
-        guard let value = value(at: index, ifStoredAs: SQLITE_TEXT),
+        guard let value = cell(at: index, ifStoredAs: SQLITE_TEXT),
             let text = sqlite3_value_text(value)
         else {
             return nil
@@ -118,7 +121,7 @@ extension Row {
         if case .stored(let stored) = source {
             return stored.values[index]
         }
-        guard let value = source.value(at: index, generation: generation) else { trapStale() }
+        guard let value = cell(at: index) else { trapStale() }
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
@@ -133,15 +136,8 @@ extension Row {
         if case .stored(let stored) = source {
             return stored.values[index].storageClass
         }
-        guard let value = source.value(at: index, generation: generation) else { trapStale() }
+        guard let value = cell(at: index) else { trapStale() }
         return Column.DataType(code: sqlite3_value_type(value))
-    }
-
-    @inline(__always) private func value(
-        at index: Int,
-        ifStoredAs storageClass: Int32
-    ) -> OpaquePointer? {
-        source.value(at: index, generation: generation, ifStoredAs: storageClass)
     }
 
     @inline(__always) private func text(of value: OpaquePointer) throws -> String {

@@ -18,6 +18,8 @@ extension Row {
     let values: [BindingValue]
     let sql: SQL?
 
+    static var empty: StoredRow { StoredRow(names: ColumnNames([]), values: [], sql: nil) }
+
     init(names: ColumnNames, values: [BindingValue], sql: SQL?) {
         self.names = names
         self.values = values
@@ -25,51 +27,57 @@ extension Row {
     }
 }
 
-// Reading a cell without a copy of the row, which would be retained.
+// Reading a cell.
 //
 // `sqlite3_column_value` finds the cell once, and `sqlite3_value_*` then read it. That is faster
 // than several `sqlite3_column_*` calls. SQLite calls such a value unprotected: two threads mustn't
 // use it at the same time. A `Connection` belongs to one thread.
 // https://sqlite.org/c3ref/column_blob.html
-extension Row.Source {
+extension Row {
     /// SQLite's value of a cell. Returns nil if the row is stored or stale, or has no such column.
-    ///
-    /// - Parameter generation: The row's `generation`.
-    @inline(__always) func value(at index: Int, generation: Int) -> OpaquePointer? {
-        switch self {
-        case .live(let statement):
-            guard statement.generation == generation,
-                UInt(bitPattern: index) < UInt(bitPattern: statement.columnCount)
-            else {
-                return nil
-            }
-            return sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index))
-        case .arguments(let context):
-            return context.argument(at: index, callNumber: generation)
-        case .stored:
-            return nil
+    @inline(__always) func cell(at index: Int) -> OpaquePointer? {
+        if let statement {
+            return statement.value(at: index, generation: generation)
         }
+        guard case .arguments(let context) = otherSource else { return nil }
+        return context.argument(at: index, callNumber: generation)
+    }
+
+    /// An INTEGER in a function's arguments. Returns nil for anything else.
+    @inlinable @inline(__always) func int64Argument(_ index: Int) -> Int64? {
+        guard case .arguments(let context) = otherSource else { return nil }
+        return context.int64(at: index, callNumber: generation)
     }
 
     /// SQLite's value of a cell if it has that storage class.
-    @inline(__always) func value(
-        at index: Int,
-        generation: Int,
-        ifStoredAs storageClass: Int32
-    ) -> OpaquePointer? {
-        guard let value = value(at: index, generation: generation),
-            sqlite3_value_type(value) == storageClass
-        else {
+    @inline(__always) func cell(at index: Int, ifStoredAs storageClass: Int32) -> OpaquePointer? {
+        guard let value = cell(at: index), sqlite3_value_type(value) == storageClass else {
             return nil
         }
         return value
     }
+}
+
+// Inlined code reads the numbers of a live row here, so that the row is neither retained nor copied
+// for a cell.
+extension Statement {
+    @inline(__always) func value(at index: Int, generation: Int) -> OpaquePointer? {
+        guard self.generation == generation,
+            UInt(bitPattern: index) < UInt(bitPattern: columnCount)
+        else {
+            return nil
+        }
+        return sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+    }
 
     /// An INTEGER. Returns nil for anything else.
     @usableFromInline func int64(at index: Int, generation: Int) -> Int64? {
-        value(at: index, generation: generation, ifStoredAs: SQLITE_INTEGER).map {
-            sqlite3_value_int64($0)
+        guard let value = value(at: index, generation: generation),
+            sqlite3_value_type(value) == SQLITE_INTEGER
+        else {
+            return nil
         }
+        return sqlite3_value_int64(value)
     }
 
     /// A REAL or an INTEGER. Returns nil for anything else.

@@ -18,18 +18,33 @@ import Foundation
 /// `get` is the safe way to read a column. If a value doesn't fit, a subscript stops the process,
 /// or returns nil if an optional is asked for.
 public struct Row {
-    @usableFromInline let source: Source
+    /// The statement of a live row. It stands apart: with it in an enumeration, each row would
+    /// cost a reference count.
+    @usableFromInline let statement: Statement?
+    /// The source of any other row.
+    @usableFromInline let otherSource: Source?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline let generation: Int
 
     @inlinable init(source: Source, generation: Int = 0) {
-        self.source = source
+        statement = nil
+        otherSource = source
         self.generation = generation
     }
 
     @inlinable init(statement: Statement, generation: Int) {
-        self.init(source: .live(statement), generation: generation)
+        self.statement = statement
+        otherSource = nil
+        self.generation = generation
+    }
+
+    /// Where the row's values are.
+    var source: Source {
+        if let statement {
+            return .live(statement)
+        }
+        return otherSource ?? .stored(.empty)
     }
 
     // MARK: Columns
@@ -157,7 +172,7 @@ public struct Row {
             }
         }
 
-        let value = source.value(at: index, generation: generation)
+        let value = cell(at: index)
         let start =
             storageClass == .text
             ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
@@ -173,9 +188,7 @@ public struct Row {
 
     /// The statement of a live row, which must still be at this row.
     private var liveStatement: Statement {
-        guard case .live(let statement) = source, statement.generation == generation else {
-            trapStale()
-        }
+        guard let statement, statement.generation == generation else { trapStale() }
         return statement
     }
 
@@ -219,15 +232,12 @@ public struct Row {
     }
 
     @inline(__always) private func rememberedIndex(of name: String) -> Int? {
-        guard case .live(let statement) = source else { return nil }
-        return statement.lookups.next(name, generation: generation)
+        statement?.lookups.next(name, generation: generation)
     }
 
     @inline(never) private func search(for name: String) -> Int? {
         guard let index = names.index(of: name) else { return nil }
-        if case .live(let statement) = source {
-            statement.lookups.remember(name, at: index)
-        }
+        statement?.lookups.remember(name, at: index)
         return index
     }
 

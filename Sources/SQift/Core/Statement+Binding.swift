@@ -29,10 +29,17 @@ extension Statement {
     /// Binds an array's values to the parameters, in order.
     @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
         try runBinding(count: parameters.count) {
-            // Read in the array's memory: the array's subscript would copy each value twice.
+            // Read in the array's memory: the array's subscript would copy each value twice, and
+            // handing a value to `bind(_:at:)` once.
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
-                    try bind(values[index], at: Int32(truncatingIfNeeded: index &+ 1))
+                    let slot = openSlot(at: Int32(truncatingIfNeeded: index &+ 1))
+                    guard let value = values[index] else {
+                        try slot.bindNull()
+                        continue
+                    }
+                    try value.bind(to: slot)
+                    try checkBound(slot.number)
                 }
             }
         }

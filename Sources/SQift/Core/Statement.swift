@@ -23,6 +23,7 @@ public final class Statement {
     // statement keeps its connection alive.
     unowned(unsafe) let connection: Connection
     private let owner: Connection?
+    private let state: ConnectionState
 
     // The compiler's exclusivity checks are off for what every step and every cell touches: with
     // them a cell costs twice as much. That is safe because none of these is passed `inout` or kept
@@ -125,6 +126,7 @@ public final class Statement {
         self.sql = sql
         self.connection = connection
         self.owner = owner
+        state = connection.state
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
         isBound = parameterCount == 0
@@ -194,7 +196,9 @@ public final class Statement {
         if activity != .idle || !isBound {
             throw unreadyError()
         }
-        try connection.checkObstacles()
+        if state.mayObstruct(sqlite3_db_handle(handle)) {
+            try connection.throwObstacle()
+        }
         activity = .starting
     }
 
@@ -251,7 +255,7 @@ public final class Statement {
     @inlinable @inline(__always) func step() throws -> Bool {
         generation &+= 1
         let code = stepOnce()
-        if code == Self.rowCode, activity == .stepping {
+        if code == Self.rowCode, case .stepping = activity {
             return true
         }
         return try checkStep(code)
@@ -286,7 +290,7 @@ public final class Statement {
         // `finishWriting`): https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
         activity = .idle
-        if connection.transactions.hasPendingUndo {
+        if state.transactions.hasPendingUndo {
             connection.undoFailedTransaction()
         }
     }

@@ -22,7 +22,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
-        try #expect(values(on: connection) == expected, sourceLocation: sourceLocation)
+        try #expect(values(on: connection).sorted() == expected, sourceLocation: sourceLocation)
         let stored: [Int] = try other.query("SELECT x FROM t ORDER BY x")
         #expect(stored == expected, sourceLocation: sourceLocation)
         try connection.transaction(transactionType: .immediate) {

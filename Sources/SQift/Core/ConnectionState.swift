@@ -1,0 +1,32 @@
+internal import CSQift
+
+/// What can keep the statements of a connection from running.
+///
+/// Each statement holds it. The connection itself would cost every run a reference count, since a
+/// cached statement doesn't own it.
+final class ConnectionState {
+    @exclusivity(unchecked) var transactions = TransactionStack()
+    /// Whether SQLite is calling a commit or rollback hook.
+    @exclusivity(unchecked) var isInsideHook = false
+    /// Whether a backup has the connection's handle.
+    @exclusivity(unchecked) var isLent = false
+    /// How other threads end the connection's work; nil if nobody can.
+    var cancellation: Cancellation? {
+        didSet { cancellationFlag = cancellation?.flagPointer }
+    }
+    @exclusivity(unchecked) private var cancellationFlag: UnsafeMutablePointer<UInt>?
+
+    /// Whether another thread wants the work to end, so that no further statement may start.
+    @inline(__always) var isCancelled: Bool {
+        guard let cancellationFlag else { return false }
+        return sqift_atomic_load(cancellationFlag) != 0
+    }
+
+    /// Whether there may be an obstacle: a few loads, since every run of a statement asks.
+    @inline(__always) func mayObstruct(_ database: @autoclosure () -> OpaquePointer?) -> Bool {
+        if isInsideHook || isLent || transactions.hasPendingUndo || isCancelled {
+            return true
+        }
+        return transactions.depth > 0 && sqlite3_get_autocommit(database()) != 0
+    }
+}
