@@ -54,19 +54,10 @@ extension Connection {
         guard pageSize != 0 else {
             throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
         }
-        let backup: Backup
-        do {
-            backup = try Backup(
-                from: connectionForBackground(databaseNamed: name),
-                to: destination,
-                as: destinationName
-            )
-        } catch let error as BackupError {
-            throw error.asSQLiteError
-        }
-        // The closures on the queue keep it alive until it has ended.
+        // Only the closures on the queue keep the backup alive: a variable here could outlive the
+        // last step, and the source would still be open in the completion.
         let backgroundBackup = BackgroundBackup(
-            backup,
+            try makeBackgroundBackup(of: name, to: destination, as: destinationName),
             pagesPerStep: Int(pageSize),
             queue: backupQueue
         ) { result in
@@ -74,6 +65,22 @@ extension Connection {
         }
         backgroundBackup.scheduleStep(after: 0)
         return backgroundBackup.progress
+    }
+
+    private func makeBackgroundBackup(
+        of name: String,
+        to destination: Connection,
+        as destinationName: String
+    ) throws -> Backup {
+        do {
+            return try Backup(
+                from: connectionForBackground(databaseNamed: name),
+                to: destination,
+                as: destinationName
+            )
+        } catch let error as BackupError {
+            throw error.asSQLiteError
+        }
     }
 
     /// Returns a connection that another thread may use. Its `main` is what this connection sees in
