@@ -20,6 +20,7 @@ extension ConcurrencySuites {
                 case .closure:
                     try connection.busyHandler(
                         .custom { count in
+                            // A busy handler does the waiting for the lock.
                             Thread.sleep(forTimeInterval: 0.001)
                             return count < Int32(1000 * lockTimeout)
                         }
@@ -163,6 +164,7 @@ extension ConcurrencySuites {
                     .custom { _ in
                         isCommitting.open()
                         tries.add(1)
+                        // A busy handler does the waiting for the lock.
                         Thread.sleep(forTimeInterval: 0.001)
                         return true
                     }
