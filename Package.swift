@@ -9,10 +9,27 @@ let package = Package(
         .library(name: "CSQift", targets: ["CSQift"]),
         .executable(name: "sqift-cli", targets: ["sqift-cli"]),
     ],
+    traits: [
+        .trait(name: "SQLCipher", description: "Links libsqlcipher instead of the system's SQLite.")
+    ],
     targets: [
         .systemLibrary(
-            name: "CSQift",
+            name: "CSQiftSystem",
+            path: "Sources/CSQift/System",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
+        ),
+        .systemLibrary(
+            name: "CSQiftSQLCipher",
+            path: "Sources/CSQift/SQLCipher",
+            providers: [.brew(["sqlcipher"]), .yum(["sqlcipher-devel"])]
+        ),
+        .target(
+            name: "CSQift",
+            dependencies: [
+                "CSQiftSystem",
+                .target(name: "CSQiftSQLCipher", condition: .when(traits: ["SQLCipher"])),
+            ],
+            exclude: ["System", "SQLCipher", "shim.h"]
         ),
         .target(name: "SQift", dependencies: ["CSQift"]),
         .executableTarget(name: "sqift-cli", dependencies: ["SQift"]),

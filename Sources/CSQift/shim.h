@@ -1,13 +1,12 @@
 #ifndef CSQIFT_SHIM_H
 #define CSQIFT_SHIM_H
 
-// SQLite's C API, and what Swift can't reach by itself. The functions stay `static inline`: the
-// module has no C file.
+// What Swift can't reach of SQLite's C API by itself. The file that includes this one has included
+// sqlite3.h. The functions stay `static inline`: the modules have no C file.
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +68,13 @@ SQIFT_OPTIONAL(serialize, unsigned char *, sqlite3 *, const char *, sqlite3_int6
 SQIFT_OPTIONAL(
     deserialize, int, sqlite3 *, const char *, unsigned char *, sqlite3_int64, sqlite3_int64,
     unsigned int)
+// https://www.zetetic.net/sqlcipher/sqlcipher-api/, only in an SQLite that encrypts
+SQIFT_OPTIONAL(key, int, sqlite3 *, const void *, int)
+SQIFT_OPTIONAL(rekey, int, sqlite3 *, const void *, int)
+// https://sqlite.org/c3ref/column_database_name.html, only with SQLITE_ENABLE_COLUMN_METADATA
+SQIFT_OPTIONAL(column_database_name, const char *, sqlite3_stmt *, int)
+SQIFT_OPTIONAL(column_table_name, const char *, sqlite3_stmt *, int)
+SQIFT_OPTIONAL(column_origin_name, const char *, sqlite3_stmt *, int)
 // https://sqlite.org/c3ref/create_function.html
 SQIFT_OPTIONAL(
     create_window_function, int, sqlite3 *, const char *, int, int, void *,
@@ -174,6 +180,12 @@ static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
     int isMemory = vfs && strncmp(vfs, "memdb", 5) == 0;
     sqlite3_free(vfs);
     return isMemory;
+}
+
+/// Overwrites memory, which the compiler can't leave out as the end of its use.
+static inline void sqift_erase(void *memory, size_t size) {
+    memset(memory, 0, size);
+    __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
 // C11 atomics for the words that are read too often for a lock.

@@ -1,0 +1,3 @@
+// The system's SQLite.
+#include <sqlite3.h>
+#include "../shim.h"
