@@ -8,7 +8,7 @@ struct ForeignKeyAudit {
     /// foreign keys.
     private var counts: Counts?
 
-    /// Counts the violations that are there before the first migration.
+    /// Counts the violations that exist before the first migration.
     init(_ connection: Connection) throws {
         self.connection = connection
         do {

@@ -6,7 +6,8 @@ extension Migration {
     ///
     /// `0007-add-tags.sql` is the migration `0007-add-tags`. The numbers may have gaps, and they
     /// may be dates. A line in the file sets an option: `-- sqift: withoutTransaction`,
-    /// `-- sqift: enforcingForeignKeys` or `-- sqift: replacesVersion 3`.
+    /// `-- sqift: enforcingForeignKeys`, `-- sqift: replacesVersion 3` or
+    /// `-- sqift: replaces 0001-cars 0002-people`.
     ///
     /// - Throws: `MigratorError` if the folder can't be read, a name doesn't begin with a number,
     ///   two files have the same number, or a file is empty, isn't UTF-8, can't be read or has
@@ -60,6 +61,7 @@ extension Migration {
 
         var options: Options = []
         var version: UInt64?
+        var replaced: [String] = []
         let mark = "-- sqift:"
         for line in text.split(separator: "\n") where line.hasPrefix(mark) {
             let words = line.dropFirst(mark.count).split(separator: " ")
@@ -70,6 +72,8 @@ extension Migration {
                 options.insert(.enforcingForeignKeys)
             case ("replacesVersion", 2) where UInt64(words[1]) != nil:
                 version = UInt64(words[1])
+            case ("replaces", 2...):
+                replaced += words.dropFirst().map(String.init)
             default:
                 throw unusable("says what isn't known: \(line)")
             }
@@ -79,7 +83,8 @@ extension Migration {
             sql: sql,
             file: file.relativePath,
             options: options,
-            replacesVersion: version
+            replacesVersion: version,
+            replaces: replaced
         )
     }
 }

@@ -9,7 +9,7 @@
 /// ]
 /// ```
 public struct Migration: Sendable {
-    /// How a migration runs, if not in the usual way.
+    /// How a migration runs if it doesn't run in the usual way.
     public struct Options: OptionSet, Sendable {
         public let rawValue: Int
 
@@ -41,6 +41,11 @@ public struct Migration: Sendable {
     /// that version or a later one, the migration counts as applied.
     public let replacesVersion: UInt64?
 
+    /// The names of the earlier migrations that this one squashes. In a database that has all of
+    /// them, the migration counts as applied, and the next run records it in their place. Any other
+    /// database must have none of them. They must not be in the list of migrations any more.
+    public let replaces: [String]
+
     /// The SQL, or nil for a closure.
     let sql: SQL?
     /// The path of the file that the SQL was loaded from.
@@ -50,8 +55,21 @@ public struct Migration: Sendable {
     /// Creates a migration that is a script.
     ///
     /// The script can't use BEGIN, COMMIT and ROLLBACK: they are denied. It can use savepoints.
-    public init(_ name: String, sql: SQL, options: Options = [], replacesVersion: UInt64? = nil) {
-        self.init(name, sql: sql, file: nil, options: options, replacesVersion: replacesVersion)
+    public init(
+        _ name: String,
+        sql: SQL,
+        options: Options = [],
+        replacesVersion: UInt64? = nil,
+        replaces: [String] = []
+    ) {
+        self.init(
+            name,
+            sql: sql,
+            file: nil,
+            options: options,
+            replacesVersion: replacesVersion,
+            replaces: replaces
+        )
     }
 
     /// Creates a migration that is a closure. In the closure, `connection.transaction { }` is a
@@ -60,20 +78,30 @@ public struct Migration: Sendable {
         _ name: String,
         options: Options = [],
         replacesVersion: UInt64? = nil,
+        replaces: [String] = [],
         body: @escaping @Sendable (Connection) throws -> Void
     ) {
         self.name = name
         self.options = options
         self.replacesVersion = replacesVersion
+        self.replaces = replaces
         self.body = body
         sql = nil
         file = nil
     }
 
-    init(_ name: String, sql: SQL, file: String?, options: Options, replacesVersion: UInt64?) {
+    init(
+        _ name: String,
+        sql: SQL,
+        file: String?,
+        options: Options,
+        replacesVersion: UInt64?,
+        replaces: [String]
+    ) {
         self.name = name
         self.options = options
         self.replacesVersion = replacesVersion
+        self.replaces = replaces
         self.sql = sql
         self.file = file
         let isSingleStatement = options.contains(.withoutTransaction)
@@ -86,7 +114,7 @@ public struct Migration: Sendable {
     /// The bytes of the SQL without the byte order mark, carriage returns and white space at the
     /// end: editors and version control change these.
     static func normalized(_ sql: SQL) -> ArraySlice<UInt8> {
-        let bytes = sql.utf8.filter { $0 != UInt8(ascii: "\r") }
+        let bytes = sql.utf8.filter { $0 != "\r" }
         let text = bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         guard let last = text.lastIndex(where: { $0 > UInt8(ascii: " ") }) else { return [] }
         return text[...last]

@@ -21,6 +21,9 @@ struct MigrationRecords {
                 migration: migration.name
             )
         }
+        for migration in migrations {
+            try migration.checkReplaced(isKnown: known.contains)
+        }
         self.migrations = migrations
 
         var records: [Record] = []
@@ -41,9 +44,11 @@ struct MigrationRecords {
         names.contains(migration.name) || isReplaced(migration)
     }
 
-    /// Whether the numbered form's version includes the migration.
+    /// Whether the migration counts as applied because of what it replaces: a version of the
+    /// numbered form, or other migrations.
     private func isReplaced(_ migration: Migration) -> Bool {
         migration.replacesVersion.map { $0 <= version } ?? false
+            || migration.hasReplaced(all: names)
     }
 
     var applied: [String] {
@@ -51,10 +56,18 @@ struct MigrationRecords {
         return replaced.map(\.name) + records.map(\.name)
     }
 
+    /// The migrations that count as applied, because the database has those that they squash, and
+    /// have no record yet.
+    var squashed: [Migration] {
+        migrations.filter { !names.contains($0.name) && $0.hasReplaced(all: names) }
+    }
+
     var pending: [Migration] { migrations.filter { !isApplied($0) } }
 
     var unknown: [String] {
-        records.map(\.name).filter { name in !migrations.contains { $0.name == name } }
+        records.map(\.name).filter { name in
+            !migrations.contains { $0.name == name || $0.replaces.contains(name) }
+        }
     }
 
     /// Returns the migrations to run.
@@ -62,6 +75,9 @@ struct MigrationRecords {
     /// - Throws: `MigratorError` if the database isn't an older state of what the code describes.
     func pending(upTo name: String?, edited: Migrator.EditPolicy) throws -> [Migration] {
         try refuseNewerDatabase()
+        for migration in pending {
+            try migration.refuseParts(in: names)
+        }
         if edited == .fail {
             try refuseEdits()
         }
@@ -94,7 +110,10 @@ struct MigrationRecords {
 
     private func refuseEdits() throws {
         let checksums = Dictionary(uniqueKeysWithValues: migrations.map { ($0.name, $0.checksum) })
-        let edited = records.filter { $0.checksum != nil && checksums[$0.name] != $0.checksum }
+        let edited = records.filter { record in
+            guard let checksum = checksums[record.name] else { return false }
+            return record.checksum != nil && checksum != record.checksum
+        }
         guard edited.isEmpty else {
             let names = edited.map(\.name).joined(separator: ", ")
             throw MigratorError(
@@ -123,10 +142,49 @@ extension Migration: RecordedMigration {
             return true
         }
         guard try connection.tableExists("sqift_migrations", database: "main") else { return false }
-        return try connection.query(
-            "SELECT EXISTS(SELECT 1 FROM main.sqift_migrations WHERE name = ?)",
-            name
+        let found: [String] = try connection.query("SELECT name FROM main.sqift_migrations")
+        let names = Set(found)
+        if names.contains(name) || hasReplaced(all: names) {
+            return true
+        }
+        try refuseParts(in: names)
+        return false
+    }
+
+    /// Whether these are names of applied migrations that include all those that this one squashes.
+    func hasReplaced(all names: Set<String>) -> Bool {
+        !replaces.isEmpty && names.isSuperset(of: replaces)
+    }
+
+    /// Throws if only some of the migrations that this one squashes are applied.
+    fileprivate func refuseParts(in names: Set<String>) throws {
+        guard !names.isDisjoint(with: replaces) else { return }
+        let missing = replaces.filter { !names.contains($0) }
+        throw MigratorError(
+            .inconsistent,
+            "\(name) replaces migrations of which the database has only some, not "
+                + "\(missing.joined(separator: ", ")): run these with an earlier version first",
+            migration: name
         )
+    }
+
+    /// Throws if a migration that this one squashes is still in the list: its record goes, so it
+    /// would run again.
+    fileprivate func checkReplaced(isKnown: (String) -> Bool) throws {
+        if let other = replaces.first(where: isKnown) {
+            throw MigratorError(
+                .inconsistent,
+                "\(name) replaces \(other), which must go from the list of migrations",
+                migration: name
+            )
+        }
+        if !replaces.isEmpty, replacesVersion != nil {
+            throw MigratorError(
+                .inconsistent,
+                "\(name) replaces either a version or migrations, not both",
+                migration: name
+            )
+        }
     }
 
     func record(in connection: Connection) throws {
@@ -138,5 +196,8 @@ extension Migration: RecordedMigration {
             name,
             checksum
         )
+        for name in replaces {
+            try connection.run("DELETE FROM main.sqift_migrations WHERE name = ?", name)
+        }
     }
 }

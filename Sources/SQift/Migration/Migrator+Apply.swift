@@ -1,6 +1,6 @@
 extension Migrator {
-    /// Calls `body` with what every run needs: foreign keys aren't enforced, and statements wait
-    /// for another process's lock.
+    /// Calls `body` under the conditions that every run needs: foreign keys aren't enforced, and
+    /// statements wait for another process's lock.
     func withForeignKeysOffAndBusyTimeout<T>(_ body: () throws -> T) throws -> T {
         try refuseTransaction()
         let needsTimeout =
@@ -45,9 +45,17 @@ extension Migrator {
         audit: inout ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {
+        func runInTransaction() throws -> Bool {
+            try connection.transaction(transactionType: .immediate) {
+                try runAndRecord(migration, audit: &audit) {
+                    try connection.denyingTransactions(body)
+                }
+            }
+        }
+
         let options = migration.options
         if options.isDisjoint(with: [.withoutTransaction, .enforcingForeignKeys]) {
-            return try runInTransaction(migration, audit: &audit, body: body)
+            return try runInTransaction()
         }
         return try connection.setting(
             .foreignKeys,
@@ -57,19 +65,7 @@ extension Migrator {
             defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
             return options.contains(.withoutTransaction)
                 ? try runAndRecord(migration, audit: &audit, body: body)
-                : try runInTransaction(migration, audit: &audit, body: body)
-        }
-    }
-
-    private func runInTransaction(
-        _ migration: some RecordedMigration,
-        audit: inout ForeignKeyAudit,
-        body: () throws -> Void
-    ) throws -> Bool {
-        try connection.transaction(transactionType: .immediate) {
-            try runAndRecord(migration, audit: &audit) {
-                try connection.denyingTransactions(body)
-            }
+                : try runInTransaction()
         }
     }
 

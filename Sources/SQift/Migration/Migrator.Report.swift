@@ -55,10 +55,10 @@ extension Migrator {
         private var objects: [[String]: SQL] = [:]
 
         init(of connection: Connection) throws {
-            let sql = """
-                SELECT type, name, sql FROM main.sqlite_schema
-                WHERE sql NOTNULL AND name <> 'sqift_migrations' AND name NOT GLOB 'sqlite_*'
-                """
+            let own = "'sqift_migrations', 'schema_migrations'"
+            let isOfUser = "name NOT IN (\(own)) AND name NOT GLOB 'sqlite_*'"
+            let sql =
+                "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND \(isOfUser)"
             try connection.forEachRow(sql) {
                 objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL
             }

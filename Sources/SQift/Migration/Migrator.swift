@@ -1,7 +1,7 @@
 import Foundation
 
-/// Brings a database's schema up to date: runs the migrations that the database doesn't have, and
-/// records them.
+/// Brings a database's schema up to date: it runs the migrations that the database doesn't have
+/// yet, and records them.
 ///
 /// ```swift
 /// try database.writeWithoutTransaction { connection in
@@ -46,7 +46,7 @@ open class Migrator {
 
     /// Creates a migrator of named migrations. They run in this order.
     ///
-    /// A migration also runs if later ones have run already, for example because a merge has put it
+    /// A migration also runs if later ones have already run, for example because a merge put it
     /// between them.
     public init(connection: Connection, migrations: [Migration]) {
         self.connection = connection
@@ -89,13 +89,17 @@ open class Migrator {
         try withForeignKeysOffAndBusyTimeout {
             let records = try MigrationRecords(in: connection, for: migrations)
             let pending = try records.pending(upTo: name, edited: editedMigrations)
-            guard !pending.isEmpty else { return Report() }
+            guard !pending.isEmpty else {
+                try recordSquashed(records)
+                return Report()
+            }
             try refuseReadOnlyConnection(pending)
 
             var audit = try ForeignKeyAudit(connection)
             if let backup {
                 try writeBackup(to: backup)
             }
+            try recordSquashed(records)
             let schema = try Schema(of: connection)
             let changes = connection.totalChanges
 
@@ -113,6 +117,17 @@ open class Migrator {
             report.schemaChanges = try Schema(of: connection).changes(from: schema)
             report.foreignKeyViolations = audit.violations
             return report
+        }
+    }
+
+    /// Records the migrations that count as applied in place of those that they squash.
+    private func recordSquashed(_ records: MigrationRecords) throws {
+        let migrations = records.squashed
+        guard !migrations.isEmpty, !connection.readOnly else { return }
+        try connection.transaction(transactionType: .immediate) {
+            for migration in migrations {
+                try migration.record(in: connection)
+            }
         }
     }
 
@@ -136,7 +151,8 @@ open class Migrator {
     }
 
     /// Runs the pending migrations on a copy of the database, and returns what they would change.
-    /// The database itself stays as it is.
+    /// The database itself stays as it is. The copy of an encrypted database is in memory, since it
+    /// isn't encrypted.
     ///
     /// - Parameters:
     ///   - name: The last migration to run; nil runs all.
@@ -148,12 +164,35 @@ open class Migrator {
         preparing: ((Connection) throws -> Void)? = nil
     ) throws -> Report {
         try refuseTransaction()
-        let copy = try Connection(storageLocation: .temporary)
-        try connection.backup(to: copy, pagesPerStep: -1)
+        let isEncrypted = connection.encryption.cipherKey != nil
+        let copy = try Connection(storageLocation: isEncrypted ? .inMemory : .temporary)
+        if isEncrypted {
+            try copy.deserialize(connection.serialize())
+        } else {
+            try connection.backup(to: copy, pagesPerStep: -1)
+        }
         try preparing?(copy)
         let migrator = Migrator(connection: copy, migrations: migrations)
         migrator.editedMigrations = editedMigrations
         return try migrator.run(upTo: name)
+    }
+
+    /// Returns how the database's schema differs from the one that all migrations make in an empty
+    /// database: what somebody has changed by hand, and what pending migrations would change.
+    ///
+    /// The SQL of each table, index, view and trigger is compared as text. `before` is that of the
+    /// migrations, `after` that of the database, which stays as it is.
+    ///
+    /// - Parameter preparing: Registers what the migrations need with the connection to the empty
+    ///   database.
+    /// - Throws: As `run`.
+    public func schemaDrift(
+        preparing: ((Connection) throws -> Void)? = nil
+    ) throws -> [SchemaChange] {
+        let model = try Connection()
+        try preparing?(model)
+        try Migrator(connection: model, migrations: migrations).run()
+        return try Schema(of: connection).changes(from: Schema(of: model))
     }
 
     // MARK: SQift 5.1
@@ -204,7 +243,7 @@ open class Migrator {
     ///   - willMigrateToSchemaVersion: Called before each version, in its transaction.
     ///   - didMigrateToSchemaVersion: Called after each version is committed.
     /// - Returns: How many migrations ran.
-    /// - Throws: What the closure throws, and `MigratorError`.
+    /// - Throws: The closure's error, and `MigratorError`.
     @discardableResult open func runMigrationsIfNecessary(
         migrateDatabaseToSchemaVersion: (UInt64, Connection) throws -> Void,
         willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The error of a run of migrations: a migration failed, or none could run.
+/// An error while migrations run: a migration failed, or none could run.
 public struct MigratorError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The kinds of error.
     public struct Reason: ErrorReason {
         let name: String
 
-        /// The migration has thrown `underlyingError`. The database is as it was before the
-        /// migration, except after a migration without a transaction.
+        /// The migration threw `underlyingError`. The database is as it was before the migration,
+        /// except after a migration without a transaction.
         public static let failed = Reason(name: "failed")
 
         /// The migration leaves rows whose foreign keys have no parent. The database is as it was
@@ -46,8 +46,8 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
     /// What happened, and where.
     public let message: String
 
-    /// The error that the migration has thrown. For SQL it is a `SQLiteError` with the offset in
-    /// the script.
+    /// The error that the migration threw. For SQL it is a `SQLiteError` with the offset in the
+    /// script.
     public let underlyingError: (any Error)?
 
     init(
@@ -87,12 +87,12 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
         )
     }
 
-    /// The error of a migration that has thrown, with the line of its script.
+    /// The error for a migration that threw, with the line of its script.
     static func failure(of migration: Migration, _ error: any Error) -> MigratorError {
         var subject = "migration \(migration.name)"
         if let error = error as? SQLiteError, let sql = migration.sql, error.sql == sql {
             let offset = error.offset ?? (try? SQLText.with(sql) { $0.firstToken(from: 0) }) ?? 0
-            let newlines = sql.utf8.prefix(offset).filter { $0 == UInt8(ascii: "\n") }.count
+            let newlines = sql.utf8.prefix(offset).filter { $0 == "\n" }.count
             let file = migration.file.map { "\($0), " } ?? ""
             subject += " (\(file)line \(newlines + 1))"
         }

@@ -11,10 +11,16 @@ struct Migrate {
         file = DatabaseFile(arguments.operands[0])
         migrations = try Migration.load(from: URL(fileURLWithPath: arguments.operands[1]))
         options = arguments.options
+        if options["--check-drift"] != nil,
+            let other = ["--to", "--dry-run", "--backup"].first(where: { options[$0] != nil })
+        {
+            throw UsageError("--check-drift runs nothing, so it doesn't go with \(other)")
+        }
     }
 
-    func run() throws {
-        let isRehearsal = options["--dry-run"] != nil
+    func run() throws -> ExitCode {
+        let checksDrift = options["--check-drift"] != nil
+        let isRehearsal = options["--dry-run"] != nil || checksDrift
         let isNew = !file.exists
         defer {
             if isNew, file.size == 0 {
@@ -25,8 +31,14 @@ struct Migrate {
         let connection = try isRehearsal ? openToRehearse() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
         try printStatus(of: migrator)
-        try isRehearsal ? rehearse(migrator) : migrate(migrator)
+        var exitCode = ExitCode.done
+        if checksDrift {
+            exitCode = try hasDrift(migrator) ? .failed : .done
+        } else {
+            try isRehearsal ? rehearse(migrator) : migrate(migrator)
+        }
         try connection.close()
+        return exitCode
     }
 
     private func printStatus(of migrator: Migrator) throws {
@@ -39,9 +51,10 @@ struct Migrate {
 
     private func openToMigrate() throws -> Connection {
         try file.refuseSpecialFile()
-        var configuration = Connection.Configuration()
-        configuration.busyTimeout = 5
-        let connection = try Connection(path: file.path, configuration: configuration)
+        let connection = try Connection(
+            path: file.path,
+            configuration: DatabaseFile.configuration
+        )
         try file.namingItself {
             // With FULL, SQLite doesn't sync the folder after it deletes a rollback journal. A
             // power failure could bring the journal back and undo a migration that was reported as
@@ -65,6 +78,15 @@ struct Migrate {
         }
         let count = report.migrations.count
         print("migrations that would run: \(count), changed rows: \(report.changedRowCount)")
+    }
+
+    private func hasDrift(_ migrator: Migrator) throws -> Bool {
+        let drift = try migrator.schemaDrift { $0.stopWhenCancelled() }
+        for change in drift {
+            print("drift: \(change)")
+        }
+        print("differences from the migrations: \(drift.count)")
+        return !drift.isEmpty
     }
 
     private func migrate(_ migrator: Migrator) throws {

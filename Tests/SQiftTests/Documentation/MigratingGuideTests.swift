@@ -145,4 +145,36 @@ import Testing
             try Migrator(connection: Connection(), migrations: named).run().migrations.count == 4
         )
     }
+
+    @Test func squashing() throws {
+        let squashed = [
+            Migration(
+                "2024-10-01-base",
+                sql: "CREATE TABLE cars(name TEXT); CREATE TABLE people(name TEXT)",
+                replaces: ["1-cars", "2-people"]
+            )
+        ]
+
+        let connection = try Connection(path: path)
+        let old = [
+            Migration("1-cars", sql: "CREATE TABLE cars(name TEXT)"),
+            Migration("2-people", sql: "CREATE TABLE people(name TEXT)"),
+        ]
+        try Migrator(connection: connection, migrations: old).run()
+        let migrator = Migrator(connection: connection, migrations: squashed)
+        #expect(try migrator.run().migrations == [])
+    }
+
+    @Test func drift() throws {
+        let connection = try Connection(path: path)
+        let migrator = Migrator(connection: connection, migrations: [Self.cars])
+        try migrator.run()
+        try connection.execute("CREATE INDEX made_by_hand ON cars(price)")
+
+        for change in try migrator.schemaDrift() {
+            print(change)  // new index made_by_hand
+        }
+
+        #expect(try migrator.schemaDrift().map(\.description) == ["new index made_by_hand"])
+    }
 }

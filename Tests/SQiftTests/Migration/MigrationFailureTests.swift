@@ -90,8 +90,8 @@ import Testing
         )
         let failing = Migration("fails") { connection in
             try connection.run("DELETE FROM cars")
-            try? connection.run("INSERT INTO log VALUES('bad')")
-            try? connection.run("INSERT INTO log VALUES('after it')")
+            _ = try? connection.run("INSERT INTO log VALUES('bad')")
+            _ = try? connection.run("INSERT INTO log VALUES('after it')")
         }
         try expectUntouched(connection, .failed) {
             try migrate(connection, Garage.migrations.prefix(2) + [failing])

@@ -107,7 +107,7 @@ import Testing
         let passingOver = Migration("passes over") { connection in
             try connection.run("DELETE FROM log")
             try connection.run("INSERT INTO log VALUES('first')")
-            try? connection.run(
+            _ = try? connection.run(
                 "INSERT INTO log \(numbers(to: 100, selecting: "interrupt_at(n, 50)"))"
             )
         }

@@ -103,7 +103,7 @@ import Testing
 
         let failing = Migration("fails") { connection in
             try connection.run("DELETE FROM t")
-            try? connection.run("COMMIT")
+            _ = try? connection.run("COMMIT")
             throw TestError()
         }
         try expectUntouched(connection, .failed) { try migrate(connection, [migration, failing]) }
