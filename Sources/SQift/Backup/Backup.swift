@@ -14,7 +14,7 @@ import Foundation
 /// The destination is overwritten. It keeps its old content until the last step, and then has the
 /// source's. Until the backup is finished, every use of the destination's connection throws.
 ///
-/// If the source's own connection writes between two steps, the changes are copied too. If another
+/// If the source's own connection writes between two steps, its changes are copied too. If another
 /// connection writes, the next step starts over, unless the source is in a read transaction.
 /// `Connection.backup` takes care of that. `Database.backup` writes a file as a whole or not at
 /// all.
@@ -75,8 +75,9 @@ public final class Backup {
     ///   - sourceName: The database to copy: `main`, `temp` or the name of an attached one.
     ///   - destination: The connection to copy to. It must not be in a transaction.
     ///   - destinationName: The database to overwrite.
-    /// - Throws: `BackupError` if both are the same file or have text in different encodings;
-    ///   `SQLiteError` if one of them doesn't exist or the destination is in use.
+    /// - Throws: `BackupError` if both are the same file, have text in different encodings, or if
+    ///   only one of them is encrypted; `SQLiteError` if one of them doesn't exist or the
+    ///   destination is in use.
     ///
     /// https://sqlite.org/c3ref/backup_finish.html
     public init(
@@ -100,7 +101,16 @@ public final class Backup {
             )
             guard handle == nil else { return }
             destination.takeBack()
-            throw destination.error(sqlite3_extended_errcode(destinationHandle), hasOffset: false)
+            let error = destination.error(
+                sqlite3_extended_errcode(destinationHandle),
+                hasOffset: false
+            )
+            guard error.message.hasPrefix("backup is not supported with") else { throw error }
+            throw BackupError(
+                .encryption,
+                "\(self.source.path) or \(self.destination.path) is encrypted, the other isn't: "
+                    + BackupError.keyAdvice
+            )
         }
     }
 
@@ -121,7 +131,7 @@ public final class Backup {
     }
 
     /// Gives an empty destination the source's text encoding, and throws if the encodings differ:
-    /// SQLite makes the copy all the same, and the open connections then can't read it.
+    /// SQLite would make the copy anyway, and the open connections then couldn't read it.
     private func matchEncodings() throws {
         let name = destination.name
         let encoding: String = try source.connection.query("PRAGMA encoding")

@@ -124,12 +124,16 @@ struct BackupDestination {
     /// Syncs the copy to the disk, and renames it to the old file's name. No connection may have
     /// the old file open.
     ///
+    /// - Parameter configuration: How the old file is opened.
     /// - Returns: The error if the new file is in place but couldn't be synced.
-    func putCopyInPlace(readableAs source: String) throws -> BackupError? {
+    func putCopyInPlace(
+        readableAs source: String,
+        _ configuration: Connection.Configuration = Connection.Configuration()
+    ) throws -> BackupError? {
         try setOwnerAndPermissions(readableAs: source)
         try syncToDisk(copyPath)
         if FileManager.default.fileExists(atPath: path) {
-            try replaceOldFile()
+            try replaceOldFile(configuration)
         } else {
             try renameCopy()
         }
@@ -153,10 +157,10 @@ struct BackupDestination {
     }
 
     /// Renames the copy to a database's name, while no other connection uses the database.
-    private func replaceOldFile() throws {
+    private func replaceOldFile(_ configuration: Connection.Configuration) throws {
         var isReplaced = false
         do {
-            let old = try Connection(path: path)
+            let old = try Connection(path: path, configuration: configuration)
             // Takes in the WAL that a killed process has left. SQLite refuses it while another
             // connection has the WAL open.
             let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
@@ -183,7 +187,7 @@ struct BackupDestination {
         {
             throw BackupError(
                 .unsuitableDestination,
-                "\(path) isn't a database, or damaged: remove it"
+                "\(path) isn't a database, or damaged, or has another key: remove it"
             )
         }
     }

@@ -15,6 +15,9 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
         /// The destination's text has another encoding, which can't be changed.
         public static let textEncoding = Reason(name: "textEncoding")
 
+        /// One of the databases is encrypted and the other isn't.
+        public static let encryption = Reason(name: "encryption")
+
         /// The destination is open elsewhere.
         public static let destinationInUse = Reason(name: "destinationInUse")
 
@@ -35,6 +38,10 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
 
     /// What happened, to which database, and what to do about it.
     public let message: String
+
+    /// What to do about a database and a backup that don't have the same key.
+    static let keyAdvice =
+        "both need a key or none: open one as the other was, or copy it (Docs/Encryption.md)"
 
     init(_ reason: Reason, _ message: String) {
         self.reason = reason

@@ -53,6 +53,10 @@ extension Connection {
     func pageSize(of database: String) throws -> Int {
         // Makes SQLite read the file's header again.
         _ = try schemaVersion(of: database)
-        return try query("PRAGMA \(database.quotedAsIdentifier).page_size")
+        // A query wouldn't do: SQLCipher returns it as text.
+        guard let size = pragmaValue("\(database.quotedAsIdentifier).page_size") else {
+            throw SQLiteError(code: .interrupt)
+        }
+        return Int(size)
     }
 }

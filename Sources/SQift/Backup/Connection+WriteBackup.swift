@@ -1,14 +1,14 @@
 internal import CSQift
 
 extension Connection {
-    /// Writes a backup of the database `main` to a file. The file is replaced by a complete copy
-    /// that is checked and on the disk, or it stays as it is.
+    /// Writes a backup of the database `main` to a file. Either the file is replaced by a complete
+    /// copy that is checked and on the disk, or it stays as it is.
     ///
     /// The copy is made beside the destination and renamed. It is a single file, without a WAL,
     /// whatever the source has.
     ///
-    /// - Returns: The error if the new file is in place but couldn't be synced. Throw it outside
-    ///   the access: inside, it would be taken for a failure that left the old file, and a
+    /// - Returns: The error if the new file is in place but couldn't be synced. Throw it after the
+    ///   access: inside, it would look like a failure that left the old file in place, and a
     ///   cancellation would hide it.
     func writeBackup(
         to destination: BackupDestination,
@@ -18,7 +18,7 @@ extension Connection {
         let source = try file(of: "main") ?? ""
         return try destination.withLock(for: source) {
             try destination.createCopy(readableAs: source)
-            let copy = try Connection(path: destination.copyPath)
+            let copy = try Connection(path: destination.copyPath, configuration: encryption)
             if let cancellation {
                 copy.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
             }
@@ -31,7 +31,7 @@ extension Connection {
 
             try checkCopy(at: destination.copyPath, pageCount: pageCount)
             try checkObstacles()
-            return try destination.putCopyInPlace(readableAs: source)
+            return try destination.putCopyInPlace(readableAs: source, encryption)
         }
     }
 
@@ -39,15 +39,19 @@ extension Connection {
     /// needs.
     private func checkCopy(at path: String, pageCount: Int) throws {
         let damage = "\(fileName) is damaged, no backup of it was made"
-        // A connection to a named database in memory would attach another one in memory.
-        if try withUnsafeHandle({ sqift_is_memdb($0, "main") != 0 }) {
-            return try Connection(path: path).refuseDamage(in: "main", message: damage)
+        // A connection to a named database in memory would attach another one in memory, and
+        // SQLCipher would attach without the settings of the key.
+        if try withUnsafeHandle({ sqift_is_memdb($0, "main") != 0 })
+            || !encryption.cipherSettings.isEmpty
+        {
+            return try Connection(path: path, configuration: encryption)
+                .refuseDamage(in: "main", message: damage)
         }
 
         let name = "sqift_copy"
         try attachDatabase(from: fileOnDefaultVFS(path, mode: "ro"), withName: name)
-        // A statement of ours would be stopped by a cancellation. In a transaction DETACH does
-        // nothing, but then the connection is closed next.
+        // A cancellation would stop one of our statements. In a transaction DETACH does nothing,
+        // but then the connection is closed next.
         defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
 
         // If the copy has been removed, SQLite would create an empty file.

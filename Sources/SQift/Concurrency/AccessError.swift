@@ -10,7 +10,7 @@ import Foundation
 /// }
 /// ```
 public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// What kind of error it is.
+    /// The kind of error.
     public struct Reason: ErrorReason {
         let name: String
 
@@ -32,7 +32,7 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         public static let settingRefused = Reason(name: "settingRefused")
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let reason: Reason
     /// What happened, to which database, and what to do about it.
     public let message: String
@@ -68,8 +68,8 @@ extension AccessError {
             )
     }
 
-    /// The error of an access that another thread has ended. It is nil for a cancellation, of which
-    /// the task knows.
+    /// The error of an access that another thread has ended. It is nil for a cancellation: the task
+    /// knows about it.
     static func stopped(by reason: Cancellation.Reason?, label: String) -> AccessError? {
         switch reason {
         case .closing: unavailable(.closed, label: label)

@@ -1,4 +1,4 @@
-/// What surrounds the closure of an access.
+/// The conditions under which the closure of an access runs.
 @usableFromInline struct AccessMode: Sendable {
     /// The transaction that the closure runs in, if any.
     var transaction: Connection.TransactionType?

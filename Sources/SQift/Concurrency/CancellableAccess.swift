@@ -1,12 +1,12 @@
 /// One asynchronous access, which can be cancelled until it begins to commit.
 ///
-///     waiting ───── begin ─────▶ running ── end, passPointOfNoReturn ──▶ ended
-///        └────────────────── fail, cancel ────────────────────────────────▲
+///     waiting -- begin --> running -- end, passPointOfNoReturn --> ended
+///     waiting -------------- fail, cancel -----------------------> ended
 ///
 /// - waiting: The access hasn't begun. `fail(_:)` and `cancel()` end it, and its task gets the
-///   error at once.
-/// - running: Its closure runs. `cancel()` interrupts the connection, and the closure's end
-///   decides.
+///   error immediately.
+/// - running: Its closure runs. `cancel()` interrupts the connection. How the closure then ends
+///   decides the result.
 /// - ended: The access can't be cancelled any more: its transaction is committed or rolled back, or
 ///   is about to be.
 final class CancellableAccess: Sendable {
@@ -67,7 +67,7 @@ final class CancellableAccess: Sendable {
                 state = .ended(wasCancelled: true)
                 return onFailure
             case .running(let cancellation, _):
-                // Under the lock, so that it can't hit what runs after this access.
+                // This runs under the lock, so that it can't interrupt the next access.
                 cancellation?.interrupt(.task)
                 state = .running(cancellation, isCancelled: true)
             case .ended: break
@@ -93,8 +93,8 @@ final class CancellableAccess: Sendable {
         }
     }
 
-    /// Called by a closure that has done what can't be undone: its result counts, even if the
-    /// access was cancelled shortly before.
+    /// Called by a closure that has done something that can't be undone: its result counts, even if
+    /// the access was cancelled shortly before.
     func passPointOfNoReturn() {
         state.withLock { $0 = .ended(wasCancelled: false) }
     }

@@ -1,14 +1,14 @@
-// A queue and a pool lend a connection to one closure at a time. What surrounds the closure is
-// here.
+// A queue and a pool lend a connection to one closure at a time. This is what happens before and
+// after the closure.
 extension Connection {
-    /// Calls `body` as one access: checks that nothing is open, runs the closure, cleans up, and
-    /// says why another thread has stopped it.
+    /// Calls `body` as one access: checks that nothing is open, runs the closure, and cleans up. If
+    /// another thread has stopped it, the error says why.
     ///
     /// - Parameters:
-    ///   - mode: What surrounds the closure.
-    ///   - access: What can cancel it; nil for a synchronous access.
+    ///   - mode: The conditions under which the closure runs.
+    ///   - access: Used by other threads to cancel it; nil for a synchronous access.
     ///   - label: The database's name for errors.
-    ///   - registrations: What the connection runs before the closure.
+    ///   - registrations: The closures that the connection must have run before this one.
     func runAccess(
         as mode: AccessMode,
         to access: CancellableAccess?,
@@ -58,7 +58,7 @@ extension Connection {
         }
     }
 
-    /// Throws if an earlier access has left something that this one can't begin with.
+    /// Throws if an earlier access has left something open that prevents this one.
     private func checkNothingIsOpen(before mode: AccessMode, label: String) throws {
         guard isReadyForAccess() else {
             try checkObstacles()
@@ -84,7 +84,7 @@ extension Connection {
         }
     }
 
-    /// Runs the closure. From its end on nothing interrupts what ends its transaction.
+    /// Runs the closure. Once it has ended, nothing interrupts the end of its transaction.
     @inline(__always) private func runClosure(
         _ access: CancellableAccess?,
         _ body: (Connection) throws -> Void

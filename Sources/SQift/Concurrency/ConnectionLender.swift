@@ -52,10 +52,10 @@ extension ConnectionLender {
     }
 }
 
-/// Returns what a closure has put into its caller's variable.
+/// Returns the result that a closure has put into its caller's variable.
 ///
-/// The public methods are inlined and keep their closure's result in a local variable. What lies
-/// below them has no type parameter, and so looks up no type at run time.
+/// The public methods are inlined and keep their closure's result in a local variable. The
+/// functions that they call have no type parameter, and so look up no type at run time.
 @inlinable func returned<T>(_ result: T?) throws -> T {
     guard let result else {
         throw SQLiteError(code: .internalError, message: "the closure was not called")

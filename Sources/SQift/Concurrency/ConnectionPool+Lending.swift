@@ -8,7 +8,7 @@ extension ConnectionPool {
         let connection: Connection
     }
 
-    /// What is to be done after a loan, once the lock is released.
+    /// The next action after a loan, once the lock is released.
     private enum AfterLoan {
         /// The connection must be closed before the slot is free.
         case closeFirst
@@ -37,7 +37,7 @@ extension ConnectionPool {
         return try takeConnection(in: granted?.slot ?? waitInLine())
     }
 
-    /// The connection of a slot that was granted, opened if need be.
+    /// The connection of a slot that was granted. It is opened if necessary.
     func takeConnection(in slot: PoolState.Slot) throws -> Loan {
         reentryGuard.enter(reentryOffset + slot)
         let present = contents.withLock { $0.slots[slot] }
@@ -65,7 +65,7 @@ extension ConnectionPool {
 
     func giveBack(_ loan: Loan) {
         let connection = loan.connection
-        let isUsable = connection.isAtRest && !connection.isClosed && !connection.isLent
+        let isUsable = !connection.hasLeftovers && !connection.isClosed && !connection.isLent
         if !endLoan(of: loan.slot, isUsable: isUsable) {
             closeConnection(in: loan.slot)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Idle connections, and what a database asks of its pool.
+// Idle connections, and the methods that a database needs.
 extension ConnectionPool {
     // MARK: Draining
 
@@ -26,7 +26,7 @@ extension ConnectionPool {
 
     // MARK: For a database
 
-    /// Interrupts what runs. With a reason, what runs can't continue afterwards.
+    /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
         contents.withLock { contents in
             for (number, slot) in contents.slots.enumerated() where contents.state.isLent(number) {
@@ -35,7 +35,7 @@ extension ConnectionPool {
         }
     }
 
-    /// Refuses accesses from now on, and those in line. What runs continues.
+    /// Refuses accesses from now on, also those in line. Accesses that run continue.
     func stop(_ availability: Availability) {
         let refused = contents.withLock { contents in
             contents.state.stop(availability).compactMap {
@@ -65,8 +65,8 @@ extension ConnectionPool {
         semaphore.wait()
     }
 
-    /// Calls `body` with each idle connection. It keeps no access waiting, and leaves those
-    /// connections alone that come back meanwhile.
+    /// Calls `body` with each idle connection. No access waits for this, and connections that come
+    /// back meanwhile are left out.
     func forEachIdleConnection(_ body: (Connection) -> Void) {
         for slot in contents.withLock({ $0.state.takeIdle() }) {
             guard let connection = contents.withLock({ $0.slots[slot].connection }) else {
@@ -75,6 +75,20 @@ extension ConnectionPool {
             body(connection)
             giveBack(Loan(slot: slot, connection: connection))
         }
+    }
+
+    /// Calls `body` while no connection is open. It waits for those in use, and other callers wait
+    /// in line.
+    func withoutConnections(_ body: () throws -> Void) throws {
+        var slots: [PoolState.Slot] = []
+        defer { slots.forEach(closeConnection) }
+        while slots.count < maximumConnectionCount {
+            slots.append(try waitInLine())
+        }
+        for slot in slots {
+            try contents.withLock { $0.slots[slot].connection }?.close()
+        }
+        try body()
     }
 
     /// Closes the idle connections.

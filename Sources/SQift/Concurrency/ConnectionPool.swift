@@ -10,12 +10,12 @@ import Foundation
 ///
 /// A synchronous closure runs on the calling thread. When all connections are in use, callers wait
 /// in line, first come, first served, whether they block or await; awaiting holds no thread. The
-/// connection always comes back, rolled back and reset. One that can't be used any more is
-/// replaced.
+/// pool always gets the connection back, and rolls back and resets what was left open. A connection
+/// that can't be used any more is replaced.
 ///
 /// Inside a closure the pool can't be used again from the same thread: that throws
-/// `AccessError.Reason.reentrant`. A closure that waits for another thread, or task, that uses the
-/// pool can wait forever, which nothing can detect.
+/// `AccessError.Reason.reentrant`. If a closure waits for another thread or task that uses the
+/// pool, it can wait forever. Nothing can detect that.
 ///
 /// A database in memory and a temporary one are private to their connection: every access to such a
 /// pool throws. A read-only connection to a WAL database creates its `-shm` file if that is
@@ -25,7 +25,7 @@ import Foundation
 public final class ConnectionPool: Sendable, ConnectionLender {
     struct Slot {
         var connection: Connection?
-        /// Ends what runs on the connection, and before that its opening.
+        /// Ends the statement that runs on the connection, or the opening of the connection.
         let cancellation = Cancellation()
     }
 
@@ -78,6 +78,8 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     ///   - acquisitionTimeout: How many seconds to wait for a connection before
     ///     `AccessError.Reason.poolExhausted` is thrown; nil waits as long as it takes.
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
+    ///   - key: The key of an encrypted database.
+    ///   - cipherSettings: The pragmas that belong to the key, as in `Connection.Configuration`.
     ///   - connectionPreparation: Called with each new connection, which has a busy timeout of
     ///     5 seconds. The access that needs the connection throws its error.
     @preconcurrency public convenience init(
@@ -87,6 +89,8 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         maximumConnectionCount: Int = ConnectionPool.defaultMaximumConnectionCount,
         acquisitionTimeout: TimeInterval? = nil,
         sharedCache: Bool = false,
+        key: Data? = nil,
+        cipherSettings: SQL = "",
         connectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) {
         var configuration = Connection.Configuration(
@@ -96,6 +100,8 @@ public final class ConnectionPool: Sendable, ConnectionLender {
             sharedCache: sharedCache
         )
         configuration.busyTimeout = 5
+        configuration.key = key
+        configuration.cipherSettings = cipherSettings
         let prepare = reportingErrors(in: "connectionPreparation", connectionPreparation)
         let source = ConnectionSource(
             storageLocation: storageLocation,
@@ -144,7 +150,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
 
     /// Calls `closure` with a connection, outside any transaction.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
     /// - Throws: `AccessError`, SQLite's error if opening fails, and what the closure throws.
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
@@ -155,7 +161,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     /// Calls `body` with a connection in a deferred transaction: everything it reads belongs to one
     /// state of the database.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
     /// - Throws: As `execute(closure:)`.
     @available(
         *,
@@ -170,7 +176,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
 
     /// Calls `body` on another thread with a connection in a deferred transaction.
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As `execute(closure:)`; `CancellationError` if the task is cancelled before the
     ///   closure has returned.
     @discardableResult public func read<T: Sendable>(

@@ -66,7 +66,7 @@ extension ConnectionQueue {
         afterAccess?(connection)
     }
 
-    /// Calls `body` with the connection once it isn't in use. It returns at once.
+    /// Calls `body` with the connection once it isn't in use. It returns immediately.
     func whenIdle(_ body: @escaping @Sendable (Connection) -> Void) {
         queue.async {
             guard let connection = try? self.claimUsableConnection() else { return }

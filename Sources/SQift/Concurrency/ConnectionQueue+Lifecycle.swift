@@ -1,13 +1,13 @@
 import Foundation
 
-// What a database asks of its queue.
+// The methods that a database needs.
 extension ConnectionQueue {
     /// Throws unless accesses may begin.
     func checkAvailability() throws {
         try state.withLock { $0.availability }.check(label)
     }
 
-    /// Interrupts what runs. With a reason, what runs can't continue afterwards.
+    /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
         state.withLock { state in
             if state.isRunning {
@@ -16,7 +16,7 @@ extension ConnectionQueue {
         }
     }
 
-    /// Refuses accesses from now on, and those in line. What runs continues.
+    /// Refuses accesses from now on, also those in line. Accesses that run continue.
     func stop(_ availability: Availability) {
         state.withLock { $0.availability.stop(availability) }
     }

@@ -10,9 +10,9 @@ import Foundation
 ///
 /// A synchronous closure runs on the calling thread. An asynchronous one runs on another thread,
 /// never on one of Swift's own. Inside a closure the queue can't be used again from the same
-/// thread, at any depth and through any other queue: that throws `AccessError.Reason.reentrant`. A
-/// closure that waits for another thread, or task, that uses the queue waits forever, which nothing
-/// can detect.
+/// thread, at any depth and through any other queue: that throws `AccessError.Reason.reentrant`. If
+/// a closure waits for another thread or task that uses the queue, it waits forever. Nothing can
+/// detect that.
 public final class ConnectionQueue: Sendable, ConnectionLender {
     struct State {
         // The dispatch queue hands it to one closure at a time.
@@ -34,7 +34,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Called after each access that succeeded.
     let afterAccess: (@Sendable (Connection) -> Void)?
 
-    /// Takes over a connection, which must not be used beside the queue any more.
+    /// Takes over a connection. From now on, use it only through the queue.
     ///
     /// If SQLite was built for one thread only, each access throws an `SQLiteError` that says so.
     public convenience init(connection: sending Connection) {
@@ -72,8 +72,8 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Calls `closure` with the connection as it is: a transaction may stay open from one closure
     /// to the next.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, and `AccessError`.
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
@@ -82,8 +82,8 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
 
     /// Calls `body` in a deferred transaction that can't write (`PRAGMA query_only`).
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, SQLite's errors, and `AccessError`.
     @available(
         *,
         noasync,
@@ -98,8 +98,8 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Calls `body` in an immediate transaction: committed when it returns, rolled back when it
     /// throws.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, SQLite's errors, and `AccessError`.
     @available(
         *,
         noasync,
@@ -114,9 +114,9 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Calls `body` outside any transaction, where each statement commits by itself, and VACUUM and
     /// some pragmas work.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
-    ///   closure left open, which is rolled back.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, and `AccessError`, also for a transaction that the closure
+    ///   left open, which is rolled back.
     @available(
         *,
         noasync,
@@ -133,7 +133,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Calls `body` on another thread in a deferred transaction that can't write (`PRAGMA
     /// query_only`).
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
@@ -150,7 +150,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Calls `body` on another thread in an immediate transaction: committed when it returns,
     /// rolled back when it throws.
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   commit begins, in which case nothing was written.
     @discardableResult public func write<T: Sendable>(
@@ -166,7 +166,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
 
     /// Calls `body` on another thread outside any transaction.
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   closure has returned: what its statements have committed by then stays.
     @discardableResult public func writeWithoutTransaction<T: Sendable>(

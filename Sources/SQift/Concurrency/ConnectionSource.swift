@@ -1,6 +1,6 @@
 import Foundation
 
-/// Opens connections to one database, all alike.
+/// Opens connections to one database, all in the same way.
 struct ConnectionSource: Sendable {
     var storageLocation: StorageLocation
     var configuration: Connection.Configuration
@@ -8,12 +8,14 @@ struct ConnectionSource: Sendable {
     var label: String
     /// Whether the connections are lent for reading only.
     var isForReading = false
-    /// What each new connection runs: settings, then the user's closures.
+    /// Run by each new connection: settings, then the user's closures.
     var preparations: [Preparation] = []
-    /// Rolls an unfinished transaction back by its journal, which a connection that only reads
-    /// can't; nil if the database may not be written.
+    /// Uses the journal to roll an unfinished transaction back, which a connection that only reads
+    /// can't do; nil if the database may not be written.
     var journalTaker: (@Sendable (_ cancellation: Cancellation) throws -> Void)?
-    /// What is registered while connections are open.
+    /// The key that has replaced the configuration's.
+    var newKey = Locked<CipherKey?>(nil)
+    /// The closures that are registered while connections are open.
     var registrations = Registrations()
 
     /// The same for connections that only read.
@@ -24,6 +26,13 @@ struct ConnectionSource: Sendable {
         return source
     }
 
+    /// The configuration with the newest key.
+    var currentConfiguration: Connection.Configuration {
+        var configuration = configuration
+        configuration.cipherKey = newKey.withLock { $0 } ?? configuration.cipherKey
+        return configuration
+    }
+
     /// Opens a connection and prepares it. Its registrations run at its first access.
     ///
     /// - Parameter cancellation: Another thread uses it to end what the opening waits for.
@@ -32,7 +41,7 @@ struct ConnectionSource: Sendable {
         try checkSharedMemory()
         let connection = try Connection(
             storageLocation: storageLocation,
-            configuration: configuration
+            configuration: currentConfiguration
         )
         connection.isForReading = isForReading
         connection.makeCancellable(by: cancellation)
@@ -62,8 +71,8 @@ struct ConnectionSource: Sendable {
     }
 }
 
-/// Returns a user's preparation whose SQLite errors say where they come from: they are thrown by
-/// whichever access needs the connection.
+/// Returns a user's preparation whose SQLite errors say where they come from. That helps because
+/// any access that needs a connection can throw them.
 ///
 /// - Parameter name: The preparation's name in the public API.
 func reportingErrors(in name: String, _ prepare: Preparation?) -> Preparation? {

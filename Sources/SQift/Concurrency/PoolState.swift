@@ -5,10 +5,8 @@
 /// finds no free slot takes a ticket and waits. Tickets are served in their order, and nothing
 /// overtakes them.
 ///
-///                 request                       giveBack
-///     vacant ─────────────────▶ lent ─────────────────────────────▶ idle
-///        ▲                     │    ▲                                │
-///        └─ giveBack, unusable ┘    └── request, takeIdle, drain ────┘
+///     vacant -- request ---------------------> lent -- giveBack -----------> idle
+///     idle ---- request, takeIdle, drain ----> lent -- giveBack, unusable -> vacant
 struct PoolState {
     typealias Slot = Int
     typealias Ticket = Int
@@ -27,8 +25,8 @@ struct PoolState {
     }
 
     private(set) var availability = Availability.open
-    /// The slots with a connection that isn't in use. The one that came back last is lent first, so
-    /// that connections that aren't needed stay at the beginning.
+    /// The slots with a connection that isn't in use. The slot that came back last is lent first,
+    /// so that the connections that aren't needed stay at the beginning.
     private(set) var idle: [Slot] = []
     /// The slots without a connection.
     private var vacant: [Slot]
@@ -109,8 +107,8 @@ struct PoolState {
         unneeded = idle.count
     }
 
-    /// Lends the idle connections that haven't been needed since the last drain, but for the last
-    /// connection. The caller closes them and gives their slots back.
+    /// Lends the idle connections that haven't been needed since the last drain, but never the
+    /// pool's last connection. The caller closes them and gives their slots back.
     mutating func drain() -> [Slot] {
         let count = max(0, min(unneeded, idle.count + lentCount - closing.count - 1))
         let slots = Array(idle.prefix(count))
@@ -135,7 +133,7 @@ struct PoolState {
         return slots
     }
 
-    /// Refuses requests from now on, and those that wait.
+    /// Refuses requests from now on, also those that wait.
     ///
     /// - Returns: The tickets that waited.
     mutating func stop(_ newValue: Availability) -> [Ticket] {

@@ -1,5 +1,5 @@
-/// Knows which threads are inside closures of one database, so that an access from inside another
-/// one throws instead of waiting for itself.
+/// Knows which threads are inside closures of one database, so that an access inside another access
+/// throws instead of waiting for itself.
 ///
 /// A database hands one guard to its queue and its pool, which don't know each other. There is one
 /// number for each connection and no lock: a thread looks for its own number only, which no other
@@ -7,11 +7,11 @@
 final class ReentryGuard: Sendable {
     /// For each connection the thread that uses it; 0 if none does, or if the access hasn't reached
     /// its thread yet.
-    private let threads: [AtomicWord]
+    private let threads: AtomicWords
 
     /// - Parameter connectionCount: How many connections can be in use at the same time.
     init(connectionCount: Int) {
-        threads = (0..<connectionCount).map { _ in AtomicWord() }
+        threads = AtomicWords(count: connectionCount)
     }
 
     /// Throws if this thread is inside a closure.
@@ -19,18 +19,18 @@ final class ReentryGuard: Sendable {
     /// - Parameter label: The database's name for the error.
     func check(_ label: String) throws {
         let thread = currentThread
-        for other in threads where other.value == thread {
+        for connection in 0..<threads.count where threads[connection] == thread {
             throw AccessError.reentrant(label: label)
         }
     }
 
     /// Notes that this thread uses a connection from now on.
     func enter(_ connection: Int) {
-        threads[connection].value = currentThread
+        threads[connection] = currentThread
     }
 
     /// Notes that no thread uses a connection any more.
     func leave(_ connection: Int) {
-        threads[connection].value = 0
+        threads[connection] = 0
     }
 }

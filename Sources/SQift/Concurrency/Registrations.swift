@@ -6,20 +6,20 @@ typealias Preparation = @Sendable (Connection) throws -> Void
 final class Registrations: Sendable {
     private let closures = Locked<[Preparation]>([])
     // Each access reads it, without the lock.
-    private let count = AtomicWord()
+    private let count = AtomicWords(count: 1)
 
     /// Registers a closure.
     func append(_ closure: @escaping Preparation) {
         closures.withLock { closures in
             closures.append(closure)
-            count.value = UInt(closures.count)
+            count[0] = UInt(closures.count)
         }
     }
 
     /// Runs the closures that the connection hasn't run yet, in their order. One that throws is run
     /// again the next time.
     @inline(__always) func apply(to connection: Connection) throws {
-        if connection.registrationCount != count.value {
+        if connection.registrationCount != count[0] {
             try applyMissing(to: connection)
         }
     }

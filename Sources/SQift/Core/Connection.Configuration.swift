@@ -37,6 +37,24 @@ extension Connection {
         /// names another one: `.uri("file:/tmp/a.sqlite?vfs=unix")`.
         public var vfs: String?
 
+        /// The key of an encrypted database, for an SQLite that encrypts: SQLCipher or SQLite3
+        /// Multiple Ciphers. With another one, opening throws and touches no file.
+        ///
+        /// It is a passphrase, or what else the library takes for one. A new file is encrypted from
+        /// its first byte on. SQift uses the key for everything that it opens for the same
+        /// database: readers, backups and their checks. It overwrites its copies of the key when
+        /// they are released, and shows the key in no text. (Docs/Encryption.md)
+        public var key: Data? {
+            get { cipherKey.map { Data($0.bytes) } }
+            set { cipherKey = newValue.map { CipherKey($0) } }
+        }
+
+        var cipherKey: CipherKey?
+
+        /// The pragmas that belong to the key, such as `PRAGMA cipher_compatibility = 3`. They run
+        /// together with it, before anything else.
+        public var cipherSettings: SQL = ""
+
         /// Whether to distrust the file, which may come from a stranger:
         ///
         /// - SQL can't corrupt it on purpose (`defensive`).

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Database {
-    /// Replaces the content of the database by a backup.
+    /// Replaces the content of the database with a backup.
     ///
     /// In WAL mode others can read meanwhile: reads that have begun see the old state, later ones
     /// the new one. In another journal mode, reads and the restore wait for each other, as long as
@@ -77,7 +77,7 @@ extension Database {
         source.configuration.readOnly = true
         source.configuration.vfs = nil
         source.isForReading = false
-        // It belongs to the database, and not to the backup.
+        // It rolls back the database's journal, not the backup's.
         source.journalTaker = nil
         let cancellation = writer.cancellation ?? Cancellation()
         let backup = try openBackup(source, cancellation: cancellation, for: writer)
@@ -134,7 +134,10 @@ extension Database {
             where [.notADatabase, .corrupt, .readOnly].contains(error.resultCode)
         {
             // SQLite's error names neither the file nor a statement of the caller's.
-            let message = "\(path) can't be restored: \(error.message)"
+            var message = "\(path) can't be restored: \(error.message)"
+            if error.resultCode == .notADatabase {
+                message += "; \(BackupError.keyAdvice)"
+            }
             throw SQLiteError(code: error.extendedResultCode, message: message)
         }
     }

@@ -1,19 +1,45 @@
+internal import CSQift
+import Foundation
+
 extension Connection {
     /// Attaches another database. Its tables are then `name.table`.
     ///
     /// If one of several files uses WAL, a transaction over them is atomic in each file, but not
     /// over all of them.
     ///
+    /// - Parameter key: The key of an encrypted database, or empty for one that isn't encrypted. By
+    ///   default a file has the key of `main`, if that has one.
     /// - Throws: `SQLiteError`; also for a `.uri` if this connection doesn't accept URIs (open it
     ///   with a `.uri`).
     ///
     /// https://sqlite.org/lang_attach.html
     public func attachDatabase(
         from storageLocation: StorageLocation,
-        withName name: String
+        withName name: String,
+        key: Data? = nil
     ) throws {
         try refuseURI(storageLocation, purpose: "attach")
-        try run("ATTACH DATABASE ? AS ?", storageLocation.validatedName(), name.withoutNUL())
+        let path = try storageLocation.validatedName()
+        let name = try name.withoutNUL()
+        let hasFile = storageLocation != .inMemory && storageLocation != .temporary
+        let mainKey = hasFile ? encryption.cipherKey : nil
+        guard let key = key.map({ CipherKey($0) }) ?? mainKey else {
+            try run("ATTACH DATABASE ? AS ?", path, name)
+            return
+        }
+        if !key.bytes.isEmpty {
+            try Connection.check(key)
+        }
+
+        let statement = try prepare("ATTACH DATABASE ? AS ? KEY ?")
+        try statement.bind(path, name, ZeroBlob(count: 0))
+        // Binding a Data would copy the key.
+        try statement.withUnsafeHandle { handle in
+            let bytes = key.bytes
+            let size = UInt64(bytes.count)
+            sqlite3_bind_blob64(handle, 3, bytes.baseAddress, size, sqift_static())
+        }
+        try statement.run()
     }
 
     /// Detaches the database that was attached with this name.

@@ -41,7 +41,10 @@ import Testing
     @Test(.builtTool) func theVersionIsSQiftsAndSQLites() throws {
         let run = try ToolRun(["--version"])
 
-        #expect(run.output == "sqift-cli \(version), SQLite \(Connection.sqliteVersion)\n")
+        let missing = Connection.missingFeatures.map { "\($0)\n" }.joined()
+        #expect(
+            run.output == "sqift-cli \(version), SQLite \(Connection.sqliteVersion)\n\(missing)"
+        )
         #expect(run.errors.isEmpty)
     }
 

@@ -2,13 +2,6 @@ import Foundation
 import SQift
 import Testing
 
-/// The command-line tool, which is built with the tests.
-let commandLineTool: URL? = {
-    let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let tool = tests.deletingLastPathComponent().appendingPathComponent("sqift-cli")
-    return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
-}()
-
 /// The command-line tool killed at random moments, again and again: what it was doing is done as a
 /// whole, or not at all.
 @Suite(
@@ -23,53 +16,6 @@ struct KillTests {
 
     init() throws {
         folder = try TemporaryFolder()
-    }
-
-    /// Starts the tool and kills it after so many milliseconds. Answers whether it had ended by
-    /// then.
-    private func start(_ arguments: [String], killingAfter milliseconds: Double) throws -> Bool {
-        let process = Process()
-        process.executableURL = commandLineTool
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let end = Date(timeIntervalSinceNow: milliseconds / 1000)
-        // The random moment is what is tested: each must do.
-        while process.isRunning, Date() < end {
-            Thread.sleep(forTimeInterval: 0.001)
-        }
-        let hasEnded = !process.isRunning
-        if !hasEnded {
-            kill(process.processIdentifier, SIGKILL)
-        }
-        process.waitUntilExit()
-        return hasEnded
-    }
-
-    /// The random moments, in milliseconds, at which runs are killed.
-    private struct Moments {
-        /// The latest one. It follows the speed of the machine, so that about every second run ends.
-        private var latest: Double
-
-        init(duration: Double) {
-            latest = 2 * duration
-        }
-
-        func next() -> Double {
-            .random(in: 0...latest)
-        }
-
-        mutating func note(hasEnded: Bool) {
-            latest *= hasEnded ? 0.9 : 1.1
-        }
-    }
-
-    /// How many milliseconds a run takes that nobody kills.
-    private func duration(_ arguments: [String]) throws -> Double {
-        let start = DispatchTime.now().uptimeNanoseconds
-        try #require(try self.start(arguments, killingAfter: 120_000))
-        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
     }
 
     @Test(arguments: ["delete", "wal"])
@@ -95,8 +41,8 @@ struct KillTests {
             try Connection(path: path).run("PRAGMA journal_mode = \(journalMode)")
             return path
         }
-        var moments = Moments(
-            duration: try duration(["migrate", newDatabase(0), scripts.path])
+        var moments = KillMoments(
+            duration: try durationOfTool(["migrate", newDatabase(0), scripts.path])
         )
         var database = try newDatabase(1)
         var kills = 0
@@ -105,7 +51,7 @@ struct KillTests {
         // Some moment lies within a run, sooner or later.
         while kills < 50 || (partial == 0 && kills < 500) {
             kills += 1
-            let hasEnded = try start(
+            let hasEnded = try startTool(
                 ["migrate", database, scripts.path],
                 killingAfter: moments.next()
             )
@@ -158,8 +104,8 @@ struct KillTests {
         try source.backup(to: first)
         try first.run("PRAGMA journal_mode = DELETE")
         try first.close()
-        var moments = Moments(
-            duration: try duration(["backup", path, destination, "--pages", "50"])
+        var moments = KillMoments(
+            duration: try durationOfTool(["backup", path, destination, "--pages", "50"])
         )
         var number = 0
         var state = 0
@@ -169,7 +115,7 @@ struct KillTests {
         while number < 50 || ((abandoned == 0 || replacements == 0) && number < 500) {
             number += 1
             try source.run("UPDATE state SET number = ?", number)
-            let hasEnded = try start(
+            let hasEnded = try startTool(
                 ["backup", path, destination, "--pages", "50"],
                 killingAfter: moments.next()
             )
@@ -197,7 +143,7 @@ struct KillTests {
             }
             state = now
         }
-        try #require(try start(["backup", path, destination], killingAfter: 120_000))
+        try #require(try startTool(["backup", path, destination], killingAfter: 120_000))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: backups.path) == ["copy.sqlite"]
         )

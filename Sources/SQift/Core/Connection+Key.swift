@@ -1,0 +1,50 @@
+internal import CSQift
+
+extension Connection {
+    /// Throws for a key that this SQLite would ignore.
+    static func check(_ key: CipherKey) throws {
+        guard sqift_find_key() != nil, !key.bytes.isEmpty else {
+            throw SQLiteError.misuse(
+                "a key can't be empty, and needs SQLCipher or SQLite3 Multiple Ciphers as SQLite"
+            )
+        }
+    }
+
+    /// Gives SQLite the key and its settings before anything reads the file, and reads the file to
+    /// find out whether the key is right.
+    func unlock(with key: CipherKey) throws {
+        // SQLCipher's settings are for the key that it has. SQLite3 Multiple Ciphers derives a key
+        // immediately, with the settings that it has by then.
+        let isSQLCipher = Connection.hasCompileOption("HAS_CODEC")
+        if !isSQLCipher {
+            try execute(encryption.cipherSettings)
+        }
+        let code = call(sqift_find_key(), with: key)
+        guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
+        if isSQLCipher {
+            try execute(encryption.cipherSettings)
+        }
+        // Any other error has nothing to do with the key, and may have passed at the next use. With
+        // a journal to take in, SQLite3 Multiple Ciphers says that the file is damaged.
+        guard ![SQLITE_NOTADB, SQLITE_CORRUPT].contains(readSchema() & 0xff) else {
+            throw SQLiteError(
+                code: .notADatabase,
+                message: "the key is wrong, or the file isn't a sound encrypted one: \(fileName)"
+            )
+        }
+    }
+
+    /// Reads the first page, in plain C: a cancellation doesn't prevent it.
+    func readSchema() -> Int32 {
+        shielded { sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema", nil, nil, nil) }
+    }
+
+    /// Calls one of SQLite's functions that take a key.
+    func call(
+        _ function: (@convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32) -> Int32)?,
+        with key: CipherKey
+    ) -> Int32 {
+        let bytes = key.bytes
+        return function?(handle, bytes.baseAddress, Int32(clamping: bytes.count)) ?? SQLITE_MISUSE
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+extension Database {
+    /// Changes the key of an encrypted database, as `Connection.rekey` does.
+    ///
+    /// It waits for the write and the reads that have begun. Later ones wait for it, and then use
+    /// the new key. A snapshot continues to read the state that it has; until it is closed, the
+    /// file keeps pages with the old key, which a `checkpoint` then removes. Other `Database`s and
+    /// other processes must open the file again with the new key.
+    ///
+    /// - Throws: As `Connection.rekey`, and `AccessError`. After an error the database is usable,
+    ///   with its old key.
+    @available(
+        *,
+        noasync,
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
+    )
+    public func rekey(to newKey: Data) throws {
+        try writerConnectionQueue.access(.plain) { try rekey($0, to: newKey) }
+    }
+
+    /// Changes the key on another thread.
+    ///
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   key has changed.
+    public func rekey(to newKey: Data) async throws {
+        try await writerConnectionQueue.asyncAccess(.plain) { writer, access in
+            try self.rekey(writer, to: newKey)
+            access.passPointOfNoReturn()
+        }
+    }
+
+    private func rekey(_ writer: Connection, to newKey: Data) throws {
+        try readerConnectionPool.withoutConnections {
+            try snapshotMaking.withLock {
+                try writer.rekey(to: newKey)
+                readerSource.newKey.withLock { $0 = writer.encryption.cipherKey }
+            }
+        }
+    }
+}

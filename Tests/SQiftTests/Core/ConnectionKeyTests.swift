@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+@Suite(.timeLimit(.minutes(20))) struct ConnectionKeyTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+    }
+
+    private func open(_ key: Data?, _ settings: SQL = "") throws -> Connection {
+        var configuration = Connection.Configuration(key: key)
+        configuration.cipherSettings = settings
+        return try Connection(path: path, configuration: configuration)
+    }
+
+    private func makeDatabase(_ key: Data?) throws {
+        let connection = try open(key)
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES('open secret')")
+        try connection.close()
+    }
+
+    @Test(.disabled(if: Capability.encryption, "this SQLite can encrypt"))
+    func whereSQLiteCannotEncryptAKeyTouchesNoFile() throws {
+        let error = sqliteError { _ = try open(Keys.passphrase) }
+        #expect(error?.resultCode == .misuse)
+        #expect(error?.message.contains("SQLCipher") == true)
+        #expect(throws: SQLiteError.self) {
+            _ = try Database(path: path, configuration: .init(key: Keys.one))
+        }
+        let pool = ConnectionPool(
+            storageLocation: .onDisk(path),
+            key: Keys.one
+        )
+        #expect(throws: SQLiteError.self) { try pool.read { _ in } }
+        #expect(sqliteError { try Connection(path: path).rekey(to: Keys.one) }?.code == 21)
+        let attaching = sqliteError {
+            try Connection().attachDatabase(
+                from: .onDisk(folder.path("other")),
+                withName: "o",
+                key: Keys.one
+            )
+        }
+        #expect(attaching?.resultCode == .misuse)
+        #expect(try folder.files().allSatisfy { $0 == "test.sqlite" })
+        #expect(folder.size("test.sqlite") == 0)
+    }
+
+    @Test func theFeatureIsMissingWhereItIs() {
+        let missing = Connection.missingFeatures
+        #expect(missing.contains { $0.hasPrefix("a key") } != Capability.encryption)
+        #expect(missing.contains { $0.hasPrefix("serialize") } != Capability.serialization)
+        #expect(missing.contains { $0.hasPrefix("the offset") } != Capability.errorOffset)
+        #expect(missing.contains { $0.hasPrefix("a named") } != Capability.sharedMemory)
+        #expect(missing.allSatisfy { $0.contains(" need") })
+    }
+
+    @Test(.encryption, arguments: ["delete", "persist", "wal"])
+    func noFileIsEverPlain(journalMode: String) throws {
+        let connection = try open(Keys.passphrase)
+        try folder.expectNothingPlain()
+        try connection.execute("PRAGMA journal_mode = \(journalMode); CREATE TABLE t(x)")
+        try folder.expectNothingPlain()
+        try connection.transaction {
+            try connection.run("INSERT INTO t VALUES('open secret')")
+            try folder.expectNothingPlain()
+        }
+        try connection.run("UPDATE t SET x = x || '!'")
+        try folder.expectNothingPlain()
+        if journalMode != "delete" {
+            #expect(try folder.files().count > 1)
+        }
+        try connection.close()
+        try folder.expectNothingPlain()
+        #expect(try open(Keys.passphrase).query("SELECT x FROM t") == "open secret!")
+    }
+
+    @Test(.encryption) func aWrongAndAMissingKeyAreEachOneError() throws {
+        try makeDatabase(Keys.passphrase)
+        let before = FileManager.default.contents(atPath: path)
+
+        let wrong = sqliteError { _ = try open(Data("hunter2".utf8)) }
+        #expect(wrong?.resultCode == .notADatabase)
+        #expect(wrong?.message.hasPrefix("the key is wrong") == true)
+        #expect(wrong?.message.hasSuffix(path) == true)
+        let missing = sqliteError { try open(nil).run("CREATE TABLE u(x)") }
+        #expect(missing?.message == "file is encrypted, or isn't a database")
+
+        for key in [nil, Data("hunter2".utf8)] {
+            let error = sqliteError {
+                _ = try Database(path: path, configuration: .init(key: key))
+            }
+            #expect(error?.resultCode == .notADatabase)
+            #expect(error?.message.contains(key == nil ? "is encrypted" : "key is wrong") == true)
+            #expect(error?.message.contains(path) == true)
+            #expect("\(error as Any)".contains("hunter2") == false)
+        }
+        let readOnly = ConnectionPool(
+            storageLocation: .onDisk(path),
+            key: Keys.one
+        )
+        #expect(throws: SQLiteError.self) { try readOnly.read { _ in } }
+        #expect(FileManager.default.contents(atPath: path) == before)
+        #expect(try folder.files() == ["test.sqlite"])
+    }
+
+    @Test(.encryption) func aPlainDatabaseIsNotOpenedWithAKey() throws {
+        try makeDatabase(nil)
+        #expect(
+            sqliteError { _ = try open(Keys.one) }?.message.hasPrefix("the key is wrong") == true
+        )
+        #expect(try opens(path, with: nil))
+    }
+
+    @Test(.encryption) func anEmptyKeyIsRefused() throws {
+        #expect(sqliteError { _ = try open(Data()) }?.resultCode == .misuse)
+        #expect(try folder.files() == [])
+    }
+
+    @Test(.encryption) func theSettingsBelongToTheKey() throws {
+        let settings =
+            Connection.hasCompileOption("HAS_CODEC")
+            ? "PRAGMA kdf_iter = 4000" : "PRAGMA cipher = 'aes256cbc'"
+        let connection = try open(Keys.passphrase, settings)
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+        try connection.close()
+        #expect(try open(Keys.passphrase, settings).query("SELECT x FROM t") == 1)
+        #expect(throws: SQLiteError.self) { _ = try open(Keys.passphrase) }
+
+        var configuration = Database.Configuration(key: Keys.passphrase)
+        configuration.connection.cipherSettings = settings
+        let database = try Database(path: path, configuration: configuration)
+        let copy = StorageLocation.onDisk(folder.path("copy.sqlite"))
+        try database.backup(to: copy)
+        try database.backup(to: copy)
+        try database.restore(from: copy)
+        try folder.expectNothingPlain()
+        #expect(try database.read { try $0.query("SELECT x FROM t") } == 1)
+        let isWrong = sqliteError { _ = try open(Keys.passphrase, "PRAGMA nonsense(") }
+        #expect(isWrong?.resultCode == .error)
+    }
+
+    @Test(.encryption) func aPoolHasTheKeyOfItsConfiguration() throws {
+        try makeDatabase(Keys.one)
+        let pool = ConnectionPool(
+            storageLocation: .onDisk(path),
+            key: Keys.one
+        )
+        #expect(try pool.read { try $0.query("SELECT x FROM t") } == "open secret")
+        #expect(throws: SQLiteError.self) { try pool.read { try $0.run("DELETE FROM t") } }
+    }
+
+    @Test(.encryption) func theKeyIsInNoText() throws {
+        let key = Data("hunter2hunter2".utf8)
+        let secrets = ["hunter2", key.map { String(format: "%02x", $0) }.joined(), "104, 117, 110"]
+        func expectNoKey(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+            for secret in secrets {
+                let isThere = text.lowercased().contains(secret)
+                #expect(!isThere, "\(text)", sourceLocation: sourceLocation)
+            }
+        }
+        func texts(_ value: Any) -> String {
+            var text = "\(value)" + String(reflecting: value)
+            dump(value, to: &text)
+            return text
+        }
+        var configuration = Database.Configuration(key: key)
+        #expect(configuration.connection.key == key)
+        expectNoKey(texts(configuration))
+        var copy = configuration
+        copy.connection.key = Keys.one
+        #expect(configuration.connection.key == key)
+        configuration.label = "labelled"
+
+        let database = try Database(path: path, configuration: configuration)
+        expectNoKey(texts(database))
+        try database.writeWithoutTransaction { connection in
+            var events = ""
+            connection.trace { events += $0 }
+            connection.profile { sql, _ in events += sql }
+            connection.traceEvent { events += "\($0)" }
+            try connection.attachDatabase(
+                from: .onDisk(folder.path("own")),
+                withName: "own",
+                key: key
+            )
+            try connection.attachDatabase(from: .onDisk(folder.path("main's")), withName: "m")
+            try connection.execute("CREATE TABLE own.t(x); CREATE TABLE m.t(x)")
+            try connection.run("INSERT INTO own.t VALUES(?)", "visible")
+            #expect(events.contains("ATTACH DATABASE ? AS ? KEY ?"))
+            #expect(events.contains("'visible'"))
+            expectNoKey(events)
+            expectNoKey(texts(connection))
+            let error = sqliteError {
+                try connection.attachDatabase(
+                    from: .onDisk(folder.path("own")),
+                    withName: "again",
+                    key: Data("hunter22".utf8)
+                )
+            }
+            expectNoKey(texts(error as Any))
+            expectNoKey(texts(sqliteError { try connection.run("SELEC 1") } as Any))
+            let schema: [String] = try connection.query("SELECT sql FROM sqlite_schema")
+            expectNoKey(schema.joined())
+        }
+        try database.rekey(to: Data("hunter2hunter3".utf8))
+        expectNoKey(texts(database))
+        try database.close()
+        for name in try folder.files() {
+            expectNoKey(
+                String(
+                    decoding: try Data(contentsOf: folder.url.appendingPathComponent(name)),
+                    as: UTF8.self
+                )
+            )
+        }
+    }
+
+    @Test func aKeyHasMemoryOfItsOwn() {
+        var data = Data("hunter2".utf8)
+        let key = CipherKey(data[1...])
+        data[1] = 0
+        #expect(Data(key.bytes) == Data("unter2".utf8))
+        #expect(CipherKey(Data()).bytes.baseAddress != nil)
+        #expect(CipherKey(Data()).bytes.isEmpty)
+    }
+
+    @Test(.encryption, .enabled(if: Capability.serialization))
+    func serializedBytesAreNotEncrypted() throws {
+        try makeDatabase(Keys.one)
+        let data = try open(Keys.one).serialize()
+        #expect(data.starts(with: Data("SQLite format 3\0".utf8)))
+        let copy = try Connection()
+        try copy.deserialize(data)
+        #expect(try copy.query("SELECT x FROM t") == "open secret")
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import SQift
+import Testing
+
+/// The blocks of Docs/Encryption.md.
+@Suite(.timeLimit(.minutes(20)), .encryption) struct EncryptionGuideTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let backupPath: String
+    private let key = Data("horse".utf8)
+    private let newKey = Data("staple".utf8)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+        backupPath = folder.path("backup.sqlite")
+    }
+
+    private func open() throws -> Database {
+        var configuration = Database.Configuration()
+        configuration.connection.key = key
+        let database = try Database(path: path, configuration: configuration)
+        try database.write { try $0.execute("CREATE TABLE IF NOT EXISTS cars(name TEXT)") }
+        try folder.expectNothingPlain()
+        return database
+    }
+
+    @Test func aKey() throws {
+        try open().close()
+        #expect(try opens(path, with: key))
+    }
+
+    @Test func rekeyAndBackup() async throws {
+        let database = try open()
+        try await database.rekey(to: newKey)
+        try await database.backup(to: .onDisk(backupPath))
+        #expect(try opens(backupPath, with: newKey))
+    }
+
+    @Test func attach() throws {
+        let otherPath = folder.path("other.sqlite")
+        let otherKey = newKey
+        let connection = try Connection()
+        try connection.attachDatabase(from: .onDisk(otherPath), withName: "other", key: otherKey)
+        try connection.execute("CREATE TABLE other.t(x)")
+        #expect(try opens(otherPath, with: otherKey))
+    }
+
+    @Test func settings() throws {
+        var configuration = Connection.Configuration()
+        configuration.key = key
+        configuration.cipherSettings = "PRAGMA cipher_compatibility = 3"
+        _ = try? Connection(path: path, configuration: configuration)
+    }
+
+    @Test(
+        .enabled(
+            if: Connection.hasCompileOption("HAS_CODEC"),
+            "this SQLite has no sqlcipher_export"
+        )
+    )
+    func encryptingAPlainDatabase() throws {
+        let plainPath = folder.path("plain.sqlite")
+        try Connection(path: plainPath).execute("CREATE TABLE cars(name TEXT)")
+        let plain = try Connection(path: plainPath)
+        try plain.attachDatabase(from: .onDisk(path), withName: "encrypted", key: key)
+        try plain.run("SELECT sqlcipher_export('encrypted')")
+        try plain.close()
+        #expect(try opens(path, with: key))
+    }
+
+    @Test func missingFeatures() {
+        for feature in Connection.missingFeatures {
+            print(feature)  // a key needs SQLCipher or SQLite3 Multiple Ciphers
+        }
+        #expect(!Connection.missingFeatures.contains { $0.hasPrefix("a key") })
+    }
+}

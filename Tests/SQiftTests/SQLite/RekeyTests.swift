@@ -1,0 +1,128 @@
+import Foundation
+import SQift
+import Testing
+
+@Suite(.timeLimit(.minutes(20)), .encryption) struct RekeyTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+    }
+
+    private func open(_ key: Data?, at path: String? = nil) throws -> Connection {
+        try Connection(path: path ?? self.path, configuration: .init(key: key))
+    }
+
+    private func make(
+        _ key: Data?,
+        journalMode: String,
+        at path: String? = nil
+    ) throws -> Connection {
+        let connection = try open(key, at: path)
+        try connection.execute(
+            """
+            PRAGMA journal_mode = \(journalMode);
+            PRAGMA synchronous = OFF;
+            CREATE TABLE t(x);
+            WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+            INSERT INTO t SELECT 'open secret' || hex(randomblob(400)) FROM n
+            """
+        )
+        return connection
+    }
+
+    @Test(arguments: ["delete", "wal"])
+    func onlyTheNewKeyOpensItAfterwards(journalMode: String) throws {
+        let connection = try make(Keys.passphrase, journalMode: journalMode)
+        try connection.rekey(to: Data("hunter2".utf8))
+        #expect(try connection.query("SELECT count(*) FROM t") == 300)
+        try connection.run("INSERT INTO t VALUES('open secret')")
+        try folder.expectNothingPlain()
+        if journalMode == "wal" {
+            #expect(try connection.checkpoint(mode: .passive).isComplete)
+        }
+        // The connection hands the new key on.
+        try connection.attachDatabase(from: .onDisk(folder.path("new")), withName: "n")
+        try connection.execute("CREATE TABLE n.t(x)")
+        try connection.close()
+
+        #expect(try !opens(path, with: Keys.passphrase))
+        #expect(try !opens(path, with: nil))
+        #expect(try opens(path, with: Data("hunter2".utf8)))
+        #expect(try opens(folder.path("new"), with: Data("hunter2".utf8)))
+    }
+
+    @Test func whatCannotBeDoneChangesNothing() throws {
+        let connection = try make(Keys.one, journalMode: "delete")
+        #expect(sqliteError { try connection.rekey(to: Data()) }?.resultCode == .misuse)
+        try connection.transaction {
+            #expect(sqliteError { try connection.rekey(to: Keys.other) }?.resultCode == .misuse)
+        }
+        let statement = try connection.prepare("SELECT 1")
+        #expect(sqliteError { try connection.rekey(to: Keys.other) }?.resultCode == .busy)
+        try statement.run()
+        #expect(try connection.query("SELECT count(*) FROM t") == 300)
+        #expect(sqliteError { try Connection().rekey(to: Keys.other) }?.resultCode == .misuse)
+        #expect(try opens(path, with: Keys.one))
+    }
+
+    @Test func whileAnotherConnectionReadsItFailsAndClosesTheConnection() throws {
+        let connection = try make(Keys.one, journalMode: "delete")
+        try connection.run("PRAGMA busy_timeout = 1")
+        let reader = try open(Keys.one)
+        try reader.execute("BEGIN; SELECT * FROM t")
+        #expect(throws: SQLiteError.self) { try connection.rekey(to: Keys.other) }
+        #expect(
+            sqliteError { try connection.run("DELETE FROM t") }?.message == "connection is closed"
+        )
+        try reader.execute("COMMIT")
+        try reader.close()
+        #expect(try opens(path, with: Keys.one))
+        #expect(try !opens(path, with: Keys.other))
+    }
+
+    @Test(arguments: ["delete", "wal"])
+    func aDatabaseWithoutAKeyGetsOneOrStaysAsItIs(journalMode: String) throws {
+        let connection = try make(nil, journalMode: journalMode)
+        let isEncrypted: Bool
+        do {
+            try connection.rekey(to: Keys.one)
+            isEncrypted = true
+        } catch let error as SQLiteError {
+            isEncrypted = false
+            #expect(error.message.contains("key"))
+        }
+        try? connection.close()
+        #expect(try opens(path, with: isEncrypted ? Keys.one : nil))
+        if isEncrypted {
+            try folder.expectNothingPlain()
+        }
+    }
+
+    @Test(
+        .enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"),
+        arguments: ["delete", "wal"]
+    )
+    func onAFullDiskTheKeyStays(journalMode: String) throws {
+        let disk = try SmallDisk(in: folder)
+        let path = disk.path + "/test.sqlite"
+        let connection = try make(Keys.one, journalMode: journalMode, at: path)
+        try connection.checkpoint()
+        // Leaves a third of the room that another copy of the pages would need.
+        let ballast = try Data(
+            count: 1_000_000 - 4 * Int(connection.query("PRAGMA page_count") as Int) * 4096 / 3
+        )
+        try ballast.write(to: URL(fileURLWithPath: disk.path + "/ballast"))
+
+        #expect(throws: SQLiteError.self) { try connection.rekey(to: Keys.other) }
+        #expect(
+            sqliteError { try connection.run("DELETE FROM t") }?.message == "connection is closed"
+        )
+        try FileManager.default.removeItem(atPath: disk.path + "/ballast")
+        #expect(try opens(path, with: Keys.one))
+        #expect(try !opens(path, with: Keys.other))
+        #expect(try open(Keys.one, at: path).query("SELECT count(*) FROM t") == 300)
+    }
+}
