@@ -1,6 +1,6 @@
 import Foundation
 
-// What concerns all of a database's connections.
+// Methods that concern all of a database's connections.
 extension Database {
     /// Registers a closure that each connection runs once: those that are open before their next
     /// access, others after they were opened. Add functions, collations and hooks here.
@@ -19,7 +19,7 @@ extension Database {
 
     /// Moves what was committed from the WAL into the database file, on the connection that writes.
     ///
-    /// - Returns: How far it came, which for `.passive` may be a part.
+    /// - Returns: How much was moved, which for `.passive` may be a part.
     /// - Throws: As `Connection.checkpoint`: `SQLITE_BUSY` if a read that began earlier, or a
     ///   snapshot, kept it from being complete for as long as the busy timeout.
     ///
@@ -53,17 +53,17 @@ extension Database {
     }
 
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection.
-    /// What begins later isn't affected.
+    /// Statements that start later aren't affected.
     ///
     /// https://sqlite.org/c3ref/interrupt.html
     public func interrupt() {
         interrupt(nil)
     }
 
-    /// Ends what runs and holds no lock until `resume()`: for an app that is about to be suspended,
-    /// which its system kills if it holds a lock on a shared file.
+    /// Ends the running accesses, and holds no lock until `resume()`. Use it in an app that is
+    /// about to be suspended: the system kills an app that then holds a lock on a shared file.
     ///
-    /// What runs is interrupted and rolled back, and what waits is refused, both with
+    /// Running accesses are interrupted and rolled back, and waiting ones are refused, both with
     /// `AccessError.Reason.suspended`. Every later access is refused too, and snapshots are closed.
     /// It returns when the last closure has returned.
     ///
@@ -101,9 +101,9 @@ extension Database {
     /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
     /// and removes it. Later calls throw `AccessError.Reason.closed`. It may be called again.
     ///
-    /// It waits for what runs, and refuses what waits.
+    /// It waits for the closures that run, and refuses those that wait.
     ///
-    /// - Parameter interrupting: Whether what runs is interrupted and rolled back instead.
+    /// - Parameter interrupting: Whether running accesses are interrupted and rolled back instead.
     /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where
     ///   nothing is closed. `SQLITE_BUSY` if a statement of the connection that writes, or of a
     ///   snapshot, is still alive, as `Connection.close()`; the others are closed then, and it can
@@ -135,7 +135,7 @@ extension Database {
         }
     }
 
-    /// Refuses accesses from now on, and interrupts what runs if there is a reason.
+    /// Refuses accesses from now on. If there is a reason, it also interrupts the running ones.
     ///
     /// - Throws: `AccessError` in any closure of the database or of one of its snapshots, because
     ///   waiting for them would be waiting for itself.
@@ -165,11 +165,17 @@ extension Database {
     func onAnotherThread<T: Sendable>(
         _ body: @escaping @Sendable () throws -> T
     ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
+        // The Thread Sanitizer sees that the lock hands the result over. It doesn't see that the
+        // continuation does.
+        let result = Locked<Result<T, any Error>?>(nil)
+        await withCheckedContinuation { continuation in
             // A queue of its own has a thread even if all threads of the global queues are blocked.
             DispatchQueue(label: "SQift.Database").async {
-                continuation.resume(with: Result(catching: body))
+                let outcome = Result(catching: body)
+                result.withLock { $0 = outcome }
+                continuation.resume()
             }
         }
+        return try returned(result.withLock { $0 }).get()
     }
 }

@@ -22,10 +22,12 @@ extension Database {
     }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
-        // close() and suspend() wait for this group, so they also close a snapshot that is being
-        // made.
-        snapshotsInTheMaking.enter()
-        defer { snapshotsInTheMaking.leave() }
+        // close() and suspend() wait for this lock, so they also close a snapshot that is being
+        // made. rekey() holds it: no snapshot begins with the old key meanwhile.
+        try snapshotMaking.withLock { try openSnapshot() }
+    }
+
+    private func openSnapshot() throws -> DatabaseSnapshot {
         try writerConnectionQueue.checkAvailability()
         if isPrivate {
             throw AccessError(
@@ -58,7 +60,7 @@ extension Database {
 
     /// Closes all snapshots, also those that are being made.
     func closeSnapshots() -> [Result<Void, any Error>] {
-        snapshotsInTheMaking.wait()
+        snapshotMaking.withLock {}
         return livingSnapshots.map { snapshot in Result { try snapshot.close() } }
     }
 }

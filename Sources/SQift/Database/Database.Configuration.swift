@@ -1,8 +1,7 @@
 import Foundation
 
 extension Database {
-    /// How a database is opened. The defaults are those for an app or a server that wants to keep
-    /// its data.
+    /// How a database is opened. The defaults suit an app or a server that wants to keep its data.
     ///
     /// Every setting reaches each connection before the preparation closures run. A setting that
     /// SQLite doesn't take is an error.
@@ -24,7 +23,7 @@ extension Database {
             case unchanged
         }
 
-        /// How hard SQLite waits for the disk. https://sqlite.org/pragma.html#pragma_synchronous
+        /// When SQLite waits for the disk. https://sqlite.org/pragma.html#pragma_synchronous
         public enum Synchronous: Int, Sendable {
             /// Never: a crash of the machine can destroy the database.
             case off
@@ -51,8 +50,21 @@ extension Database {
             case readOnly(immutable: Bool = false)
         }
 
-        /// WAL by default. It is checked that SQLite took it. A read-only database leaves the mode
-        /// as it is.
+        /// Which process moves the WAL into the database file.
+        public enum Checkpoints: Sendable {
+            /// This one: SQLite does it by itself after a commit, and when the last connection is
+            /// closed.
+            case automatic
+            /// Another one, such as Litestream. No connection of this database makes a checkpoint
+            /// by itself: not after a commit, not for `journalSizeLimit`, and not when it is
+            /// closed, which leaves the WAL beside the file.
+            ///
+            /// Until the other process makes checkpoints, the WAL grows.
+            case external
+        }
+
+        /// WAL by default. SQift checks that SQLite accepted it. A read-only database leaves the
+        /// mode as it is.
         public var journalMode = JournalMode.wal
 
         /// `full` by default, whatever SQLite was built with; nil leaves that.
@@ -66,14 +78,14 @@ extension Database {
         /// always off. https://sqlite.org/foreignkeys.html#fk_enable
         public var foreignKeys: Bool? = true
 
-        /// How many seconds a statement waits for another process's lock; 0 fails at once.
+        /// How many seconds a statement waits for another process's lock; 0 fails immediately.
         ///
         /// SQift does the waiting, so that a cancelled task stops waiting; `PRAGMA busy_timeout`
         /// therefore returns 0. A timeout that is set with that pragma replaces this one.
         public var busyTimeout: TimeInterval = 5
 
         /// How many seconds a read waits for a connection before `AccessError.Reason.poolExhausted`
-        /// is thrown. Nil waits as long as it takes, and so does every database in memory.
+        /// is thrown. Nil waits as long as necessary, and so does every database in memory.
         public var acquisitionTimeout: TimeInterval?
 
         /// How many connections read at the same time.
@@ -88,13 +100,18 @@ extension Database {
         /// The database's name in errors and in debuggers; its path by default.
         public var label: String?
 
-        /// To how many bytes SQLite cuts the WAL back when it starts it from its beginning again;
-        /// nil lets it grow.
+        /// The size in bytes to which SQLite truncates the WAL when it starts it from its beginning
+        /// again; nil lets it grow.
         ///
         /// If the WAL is longer, a write waits up to 200 ms for running reads to end, so that the
         /// WAL can start again. That is enough as long as each read is shorter than 100 ms. Below
         /// 1,000 pages no write waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
         public var journalSizeLimit: Int? = 64 << 20
+
+        /// Which process moves the WAL into the database file: `automatic` by default. With
+        /// `external`, `journalSizeLimit` isn't used, and only a call of `checkpoint(mode:)` makes
+        /// a checkpoint.
+        public var checkpoints = Checkpoints.automatic
 
         /// Called with the new writing connection; in a database in memory before the closure for
         /// reading connections.
@@ -168,7 +185,7 @@ extension Database.Configuration {
             } catch let error as SQLiteError
                 where [.notADatabase, .corrupt].contains(error.resultCode)
             {
-                // It is noticed by the first statement, which isn't the user's.
+                // The first statement finds this out, and it isn't the user's.
                 let message = "\(error.message): \(label)"
                 throw SQLiteError(code: error.extendedResultCode, message: message)
             }
@@ -187,8 +204,10 @@ extension Database.Configuration {
             try settings.set("fullfsync", to: 1)
             try settings.set("checkpoint_fullfsync", to: 1)
         }
-        // To SQLite any negative number means no limit, and it returns -1 for it.
-        if let journalSizeLimit {
+        if checkpoints == .external {
+            try connection.stopCheckpoints()
+        } else if let journalSizeLimit {
+            // To SQLite any negative number means no limit, and it returns -1 for it.
             try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
         }
         if isWriter, accessMode == .readWrite, journalMode != .unchanged {
@@ -218,7 +237,7 @@ private struct Settings {
         if current == mode || current == "memory" || connection.isDatabasePrivate {
             return
         }
-        // If others open the file at the same moment, SQLite fails at once with SQLITE_BUSY,
+        // If others open the file at the same moment, SQLite fails immediately with SQLITE_BUSY,
         // whatever the timeout.
         let start = DispatchTime.now()
         while true {

@@ -11,18 +11,18 @@ import Foundation
 /// let names: [String] = try await database.read { try $0.query("SELECT name FROM cars") }
 /// ```
 ///
-/// Writes take place one after the other, reads at the same time as each other and as a write. In
-/// WAL, which is the default, neither waits for the other. A read that starts after a write has
-/// returned sees it.
+/// Writes run one after the other. Reads run in parallel with each other and with a write. In WAL,
+/// which is the default, neither waits for the other. A read that starts after a write has returned
+/// sees it.
 ///
 /// A synchronous closure runs on the calling thread. An asynchronous one runs on another thread,
 /// never on one of Swift's own. Inside a closure the database can't be used again from the same
-/// thread: that throws `AccessError.Reason.reentrant`. Pass the closure's connection on instead. A
-/// closure that waits for another thread, or task, that uses the database can wait forever, which
-/// nothing can detect.
+/// thread: that throws `AccessError.Reason.reentrant`. Pass the closure's connection on instead. If
+/// a closure waits for another thread or task that uses the database, it can wait forever. Nothing
+/// can detect that.
 ///
 /// A database in memory and a temporary one have one connection for everything, prepared as the
-/// writer and then as a reader; reads and writes take turns. A process should open a file by one
+/// writer and then as a reader; reads and writes take turns. A process should open a file with one
 /// `Database` only: two of them would wait for each other's locks.
 ///
 /// https://sqlite.org/wal.html
@@ -41,7 +41,8 @@ public final class Database: Sendable {
     /// Whether the database belongs to its one connection, which then does everything.
     @usableFromInline let isPrivate: Bool
     let snapshots = Locked<[WeakSnapshot]>([])
-    let snapshotsInTheMaking = DispatchGroup()
+    /// Locked while a snapshot is made.
+    let snapshotMaking = NSLock()
 
     /// Opens the file at `path` with settings for production.
     ///
@@ -82,7 +83,7 @@ public final class Database: Sendable {
             maximumReaderCount: configuration.maximumReaderCount,
             acquisitionTimeout: configuration.acquisitionTimeout,
             journalSizeLimit: configuration.accessMode == .readWrite
-                ? configuration.journalSizeLimit : nil
+                && configuration.checkpoints == .automatic ? configuration.journalSizeLimit : nil
         )
     }
 
@@ -118,11 +119,12 @@ public final class Database: Sendable {
 
         var readerSource = reader.forReading
         readerSource.registrations = writer.registrations
+        readerSource.newKey = writer.newKey
         if !writer.configuration.readOnly {
             readerSource.journalTaker = { cancellation in
                 try Connection.takeInJournal(
                     of: writer.storageLocation,
-                    configuration: writer.configuration,
+                    configuration: writer.currentConfiguration,
                     cancellation: cancellation
                 )
             }
@@ -142,7 +144,7 @@ public final class Database: Sendable {
         )
         var openReplacement: (@Sendable (Cancellation) throws -> Connection)?
         let isTrimming = trimmer != nil
-        // What is in memory would be gone with the connection.
+        // A database in memory would be gone with the connection.
         if try connection.file(of: "main") != nil {
             openReplacement = { cancellation in
                 let replacement = try writer.open(cancellation)
@@ -173,8 +175,8 @@ public final class Database: Sendable {
     /// Calls `body` with a connection that can only read, in a deferred transaction: everything it
     /// reads belongs to one state of the database.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, SQLite's errors, and `AccessError`.
     ///
     /// https://sqlite.org/isolation.html
     @available(
@@ -194,8 +196,8 @@ public final class Database: Sendable {
     /// If a write depends on a read, do both in the same `write`; otherwise another write can
     /// happen in between.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, SQLite's errors, and `AccessError`.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, SQLite's errors, and `AccessError`.
     ///
     /// https://sqlite.org/lang_transaction.html
     @available(
@@ -212,9 +214,9 @@ public final class Database: Sendable {
     /// Calls `body` with the connection that writes, outside any transaction, where each statement
     /// commits by itself, and VACUUM and some pragmas work.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
-    ///   closure left open, which is rolled back.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, and `AccessError`, also for a transaction that the closure
+    ///   left open, which is rolled back.
     @available(
         *,
         noasync,
@@ -230,7 +232,7 @@ public final class Database: Sendable {
 
     /// Calls `body` as the synchronous form does, on another thread.
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
@@ -246,7 +248,7 @@ public final class Database: Sendable {
 
     /// Calls `body` as the synchronous form does, on another thread.
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   commit begins, in which case nothing was written.
     @discardableResult public func write<T: Sendable>(
@@ -262,7 +264,7 @@ public final class Database: Sendable {
 
     /// Calls `body` as the synchronous form does, on another thread.
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   closure has returned: what its statements have committed by then stays.
     @discardableResult public func writeWithoutTransaction<T: Sendable>(
@@ -280,7 +282,7 @@ public final class Database: Sendable {
 
     // MARK: Which connection reads
 
-    /// What lends the connections that read.
+    /// The queue or the pool that lends the connections that read.
     var readers: any ConnectionLender {
         isPrivate ? writerConnectionQueue : readerConnectionPool
     }

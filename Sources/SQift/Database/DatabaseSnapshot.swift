@@ -10,9 +10,10 @@ import Foundation
 ///
 /// It has its own connection, which its closures use one after the other, from any thread. The
 /// database may be used inside them. Inside the database's closures a snapshot may be taken, but
-/// not read: two threads could wait for each other. So they could if two snapshots are read inside
-/// each other's closures, which isn't noticed. As long as the snapshot lives, SQLite can't start
-/// the WAL from its beginning again, and it grows with each write: close the snapshot soon.
+/// not read: two threads could wait for each other. The same can happen if two snapshots are read
+/// inside each other's closures, and nothing detects that. As long as the snapshot lives, SQLite
+/// can't start the WAL from its beginning again, and it grows with each write: close the snapshot
+/// soon.
 ///
 /// https://sqlite.org/isolation.html
 public final class DatabaseSnapshot: Sendable {
@@ -51,8 +52,8 @@ public final class DatabaseSnapshot: Sendable {
 
     /// Calls `body` with the snapshot's connection. A `transaction` in it is a savepoint.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, and `AccessError`.
     @available(
         *,
         noasync,
@@ -68,7 +69,7 @@ public final class DatabaseSnapshot: Sendable {
 
     /// Calls `body` as the synchronous form does, on another thread.
     ///
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
@@ -127,7 +128,7 @@ public final class DatabaseSnapshot: Sendable {
         try reentryGuard.check(queue.label)
     }
 
-    /// Interrupts what runs. With a reason, what runs can't continue afterwards.
+    /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
         if reason != nil {
             queue.stop(.closed)

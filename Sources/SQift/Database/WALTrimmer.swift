@@ -21,7 +21,7 @@ final class WALTrimmer: Sendable {
     init?(_ connection: Connection, limit: Int) throws {
         let journalMode: String = try connection.query("PRAGMA journal_mode")
         guard limit >= 0, journalMode == "wal" else { return nil }
-        let pageSize: Int = try connection.query("PRAGMA page_size")
+        let pageSize = try connection.pageSize(of: "main")
         // Each frame has a header of 24 bytes: https://sqlite.org/fileformat2.html#walformat
         // Automatic checkpoints take care of a WAL up to 1,000 pages.
         frameLimit = max(limit / (pageSize + 24), 1000)
