@@ -1,7 +1,7 @@
 /// Memory for the short texts and blobs that a statement has bound.
 ///
 /// SQLite reads them in place instead of copying each one into memory of its own. `SQLITE_STATIC`
-/// asks for memory that doesn't change, so they stay until the next `bind`.
+/// requires memory that doesn't change, so the values stay until the next `bind`.
 struct BindingArena {
     private static let capacity = 4096
     private static let longestValue = 256

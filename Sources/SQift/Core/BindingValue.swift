@@ -64,6 +64,11 @@ extension BindingValue {
         return text
     }
 
+    /// The bytes of a TEXT or a BLOB.
+    var bytes: Data? {
+        dataValue ?? stringValue.map { Data($0.utf8) }
+    }
+
     /// A BLOB.
     @usableFromInline var dataValue: Data? {
         guard case .blob(let data) = self else { return nil }

@@ -1,4 +1,4 @@
-/// Ends the work of a connection from any thread: what runs now, and every statement after it,
+/// Ends the work of a connection from any thread: the statements that run now, and every later one,
 /// until it is cleared.
 ///
 /// `sqlite3_interrupt` alone isn't enough: it has no effect if it arrives between two statements.
@@ -17,40 +17,36 @@ final class Cancellation: Sendable {
         case suspension
     }
 
-    private let flag: AtomicWord
+    private let flag: AtomicWords
     private let interruptHandle = Locked<InterruptHandle?>(nil)
 
-    init() {
-        flag = AtomicWord()
-    }
-
-    /// A cancellation for a second connection that helps the first one, such as the copy of a
-    /// backup: one flag ends the work of both.
-    init(sharingFlagOf other: Cancellation) {
-        flag = other.flag
+    /// - Parameter other: The cancellation of a connection that this one helps, for example by
+    ///   holding the copy of a backup: one flag ends the work of both.
+    init(sharingFlagOf other: Cancellation? = nil) {
+        flag = other?.flag ?? AtomicWords(count: 1)
     }
 
     /// The reason of the request, or nil if nothing was requested.
-    var reason: Reason? { Reason(rawValue: flag.value) }
+    var reason: Reason? { Reason(rawValue: flag[0]) }
 
-    /// Whether the work is to end.
-    var isRequested: Bool { flag.value != 0 }
+    /// Whether the work must end.
+    var isRequested: Bool { flag[0] != 0 }
 
-    /// Where the flag is: statements read it too often to go through this object, which they keep
-    /// alive.
+    /// The flag's memory. Statements read it so often that they don't go through this object, which
+    /// they keep alive.
     var flagPointer: UnsafeMutablePointer<UInt> { flag.pointer }
 
     /// Interrupts the statements that run now; with a reason, it keeps others from starting too.
     func interrupt(_ reason: Reason?) {
         if let reason {
-            flag.value = reason.rawValue
+            flag[0] = reason.rawValue
         }
         interruptHandle.withLock { $0 }?.interrupt()
     }
 
     /// Lets statements start again.
     func clear() {
-        flag.value = 0
+        flag[0] = 0
     }
 
     /// Interrupts this connection from now on.

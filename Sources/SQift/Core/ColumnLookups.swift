@@ -1,7 +1,7 @@
-/// Where a statement's columns were last found by name.
+/// Where a statement's columns, or its parameters, were last found by name.
 ///
-/// Rows are mostly read in the same order. So the nth look-up in a row is first compared with the
-/// nth look-up in the row before: one comparison instead of a search.
+/// Rows are mostly read in the same order. So the nth lookup in a row is first compared with the
+/// nth lookup in the previous row: one comparison instead of a search.
 struct ColumnLookups {
     private struct Lookup {
         /// Keeps the text alive, so that no other text can have its bits.
@@ -18,7 +18,8 @@ struct ColumnLookups {
     private var position = 0
     private var generation = 0
 
-    /// The index of the column, if the row before was asked for the same name at the same position.
+    /// The index of the column, if the previous row was asked for the same name at the same
+    /// position.
     ///
     /// - Parameter generation: The row's `generation`.
     @inline(__always) mutating func next(_ name: String, generation: Int) -> Int? {
@@ -44,7 +45,7 @@ struct ColumnLookups {
         lookup.pointee.name == name && lookup.pointee.name.utf8.count == name.utf8.count
     }
 
-    /// Remembers where the column of the last look-up is.
+    /// Remembers the index of the column that was looked up last.
     mutating func remember(_ name: String, at index: Int) {
         let last = position - 1
         guard last <= count, last < Self.capacity, name.utf8.allSatisfy({ $0 < 128 }) else {
@@ -62,26 +63,15 @@ struct ColumnLookups {
         }
     }
 
+    /// Doesn't count the last lookup, which found no column.
+    mutating func skip() {
+        position -= 1
+    }
+
     /// Forgets everything: the columns have changed, or the statement ends.
     mutating func removeAll() {
         memory?.deinitialize(count: count)
         memory?.deallocate()
         self = ColumnLookups()
-    }
-}
-
-/// The bits of a `String` itself: a short text, or a reference to a long one. Equal bits are equal
-/// strings as long as one of them is kept; equal strings can have different bits.
-private struct StringBits: Equatable {
-    private let start: UInt64
-    private let end: UInt64
-
-    @inline(__always) init(_ string: String) {
-        start = withUnsafeBytes(of: string) { $0.loadUnaligned(as: UInt64.self) }
-        // This overlaps `start` if a string has less than 16 bytes, on 32-bit systems.
-        let offset = MemoryLayout<String>.size - MemoryLayout<UInt64>.size
-        end = withUnsafeBytes(of: string) {
-            $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        }
     }
 }

@@ -116,14 +116,9 @@ extension Connection {
 }
 
 private final class BusyHandlerAttachment: ConnectionAttachment {
-    unowned(unsafe) let connection: Connection
     var closure: Connection.CustomBusyHandler?
 
-    init(_ connection: Connection) {
-        self.connection = connection
-    }
-
-    func detach(from handle: OpaquePointer) {
+    override func detach(from handle: OpaquePointer) {
         sqlite3_busy_handler(handle, nil, nil)
     }
 }

@@ -1,5 +1,5 @@
-// What every `run` and `query` by SQL does: it borrows a statement from the cache, binds it, uses
-// it and gives it back.
+// Every `run` and `query` by SQL borrows a statement from the cache, binds it, uses it and gives it
+// back.
 extension Connection {
     /// Calls `body` with the cached statement for the SQL, bound to values of known types.
     @inlinable @inline(__always)
@@ -35,9 +35,18 @@ extension Connection {
         _ parameters: [String: (any Bindable)?],
         body: (Statement) throws -> T
     ) throws -> T {
+        try withCachedStatement(sql, binding: { try $0.bind(parameters) }, body: body)
+    }
+
+    /// Calls `body` with the cached statement for the SQL after `binding` has bound it.
+    @inlinable func withCachedStatement<T>(
+        _ sql: SQL,
+        binding: (Statement) throws -> Statement,
+        body: (Statement) throws -> T
+    ) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
-        return try body(statement.bind(parameters))
+        return try body(binding(statement))
     }
 
     @usableFromInline func borrow(_ sql: SQL) throws -> Statement {
@@ -48,24 +57,8 @@ extension Connection {
         statementCache.giveBack(statement)
     }
 
-    // MARK: For the core's own statements, which have no parameters
-
-    /// Runs the cached statement for the SQL to its end.
+    /// Runs the cached statement for the SQL, which has no parameters, to its end.
     func runCached(_ sql: SQL) throws {
         try withCachedStatement(sql, []) { _ = try $0.run() }
-    }
-
-    /// Reads one integer with the cached statement for the SQL.
-    ///
-    /// - Throws: `SQLiteError`; `ExtractionError` if there is no row or no integer in it.
-    func cachedInteger(_ sql: SQL) throws -> Int64 {
-        try withCachedStatement(sql, []) { statement in
-            try statement.begin()
-            defer { statement.finish() }
-            guard try statement.step() else {
-                throw ExtractionError(.noRow, expected: Int64.self, sql: sql)
-            }
-            return try statement.currentRow.get(0)
-        }
     }
 }

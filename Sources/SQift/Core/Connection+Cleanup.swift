@@ -8,7 +8,12 @@ extension Connection {
     /// Calls `body`, which can't close the connection.
     @inline(__always) func lending<T>(_ body: (Connection) throws -> T) rethrows -> T {
         isInAccess = true
-        defer { isInAccess = false }
+        defer {
+            isInAccess = false
+            if !cursors.isEmpty {
+                closeCursors()
+            }
+        }
         return try body(self)
     }
 
@@ -33,9 +38,9 @@ extension Connection {
         return !state.transactions.hasPendingUndo
     }
 
-    /// Whether only closing helps: the connection is closed, or a whole transaction in it can't be
-    /// rolled back. A savepoint is tried again later: the transaction around it belongs to a
-    /// caller.
+    /// Whether the connection can't be used again: it is closed, or a whole transaction in it can't
+    /// be rolled back. If only a savepoint can't be rolled back, that is tried again later: the
+    /// transaction around it belongs to a caller.
     func mustBeReplaced() -> Bool {
         isClosed || (!isReadyForAccess() && state.transactions.pendingUndo?.isWhole == true)
     }
@@ -58,7 +63,10 @@ extension Connection {
     ///
     /// - Returns: Whether there was a transaction.
     @discardableResult func rollBackLeftovers() -> Bool {
-        guard !isAtRest else { return false }
+        guard !isAtRest else {
+            hasLeftovers = false
+            return false
+        }
         let wasOpen = isInsideTransaction
 
         shielded {
@@ -70,6 +78,7 @@ extension Connection {
             }
             undoFailedTransaction()
         }
+        hasLeftovers = !isAtRest
         return wasOpen
     }
 
@@ -77,6 +86,7 @@ extension Connection {
     /// of them is interrupted.
     func resetStatements() {
         guard let handle else { return }
+        closeCursors()
         var statement = sqlite3_next_stmt(handle, nil)
         while let next = statement {
             if sqlite3_stmt_busy(next) != 0 {

@@ -2,13 +2,29 @@ extension Connection {
     /// Runs every statement of a script, in order.
     ///
     /// It stops at the first statement that fails. The effects of the earlier ones stay, unless a
-    /// transaction around them is rolled back. Rows are skipped. For parameters use `run`.
+    /// transaction around them is rolled back. Rows are skipped.
     ///
     /// - Throws: `SQLiteError` with the script, and in it the offset of the bad token, or else of
     ///   the statement that failed.
     ///
     /// https://sqlite.org/c3ref/exec.html
     public func execute(_ sql: SQL) throws {
+        try execute(sql, parameters: [:])
+    }
+
+    /// Runs every statement of a script with values that they share; see `execute(_:)`.
+    ///
+    /// ```swift
+    /// let script = """
+    ///     INSERT INTO archive SELECT * FROM orders WHERE day < :day;
+    ///     DELETE FROM orders WHERE day < :day
+    ///     """
+    /// try connection.execute(script, parameters: ["day": "2024-01-01"])
+    /// ```
+    ///
+    /// - Parameter parameters: Values by name, with or without the prefix. Each statement takes
+    ///   those that it names, so some may be left over.
+    public func execute(_ sql: SQL, parameters: [String: (any Bindable)?]) throws {
         try SQLText.with(sql) { script in
             var start = 0
             while let token = script.firstToken(from: start) {
@@ -19,6 +35,7 @@ extension Connection {
                     hasCompiled = true
                     start = end
                     try Statement(handle, sql: script[token..<end], connection: self, owner: self)
+                        .bind(parameters, ignoringUnknown: true)
                         .run()
                 } catch let error as SQLiteError {
                     let offset = hasCompiled ? token : error.offset ?? token

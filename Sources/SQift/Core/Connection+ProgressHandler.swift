@@ -1,7 +1,7 @@
 internal import CSQift
 
 extension Connection {
-    /// Decides whether to interrupt what runs.
+    /// Decides whether to interrupt the running statements.
     public typealias ProgressHandler = () -> Bool
 
     /// Sets a closure that SQLite calls again and again while it compiles and runs statements. If
@@ -43,12 +43,7 @@ extension Connection {
 }
 
 private final class ProgressAttachment: ConnectionAttachment {
-    unowned(unsafe) let connection: Connection
     var handler: Connection.ProgressHandler?
-
-    init(_ connection: Connection) {
-        self.connection = connection
-    }
 
     func isToInterrupt() -> Bool {
         if connection.isShielded {
@@ -61,7 +56,7 @@ private final class ProgressAttachment: ConnectionAttachment {
         return connection.callingClosure(handler)
     }
 
-    func detach(from handle: OpaquePointer) {
+    override func detach(from handle: OpaquePointer) {
         sqlite3_progress_handler(handle, 0, nil, nil)
     }
 }

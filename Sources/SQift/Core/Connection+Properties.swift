@@ -1,6 +1,6 @@
 internal import CSQift
 
-// What SQLite knows about a connection and about itself.
+// Properties of a connection, and of the SQLite library.
 extension Connection {
     /// The absolute path of the main database's file, or an empty string if there is no file.
     ///
@@ -48,7 +48,16 @@ extension Connection {
     /// earlier values of the same connection.
     ///
     /// https://sqlite.org/pragma.html#pragma_data_version
-    public var dataVersion: Int64 { get throws { try cachedInteger("PRAGMA data_version") } }
+    public var dataVersion: Int64 {
+        get throws {
+            try withCachedStatement("PRAGMA data_version", []) { statement in
+                try statement.begin()
+                defer { statement.finish() }
+                _ = try statement.step()
+                return try statement.currentRow.get(0)
+            }
+        }
+    }
 
     /// Frees as much memory as possible: the cached statements, and the pages that SQLite doesn't
     /// need now.
@@ -62,8 +71,8 @@ extension Connection {
     }
 
     /// Makes the statements that run now throw `SQLITE_INTERRUPT`. It may be called from any
-    /// thread. A thread should hold the `interruptHandle`, which does the same, rather than the
-    /// connection.
+    /// thread. Another thread should hold the `interruptHandle`, which does the same, rather than
+    /// the connection.
     ///
     /// https://sqlite.org/c3ref/interrupt.html
     public func interrupt() {

@@ -1,15 +1,15 @@
 internal import CSQift
 import Foundation
 
-// Some errors pass: SQLite refuses a call before it has done anything, and accepts the same call a
-// moment later.
+// Some errors are temporary: SQLite refuses a call before it has done anything, and accepts the
+// same call a moment later.
 extension Connection {
-    /// Calls SQLite, and calls it again after an error that can pass.
+    /// Calls SQLite, and calls it again after a temporary error.
     func retryingRefusals(_ call: () -> Int32) -> Int32 {
         retryingRefusal(call(), call)
     }
 
-    /// Calls SQLite again after an error that can pass.
+    /// Calls SQLite again if the error is a temporary one.
     ///
     /// - Parameter code: The result of the first call.
     /// - Returns: The last result.
@@ -48,15 +48,15 @@ extension Connection {
         return code
     }
 
-    /// Whether a function of the user's threw the error that a table is locked. SQLite itself would
-    /// be called again, the function isn't. True once for each such error.
+    /// Whether a function of the user's threw the error that a table is locked. After SQLite's own
+    /// error the call is repeated, after a function's it isn't. True once for each such error.
     private func isTableLockOfFunction() -> Bool {
         guard let functionTableLock, functionTableLock.wasThrown else { return false }
         functionTableLock.wasThrown = false
         return true
     }
 
-    /// The note that the connection's functions share with it.
+    /// The note that the connection shares with its functions.
     func tableLockForFunctions() -> FunctionTableLock {
         let lock = functionTableLock ?? FunctionTableLock()
         functionTableLock = lock

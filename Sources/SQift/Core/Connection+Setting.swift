@@ -14,7 +14,7 @@ extension Connection {
     }
 
     /// Runs `body` with a switch on or off, and restores the switch whatever happens.
-    func setting<T>(
+    @discardableResult func setting<T>(
         _ setting: Setting,
         to isOn: Bool,
         during body: () throws -> T
@@ -24,8 +24,8 @@ extension Connection {
         guard let value = pragmaValue(name) else { throw SQLiteError(code: .interrupt) }
         let wasOn = value != 0
 
-        // Runs in plain C: a cancellation would stop a statement of ours. `body` may have changed
-        // the switch too.
+        // This runs in plain C: a cancellation would stop one of our statements. `body` may have
+        // changed the switch too.
         defer {
             if wasOn != isOn || pragmaValue(name).map({ $0 != 0 }) != wasOn {
                 restore("PRAGMA \(name) = \(wasOn)")
@@ -36,8 +36,8 @@ extension Connection {
         return try body()
     }
 
-    /// The value of a pragma. A statement of the cache wouldn't do: it may have the value from when
-    /// it was compiled.
+    /// The value of a pragma. A cached statement isn't used: it may return the value from the time
+    /// when it was compiled.
     ///
     /// - Returns: 0 if the pragma has no value; nil if interrupts kept SQLite from reading it.
     func pragmaValue(_ name: String) -> Int32? {
@@ -58,8 +58,8 @@ extension Connection {
         return nil
     }
 
-    /// Sets a switch back. An interrupt can hit this too, and stays while a statement is in the
-    /// middle of its rows; a transaction that couldn't be undone may be in the way.
+    /// Sets a switch back. An interrupt can stop this too, and it lasts while a statement is in the
+    /// middle of its rows. A transaction that couldn't be undone yet may also prevent it.
     private func restore(_ sql: SQL) {
         guard handle != nil else { return }
         shielded {

@@ -77,7 +77,7 @@ extension Connection {
         }
     }
 
-    /// Runs `closure` in a savepoint with a name of the library's.
+    /// Runs `closure` in a savepoint. The library chooses its name.
     @discardableResult public func savepoint<T>(closure: () throws -> T) throws -> T {
         try checkObstacles()
         let name = "\"sqift \(state.transactions.depth)\""
@@ -159,7 +159,7 @@ extension Connection {
         if isInsideTransaction {
             let code = sqlite3_exec(handle, undo.sql, nil, nil, nil)
             // A savepoint that doesn't exist is undone. Nobody else uses its name, so the error
-            // says nothing else.
+            // can't mean anything else.
             let isUndone = !undo.isWhole && (code == SQLITE_OK || code == SQLITE_ERROR)
             if isInsideTransaction, !isUndone {
                 return
@@ -168,7 +168,8 @@ extension Connection {
         state.transactions.pendingUndo = nil
     }
 
-    /// Whether SQLite doesn't know the savepoint. The only way to ask is to roll back to it.
+    /// Rolls back to the savepoint, which is the only way to ask whether it exists. Returns true if
+    /// it doesn't.
     private func rollBackIsRefused(toSavepoint quotedName: String) -> Bool {
         sqlite3_exec(handle, "ROLLBACK TO SAVEPOINT \(quotedName)", nil, nil, nil) == SQLITE_ERROR
     }

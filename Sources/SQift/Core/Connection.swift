@@ -33,11 +33,13 @@ public final class Connection {
     /// Whether the name is one by which the `memdb` VFS shares databases.
     let sharesMemoryByName: Bool
 
-    /// What a statement checks before it runs.
+    /// The state that a statement checks before it runs.
     let state = ConnectionState()
 
     // MARK: What keeps it from being closed
 
+    /// Whether an access left something open that could not be rolled back.
+    var hasLeftovers = false
     /// Whether a queue, a pool or a database has lent it to a closure.
     var isInAccess = false
     /// Whether SQLite compiles SQL. It calls functions for that while no statement exists yet that
@@ -47,9 +49,14 @@ public final class Connection {
     /// busy handler and the progress handler.
     @exclusivity(unchecked) var runningClosureCount = 0
 
+    /// The cursors that have a statement.
+    @exclusivity(unchecked) var cursors: [ObjectIdentifier: Unmanaged<Cursor>] = [:]
+
     // MARK: What others keep with it
 
-    var attachments: [ObjectIdentifier: any ConnectionAttachment] = [:]
+    /// The key and its settings, to open other connections to the same database with.
+    var encryption = Configuration()
+    var attachments: [ObjectIdentifier: ConnectionAttachment] = [:]
     /// Whether the library puts things in order, which nobody's closure may prevent.
     @exclusivity(unchecked) var isShielded = false
     /// The user's closure that is called after a rollback.
@@ -72,13 +79,17 @@ public final class Connection {
     ///
     /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder,
     ///   and for a FIFO or a device that is opened read-only; `SQLITE_MISUSE` for an empty path or
-    ///   one with a NUL byte. If the file isn't a database, the first statement throws
-    ///   `SQLITE_NOTADB`.
+    ///   one with a NUL byte, and for a key if this SQLite can't encrypt. If the file isn't a
+    ///   database, or is encrypted, the first statement throws `SQLITE_NOTADB`; with a wrong key,
+    ///   opening throws it.
     ///
     /// https://sqlite.org/c3ref/open.html
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         try SQLiteLibrary.checkVersion()
         let name = try storageLocation.validatedName()
+        if let key = configuration.cipherKey {
+            try Connection.check(key)
+        }
         if configuration.readOnly, configuration.vfs == nil,
             let kind = storageLocation.specialFileKind
         {
@@ -122,6 +133,11 @@ public final class Connection {
         if configuration.busyTimeout > 0 {
             sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
         }
+        if let key = configuration.cipherKey {
+            encryption.cipherKey = key
+            encryption.cipherSettings = configuration.cipherSettings
+            try unlock(with: key)
+        }
         if configuration.hardened {
             try harden()
         }
@@ -148,7 +164,8 @@ public final class Connection {
         _ = interruptHandle.detach { sqlite3_close_v2(handle) }
     }
 
-    /// Closes the connection. Closing it again does nothing.
+    /// Closes the connection. Its cursors end, even if closing fails. Closing it again does
+    /// nothing.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_BUSY` if prepared statements, blobs or backups are still
     ///   alive (the message names them), and inside a closure that SQLite calls (a busy handler, an
@@ -165,6 +182,7 @@ public final class Connection {
         }
         try checkBeforeClosing()
 
+        closeCursors()
         statementCache.removeAll()
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
@@ -195,6 +213,7 @@ public final class Connection {
     /// as if it were closed.
     func lend() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
+        closeCursors()
         statementCache.removeAll()
         handle = nil
         lentHandle = database
@@ -254,6 +273,9 @@ public final class Connection {
         let result = ResultCode(rawValue: code)
         if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
             message? += SQLiteError.unwritableFolderAdvice
+        }
+        if result == .notADatabase {
+            message = "file is encrypted, or isn't a database"
         }
         if code == SQLITE_READONLY, isForReading {
             message? +=

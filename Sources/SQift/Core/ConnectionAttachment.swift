@@ -1,17 +1,19 @@
-/// What a facility keeps with a connection: the closures that SQLite calls for it, where SQLite has
-/// no destructor that would release them.
+/// The closures that a facility keeps with a connection because SQLite has no destructor to release
+/// them.
 ///
 /// SQLite has one slot for each kind of callback. The library's own listeners share the slot with
 /// the user's closure: one C function calls both.
-protocol ConnectionAttachment: AnyObject {
-    /// - Parameter connection: The connection, which outlives the attachment. Keep it `unowned`.
-    init(_ connection: Connection)
+class ConnectionAttachment {
+    /// The connection, which outlives the attachment.
+    unowned(unsafe) let connection: Connection
+
+    required init(_ connection: Connection) {
+        self.connection = connection
+    }
 
     /// Takes the callbacks away from SQLite, for a handle that may outlive its connection.
-    func detach(from handle: OpaquePointer)
-}
+    func detach(from handle: OpaquePointer) {}
 
-extension ConnectionAttachment {
     /// The context that SQLite hands to a C callback.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
@@ -56,8 +58,8 @@ extension Connection {
         return hook()
     }
 
-    /// Runs `body`, with which the library puts things in order. Neither the progress handler nor
-    /// the authorizer is asked meanwhile.
+    /// Runs `body`, in which the library cleans up. Neither the progress handler nor the authorizer
+    /// is called meanwhile.
     func shielded<Result>(_ body: () throws -> Result) rethrows -> Result {
         let wasShielded = isShielded
         isShielded = true

@@ -1,9 +1,9 @@
 internal import CSQift
 
-/// What can keep the statements of a connection from running.
+/// The state that can keep the statements of a connection from running.
 ///
-/// Each statement holds it. The connection itself would cost every run a reference count, since a
-/// cached statement doesn't own it.
+/// Each statement holds this object. Asking the connection instead would cost each run a reference
+/// count, since a cached statement doesn't own its connection.
 final class ConnectionState {
     @exclusivity(unchecked) var transactions = TransactionStack()
     /// Whether SQLite is calling a commit or rollback hook.
@@ -22,7 +22,8 @@ final class ConnectionState {
         return sqift_atomic_load(cancellationFlag) != 0
     }
 
-    /// Whether there may be an obstacle: a few loads, since every run of a statement asks.
+    /// Whether there may be an obstacle. This takes only a few loads, since every run of a
+    /// statement asks.
     @inline(__always) func mayObstruct(_ database: @autoclosure () -> OpaquePointer?) -> Bool {
         if isInsideHook || isLent || transactions.hasPendingUndo || isCancelled {
             return true

@@ -45,8 +45,8 @@ public protocol Extractable: ColumnDecodable, RowDecodable {
 extension Extractable {
     /// Converts the column to `BindingType` and calls `fromBindingValue(_:)`.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Self {
-        // Inlined into the caller, which knows the type: for an unknown type this takes five times
-        // as long.
+        // Inlined into the caller, which knows the type. For a type that isn't known at compile
+        // time, this takes five times as long.
         let value = try row.bindingValue(at: index)
         if value != .null, let stored = value.anyValue(for: BindingType.self),
             let made = fromBindingValue(stored), let result = made as? Self

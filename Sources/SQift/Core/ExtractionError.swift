@@ -28,6 +28,8 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let index: Int?
     /// The number of the row in the result, from 1, if a whole result was being read.
     public internal(set) var row: Int?
+    /// The `Decodable` type and its key, such as `Car.price`, if one was being decoded.
+    public internal(set) var codingPath: String?
     /// The row's columns, if the column that was asked for isn't one of them.
     public let availableColumns: [String]
     /// How SQLite stores the value: https://sqlite.org/datatype3.html
@@ -73,6 +75,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The whole error in one line.
     public var description: String {
         var location = row.map { "row \($0), " } ?? ""
+        location += codingPath.map { "\($0), " } ?? ""
         if let index, isAboutArgument {
             location += "argument \(index + 1): "
         } else if let index {
@@ -143,8 +146,8 @@ extension DecodingError {
         }
     }
 
-    /// The path of keys, such as `addresses.….city`. A dictionary's keys are data, so they are left
-    /// out.
+    /// The path of keys, such as `addresses.….city`. A dictionary's keys are data, so they are
+    /// left out.
     private func path(_ keys: [any CodingKey]) -> String {
         guard !keys.isEmpty else { return "it" }
         return keys.map { key in

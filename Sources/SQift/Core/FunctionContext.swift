@@ -1,7 +1,7 @@
 internal import CSQift
 
-/// An SQL function written in Swift, as rows and parameter slots see it: the arguments of the
-/// running call, and the place for its result.
+/// An SQL function written in Swift, as rows and parameter slots see it: it has the arguments of
+/// the running call, and takes its result.
 ///
 /// One object serves all calls of a function. It doesn't hold the function's closure, which may
 /// keep rows and slots that it received. SQLite's pointers are valid during a call only. So each

@@ -30,8 +30,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// SQLite's name of the primary code, and the number if the code is an extended one:
     /// `SQLITE_CONSTRAINT (2067)`.
     public var description: String {
-        let name =
-            ResultCode.primaryNames[rawValue & 0xff].map { "SQLITE_\($0)" } ?? "unknown result code"
+        let name = ResultCode.primaryNames[rawValue & 0xff] ?? "unknown result code"
         return ResultCode.primaryNames[rawValue] == nil ? "\(name) (\(rawValue))" : name
     }
 
@@ -43,11 +42,15 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
         pattern == code || pattern == code.primary
     }
 
-    private static let primaryNames: [Int32: String] = [
-        0: "OK", 1: "ERROR", 2: "INTERNAL", 3: "PERM", 4: "ABORT", 5: "BUSY", 6: "LOCKED",
-        7: "NOMEM", 8: "READONLY", 9: "INTERRUPT", 10: "IOERR", 11: "CORRUPT", 12: "NOTFOUND",
-        13: "FULL", 14: "CANTOPEN", 15: "PROTOCOL", 16: "EMPTY", 17: "SCHEMA", 18: "TOOBIG",
-        19: "CONSTRAINT", 20: "MISMATCH", 21: "MISUSE", 22: "NOLFS", 23: "AUTH", 24: "FORMAT",
-        25: "RANGE", 26: "NOTADB", 27: "NOTICE", 28: "WARNING", 100: "ROW", 101: "DONE",
-    ]
+    private static let primaryNames: [Int32: String] = {
+        let first =
+            "OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT "
+            + "NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE "
+            + "NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING"
+        var names: [Int32: String] = [100: "SQLITE_ROW", 101: "SQLITE_DONE"]
+        for (code, name) in first.split(separator: " ").enumerated() {
+            names[Int32(code)] = "SQLITE_\(name)"
+        }
+        return names
+    }()
 }

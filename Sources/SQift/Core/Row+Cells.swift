@@ -15,7 +15,10 @@ extension Row {
 
     /// An INTEGER, or a REAL that is an integer and fits.
     @inlinable @inline(__always) func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = statement?.int64(at: index, generation: generation) ?? int64Argument(index) {
+        if let value = statement?.int64(at: index, generation: generation) {
+            return value
+        }
+        if let value = function?.int64(at: index, callNumber: generation) {
             return value
         }
         return try convertedInt64(at: index, as: type)
@@ -80,7 +83,7 @@ extension Row {
     }
 
     /// Converts a copy of the cell's value. If `conversion` returns nil or throws, the error is a
-    /// mismatch. An error that it throws is the cause of that.
+    /// mismatch. If it throws, its error is the mismatch's cause.
     ///
     /// - Parameter form: The form of a value that can be converted, for the error.
     @inline(never) func convert<T>(

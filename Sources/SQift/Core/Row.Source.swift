@@ -39,14 +39,7 @@ extension Row {
         if let statement {
             return statement.value(at: index, generation: generation)
         }
-        guard case .arguments(let context) = otherSource else { return nil }
-        return context.argument(at: index, callNumber: generation)
-    }
-
-    /// An INTEGER in a function's arguments. Returns nil for anything else.
-    @inlinable @inline(__always) func int64Argument(_ index: Int) -> Int64? {
-        guard case .arguments(let context) = otherSource else { return nil }
-        return context.int64(at: index, callNumber: generation)
+        return function?.argument(at: index, callNumber: generation)
     }
 
     /// SQLite's value of a cell if it has that storage class.

@@ -18,25 +18,34 @@ import Foundation
 /// `get` is the safe way to read a column. If a value doesn't fit, a subscript stops the process,
 /// or returns nil if an optional is asked for.
 public struct Row {
-    /// The statement of a live row. It stands apart: with it in an enumeration, each row would
-    /// cost a reference count.
+    // One of the three is set. They aren't the cases of an enumeration, because each row and each
+    // call of a function would then cost a reference count. `source` is the same as a type.
     @usableFromInline let statement: Statement?
-    /// The source of any other row.
-    @usableFromInline let otherSource: Source?
+    @usableFromInline let function: FunctionContext?
+    @usableFromInline let stored: StoredRow?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline let generation: Int
 
-    @inlinable init(source: Source, generation: Int = 0) {
-        statement = nil
-        otherSource = source
+    @inlinable init(statement: Statement, generation: Int) {
+        self.statement = statement
+        function = nil
+        stored = nil
         self.generation = generation
     }
 
-    @inlinable init(statement: Statement, generation: Int) {
-        self.statement = statement
-        otherSource = nil
-        self.generation = generation
+    @inlinable init(argumentsOf function: FunctionContext, callNumber: Int) {
+        statement = nil
+        self.function = function
+        stored = nil
+        generation = callNumber
+    }
+
+    init(_ stored: StoredRow) {
+        statement = nil
+        function = nil
+        self.stored = stored
+        generation = 0
     }
 
     /// Where the row's values are.
@@ -44,7 +53,10 @@ public struct Row {
         if let statement {
             return .live(statement)
         }
-        return otherSource ?? .stored(.empty)
+        if let function {
+            return .arguments(function)
+        }
+        return .stored(stored ?? .empty)
     }
 
     // MARK: Columns
@@ -86,7 +98,7 @@ public struct Row {
             return self
         }
         let stored = StoredRow(names: names, values: try bindingValues, sql: sql)
-        return Row(source: .stored(stored))
+        return Row(stored)
     }
 
     // MARK: Reading
@@ -200,7 +212,7 @@ public struct Row {
         }
     }
 
-    private var sql: SQL? {
+    var sql: SQL? {
         switch source {
         case .live(let statement): statement.sql
         case .arguments: nil
@@ -231,19 +243,35 @@ public struct Row {
         rememberedIndex(of: name) ?? search(for: name)
     }
 
+    /// The column whose name is the given one in snake case.
+    func optionalIndex(ofSnakeCase name: String) -> Int? {
+        if let index = statement?.snakeCaseLookups.next(name, generation: generation) {
+            return index
+        }
+        guard let index = names.index(of: name.inSnakeCase) else {
+            statement?.snakeCaseLookups.skip()
+            return nil
+        }
+        statement?.snakeCaseLookups.remember(name, at: index)
+        return index
+    }
+
     @inline(__always) private func rememberedIndex(of name: String) -> Int? {
         statement?.lookups.next(name, generation: generation)
     }
 
     @inline(never) private func search(for name: String) -> Int? {
-        guard let index = names.index(of: name) else { return nil }
+        guard let index = names.index(of: name) else {
+            statement?.lookups.skip()
+            return nil
+        }
         statement?.lookups.remember(name, at: index)
         return index
     }
 
     // MARK: Errors
 
-    @inline(never) private func missingColumnError(
+    @inline(never) func missingColumnError(
         _ name: String,
         for type: Any.Type
     ) -> ExtractionError {

@@ -87,8 +87,8 @@ struct SQLText {
     /// https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
         var index = offset
-        func byte(_ index: Int) -> UInt8 {
-            index < count ? UInt8(bitPattern: bytes[index]) : 0
+        func character(_ index: Int) -> Unicode.Scalar {
+            index < count ? Unicode.Scalar(UInt8(bitPattern: bytes[index])) : "\0"
         }
         func skip(until isEnd: (Int) -> Bool) {
             while index < count, !isEnd(index) {
@@ -97,16 +97,16 @@ struct SQLText {
         }
 
         while index < count {
-            switch (byte(index), byte(index + 1)) {
-            case (UInt8(ascii: " "), _), (UInt8(ascii: ";"), _), (9, _), (10, _), (12, _), (13, _):
+            switch (character(index), character(index + 1)) {
+            case (" ", _), (";", _), ("\t", _), ("\n", _), ("\u{C}", _), ("\r", _):
                 index += 1
-            case (0xEF, 0xBB) where byte(index + 2) == 0xBF:
+            case ("\u{EF}", "\u{BB}") where character(index + 2) == "\u{BF}":
                 index += 3
-            case (UInt8(ascii: "-"), UInt8(ascii: "-")):
-                skip { byte($0) == UInt8(ascii: "\n") }
-            case (UInt8(ascii: "/"), UInt8(ascii: "*")) where index + 2 < count:
+            case ("-", "-"):
+                skip { character($0) == "\n" }
+            case ("/", "*") where index + 2 < count:
                 index += 2
-                skip { byte($0) == UInt8(ascii: "*") && byte($0 + 1) == UInt8(ascii: "/") }
+                skip { character($0) == "*" && character($0 + 1) == "/" }
                 index += 2
             default:
                 return index

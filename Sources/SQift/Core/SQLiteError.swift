@@ -73,9 +73,8 @@ extension SQLiteError {
     /// file.
     ///
     /// https://sqlite.org/wal.html#read_only_databases
-    static let unwritableFolderAdvice = """
-        ; where the folder can't be written, a database in WAL mode can be read as a copy \
-        elsewhere, or, if nobody writes it, as immutable: Database.Configuration.accessMode, or \
-        file:…?immutable=1
-        """
+    static let unwritableFolderAdvice =
+        "; where the folder can't be written, a database in WAL mode can be read as a copy "
+        + "elsewhere, or, if nobody writes it, as immutable: Database.Configuration.accessMode, "
+        + "or file:…?immutable=1"
 }

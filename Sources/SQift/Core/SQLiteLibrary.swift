@@ -1,7 +1,7 @@
 internal import CSQift
 
-/// What SQift requires of the SQLite library in the process. It may be another one than that of the
-/// header that SQift was built with.
+/// SQift's requirements on the SQLite library in the process. Its version may differ from that of
+/// the header that SQift was built with.
 enum SQLiteLibrary {
     /// Throws if the library is too old to open a database with.
     ///

@@ -1,5 +1,3 @@
-internal import CSQift
-
 // Binding checks the number of values and sets every parameter. After a failure no value is left.
 // https://sqlite.org/c3ref/bind_blob.html
 extension Statement {
@@ -29,8 +27,8 @@ extension Statement {
     /// Binds an array's values to the parameters, in order.
     @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
         try runBinding(count: parameters.count) {
-            // Read in the array's memory: the array's subscript would copy each value twice, and
-            // handing a value to `bind(_:at:)` once.
+            // The values are read in the array's memory: the array's subscript would copy each
+            // value twice, and passing it to `bind(_:at:)` would copy it once.
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
                     let slot = openSlot(at: Int32(truncatingIfNeeded: index &+ 1))
@@ -52,7 +50,24 @@ extension Statement {
     ///   given twice, and for a parameter that is left unset.
     @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement
     {
-        try runBinding(count: parameterCount) { try bindNamed(parameters) }
+        try bind(parameters, ignoringUnknown: false)
+    }
+
+    func bind(
+        _ parameters: [String: (any Bindable)?],
+        ignoringUnknown: Bool
+    ) throws -> Statement {
+        try bindNamed {
+            for (name, value) in parameters {
+                let isBound = try bindParameter(named: name) { slot in
+                    guard let value else { return try slot.bindNull() }
+                    try value.bind(to: slot)
+                }
+                if !isBound, !ignoringUnknown {
+                    throw bindingError("the statement has no parameter \"\(name)\"")
+                }
+            }
+        }
     }
 
     @inlinable @inline(__always) func bindValues<First: Bindable, each Rest: Bindable>(
@@ -117,13 +132,6 @@ extension Statement {
         bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
     }
 
-    @inline(__always) private func bind(_ value: (any Bindable)?, at index: Int32) throws {
-        let slot = openSlot(at: index)
-        guard let value else { return try slot.bindNull() }
-        try value.bind(to: slot)
-        try checkBound(index)
-    }
-
     @usableFromInline func beginBinding(count: Int) throws {
         try startBinding()
         guard count == parameterCount else {
@@ -135,45 +143,79 @@ extension Statement {
         }
     }
 
-    private func bindingError(_ message: String) -> SQLiteError {
+    func bindingError(_ message: String) -> SQLiteError {
         SQLiteError(code: .misuse, message: message, sql: sql)
     }
 
     // MARK: Names
 
-    private func bindNamed(_ parameters: [String: (any Bindable)?]) throws {
-        var isSet = [Bool](repeating: false, count: parameterCount)
-        for (name, value) in parameters {
-            guard let index = parameterIndex(of: name) else {
-                throw bindingError("the statement has no parameter \"\(name)\"")
-            }
-            guard !isSet[Int(index) - 1] else {
-                throw bindingError("parameter \"\(name)\" is given twice")
-            }
-            isSet[Int(index) - 1] = true
-            try bind(value, at: index)
+    /// The number of the parameter of that name, with or without the prefix.
+    @inline(__always) private func parameterIndex(of name: String) -> Int32? {
+        if let index = parameterLookups.next(name, generation: namedBindingCount) {
+            return Int32(truncatingIfNeeded: index)
         }
+        return searchParameter(name)
+    }
 
+    @inline(never) private func searchParameter(_ name: String) -> Int32? {
+        guard let index = parameterIndexes[name] else {
+            parameterLookups.skip()
+            return nil
+        }
+        parameterLookups.remember(name, at: Int(index))
+        return index
+    }
+
+    /// Runs `body`, which binds each parameter by its name.
+    func bindNamed(_ body: () throws -> Void) throws -> Statement {
+        try runBinding(count: parameterCount) {
+            namedBindingCount += 1
+            isSet = Array(repeating: false, count: parameterCount)
+            try body()
+            try checkAllAreSet()
+        }
+    }
+
+    /// Calls `body` with the slot of the parameter of that name, with or without the prefix.
+    ///
+    /// - Returns: Whether the statement has that parameter.
+    @inline(__always)
+    func bindParameter(
+        named name: String,
+        _ body: (ParameterSlot) throws -> Void
+    ) throws -> Bool {
+        guard let index = parameterIndex(of: name) else { return false }
+        guard !isSet[Int(index) - 1] else {
+            throw bindingError("parameter \"\(name)\" is given twice")
+        }
+        isSet[Int(index) - 1] = true
+        try body(openSlot(at: index))
+        try checkBound(index)
+        return true
+    }
+
+    private func checkAllAreSet() throws {
         guard let unset = isSet.firstIndex(of: false) else { return }
-        let name = sqlite3_bind_parameter_name(handle, Int32(unset + 1)).map { String(cString: $0) }
         throw bindingError(
-            name.map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
+            parameterNames[unset].map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
                 ?? "parameter \(unset + 1) has no name: bind by position"
         )
     }
 
-    private func parameterIndex(of name: String) -> Int32? {
-        if let index = parameterIndexes[name] {
-            return index
-        }
-        return [":", "@", "$"].lazy.compactMap { self.parameterIndexes[$0 + name] }.first
-    }
-
+    /// The parameters' numbers by their names, with and without the prefix.
     func makeParameterIndexes() -> [String: Int32] {
+        let names = parameterNames
         var indexes: [String: Int32] = [:]
-        for index in 0..<Int32(truncatingIfNeeded: parameterCount) {
-            guard let name = sqlite3_bind_parameter_name(handle, index + 1) else { continue }
-            indexes[String(cString: name)] = index + 1
+        for (index, name) in names.enumerated() {
+            indexes[name ?? ""] = Int32(truncatingIfNeeded: index + 1)
+        }
+        indexes[""] = nil
+
+        for prefix in [":", "@", "$"] {
+            for name in names.compactMap(\.self) where name.hasPrefix(prefix) {
+                let bareName = String(name.dropFirst())
+                indexes[bareName] = indexes[bareName] ?? indexes[name]
+            }
         }
         return indexes
     }

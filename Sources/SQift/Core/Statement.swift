@@ -32,7 +32,7 @@ public final class Statement {
 
     // MARK: State
 
-    /// What the statement is being used for, perhaps further up the stack.
+    /// How the statement is being used, perhaps further up the stack.
     @usableFromInline enum Activity {
         case idle
         case binding
@@ -52,6 +52,8 @@ public final class Statement {
     @usableFromInline @exclusivity(unchecked) var generation = 0
     @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
+    /// Of names that stand for their snake case.
+    @exclusivity(unchecked) var snakeCaseLookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
     /// How often SQLite had compiled the statement again when the columns were read.
     @exclusivity(unchecked) private var preparationCount: Int32 = -1
@@ -62,6 +64,10 @@ public final class Statement {
     /// https://sqlite.org/c3ref/bind_parameter_count.html
     public let parameterCount: Int
     lazy var parameterIndexes = makeParameterIndexes()
+    @exclusivity(unchecked) var parameterLookups = ColumnLookups()
+    @exclusivity(unchecked) var namedBindingCount = 0
+    /// Which parameters have a value, while they are bound by name.
+    @exclusivity(unchecked) var isSet: [Bool] = []
     @usableFromInline @exclusivity(unchecked) var bindingIndex: Int32 = 0
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) var arena = BindingArena()
@@ -143,7 +149,8 @@ public final class Statement {
         sqlite3_finalize(handle)
         handle = nil
         arena.deallocate()
-        lookups.removeAll()
+        forgetColumns()
+        parameterLookups.removeAll()
     }
 
     // MARK: Running
@@ -196,10 +203,14 @@ public final class Statement {
         if activity != .idle || !isBound {
             throw unreadyError()
         }
+        try checkObstacles()
+        activity = .starting
+    }
+
+    @usableFromInline func checkObstacles() throws {
         if state.mayObstruct(sqlite3_db_handle(handle)) {
             try connection.throwObstacle()
         }
-        activity = .starting
     }
 
     @inline(never) private func unreadyError() -> SQLiteError {
@@ -295,7 +306,7 @@ public final class Statement {
         }
     }
 
-    /// Handles what isn't a further row: the first row, the end, and errors, which it throws.
+    /// Handles every result but a further row: the first row, the end, and errors, which it throws.
     @usableFromInline @inline(never) func checkStep(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
         if activity == .starting, code != SQLITE_ROW, code != SQLITE_DONE {
@@ -325,11 +336,16 @@ public final class Statement {
 
         preparationCount = count
         columnCount = Int(sqlite3_column_count(handle))
-        names = nil
-        lookups.removeAll()
+        forgetColumns()
         if let handle {
             connection.adoptBusyTimeout(ifSetBy: handle)
         }
+    }
+
+    private func forgetColumns() {
+        names = nil
+        lookups.removeAll()
+        snakeCaseLookups.removeAll()
     }
 
     /// Reads the columns again at the next first row: SQLite counts from zero again.

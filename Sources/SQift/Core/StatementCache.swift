@@ -4,9 +4,9 @@ import Foundation
 /// the least recently used one is finalized.
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
-/// their connection alive. No operation looks through all statements: a hash table finds them by
+/// their connection alive. No operation looks through all statements. A hash table finds them by
 /// their SQL, a list keeps them in the order of their last use, and both are linked through the
-/// statements. Each text is hashed once.
+/// statements themselves. Each text is hashed once.
 final class StatementCache {
     /// The cache's part of a statement.
     struct Entry {
@@ -15,8 +15,10 @@ final class StatementCache {
         var hash = 0
         /// The next statement in the same chain of the hash table.
         var next: Statement?
-        unowned(unsafe) var newer: Statement?
-        unowned(unsafe) var older: Statement?
+        /// The neighbours in the list. The chains own them, so the list needs no reference counts,
+        /// which each use of a statement would pay.
+        var newer: Unmanaged<Statement>?
+        var older: Unmanaged<Statement>?
     }
 
     private let capacity: Int
@@ -25,8 +27,8 @@ final class StatementCache {
     /// zero before the first statement.
     @exclusivity(unchecked) private var chains: ContiguousArray<Statement?> = []
     /// The ends of the list of kept statements in the order of their last use.
-    @exclusivity(unchecked) private unowned(unsafe) var newest: Statement?
-    @exclusivity(unchecked) private unowned(unsafe) var oldest: Statement?
+    @exclusivity(unchecked) private var newest: Unmanaged<Statement>?
+    @exclusivity(unchecked) private var oldest: Unmanaged<Statement>?
     /// The statement used last for each SQL length modulo 16: found without hashing. Empty before
     /// the first statement.
     @exclusivity(unchecked) private var recent: ContiguousArray<Statement?> = []
@@ -192,19 +194,20 @@ final class StatementCache {
 
     /// The least recently used statement that isn't borrowed.
     private var oldestIdle: Statement? {
-        var statement = oldest
+        var statement = oldest?.takeUnretainedValue()
         while let candidate = statement, candidate.entry.isBorrowed {
-            statement = candidate.entry.newer
+            statement = candidate.entry.newer?.takeUnretainedValue()
         }
         return statement
     }
 
     private func linkAsNewest(_ statement: Statement) {
+        let unmanaged = Unmanaged.passUnretained(statement)
         statement.entry.older = newest
-        newest?.entry.newer = statement
-        newest = statement
+        newest?._withUnsafeGuaranteedRef { $0.entry.newer = unmanaged }
+        newest = unmanaged
         if oldest == nil {
-            oldest = statement
+            oldest = unmanaged
         }
     }
 
@@ -212,12 +215,12 @@ final class StatementCache {
         let newer = statement.entry.newer
         let older = statement.entry.older
         if let newer {
-            newer.entry.older = older
+            newer._withUnsafeGuaranteedRef { $0.entry.older = older }
         } else {
             newest = older
         }
         if let older {
-            older.entry.newer = newer
+            older._withUnsafeGuaranteedRef { $0.entry.newer = newer }
         } else {
             oldest = newer
         }

@@ -32,10 +32,10 @@ extension StorageLocation {
     /// Whether the `memdb` VFS would share a database by this name: the name begins with a slash.
     var sharesMemoryByName: Bool {
         let name = pathBytes
-        return name.count > 1 && (name[0] == UInt8(ascii: "/") || name[0] == UInt8(ascii: "\\"))
+        return name.count > 1 && (name[0] == "/" || name[0] == "\\")
     }
 
-    /// What a connection that only reads would find there, if it isn't a file.
+    /// The kind of thing that a connection that only reads would find there, if it isn't a file.
     ///
     /// SQLite would wait forever for a FIFO, and take a device for an empty database. Another VFS
     /// gives names a meaning of its own, so nothing is checked for it.
@@ -50,7 +50,7 @@ extension StorageLocation {
         }
     }
 
-    /// What a path leads to, if it isn't a file and can't be a database's.
+    /// The kind of thing that a path leads to, if it isn't a file and so can't be a database.
     static func specialFileKind(atPath path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -71,14 +71,14 @@ extension StorageLocation {
         guard case .uri = self, name.starts(with: "file:".utf8) else { return Array(name) }
         name = name.dropFirst("file:".utf8.count)
         if name.starts(with: "//".utf8) {
-            name = name.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
+            name = name.dropFirst(2).drop { $0 != "/" }
         }
-        name = name.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        name = name.prefix { $0 != "?" && $0 != "#" }
 
         var bytes: [UInt8] = []
         while let byte = name.popFirst() {
             let digits = name.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
+            if byte == "%", digits.count == 2,
                 digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
                 let decoded = UInt8(Substring(digits), radix: 16)
             {

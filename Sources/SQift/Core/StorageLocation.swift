@@ -32,8 +32,8 @@ public enum StorageLocation: Hashable, Sendable {
         }
     }
 
-    /// The folder of a file, if it doesn't exist: SQLite doesn't create it, and its error doesn't
-    /// say so.
+    /// The folder of a file, if the folder doesn't exist. SQLite doesn't create it, and its error
+    /// doesn't say that it is missing.
     var missingFolder: String? {
         guard case .onDisk(let path) = self else { return nil }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

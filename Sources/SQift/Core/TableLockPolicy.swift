@@ -11,7 +11,7 @@ public enum TableLockPolicy: Hashable, Sendable {
     /// lock is released or a minute has passed.
     case poll(TimeInterval)
 
-    /// Throws `SQLITE_LOCKED_SHAREDCACHE` at once.
+    /// Throws `SQLITE_LOCKED_SHAREDCACHE` immediately.
     case fastFail
 
     /// How many seconds `.poll` waits at most. Without a limit, two connections of one thread would

@@ -1,7 +1,7 @@
-/// The transactions and savepoints whose closures run on a connection, and what is left to be done
-/// for one that failed.
+/// The transactions and savepoints whose closures run on a connection, and the undo that a failed
+/// one still needs.
 struct TransactionStack {
-    /// What undoes a failed transaction.
+    /// The undo of a failed transaction.
     enum Undo {
         case rollback
         case rollbackTo(quotedSavepoint: String)
@@ -21,7 +21,7 @@ struct TransactionStack {
 
     /// How many `transaction` and `savepoint` closures are running.
     private(set) var depth = 0
-    /// What couldn't be undone yet.
+    /// The undo that hasn't succeeded yet.
     var pendingUndo: Undo?
     /// Why SQLite ended the transaction by itself, if it did.
     private(set) var causeOfLoss: String?

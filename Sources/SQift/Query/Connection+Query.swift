@@ -5,9 +5,9 @@
 // 4. a dictionary by name, which `run` alone also takes with the label `parameters:`.
 //
 // Shapes and forms are overloads, not generics, although generics would be shorter. With generic
-// shapes, `query(…) { … }?.name` and `for name in query(…) { … }` don't compile. With generic
-// forms, literals of variables of different types, such as `[name, price]`, don't. All of these
-// need concrete types in the declaration.
+// shapes, `query(…) { … }?.name` and `for name in query(…) { … }` don't compile. With
+// generic forms, literals of variables of different types, such as `[name, price]`, don't. All of
+// these need concrete types in the declaration.
 //
 // If two overloads fit equally well, `@_disfavoredOverload` marks the one that gives way. Form 2
 // gives way to form 1, since an optional variable fits both. The shape that returns `Row?` gives
@@ -40,7 +40,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...
     ) throws -> Result {
-        try withCachedStatement(sql, parameters) { try $0.query() }
+        try query(sql, parameters)
     }
 
     /// The form with an array of parameters.
@@ -81,7 +81,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: (any Bindable)?...
     ) throws -> Row? {
-        try withCachedStatement(sql, parameters) { try $0.query() }
+        try query(sql, parameters)
     }
 
     /// The form with an array of parameters.

@@ -3,7 +3,7 @@
 extension Connection {
     // MARK: The first row
 
-    /// Returns what `body` makes of the first row, or nil if there is none.
+    /// Returns the result of `body` for the first row, or nil if there is no row.
     ///
     /// - Throws: `SQLiteError`, and what `body` throws; as do all forms with a closure.
     @inlinable @inline(__always)
@@ -23,7 +23,7 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> T
     ) throws -> T? {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try query(sql, parameters, body: body)
     }
 
     /// The form with an array of parameters.
@@ -48,7 +48,7 @@ extension Connection {
 
     // MARK: An array
 
-    /// Returns what `body` makes of each row.
+    /// Returns the results of `body` for all rows.
     @inlinable @inline(__always)
     public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
@@ -66,7 +66,7 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try query(sql, parameters, body: body)
     }
 
     /// The form with an array of parameters.
@@ -91,8 +91,8 @@ extension Connection {
 
     // MARK: A dictionary
 
-    /// Returns the keys and values that `body` makes of the rows. The last row of a repeated key
-    /// counts.
+    /// Returns the keys and values that `body` returns for the rows. If a key is repeated, its last
+    /// row counts.
     ///
     /// ```swift
     /// let prices: [String: Int] = try connection.query("SELECT name, price FROM cars") { row in
@@ -116,7 +116,7 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try query(sql, parameters, body: body)
     }
 
     /// The form with an array of parameters.
@@ -141,7 +141,8 @@ extension Connection {
 
     // MARK: A dictionary from the results so far
 
-    /// Returns the keys and values that `body` makes of the results so far and the next row.
+    /// Returns the keys and values that `body` returns for the rows. `body` also receives the
+    /// results so far.
     @inlinable @inline(__always)
     public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
@@ -159,7 +160,7 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try query(sql, parameters, body: body)
     }
 
     /// The form with an array of parameters.
@@ -184,8 +185,8 @@ extension Connection {
 
     // MARK: Row by row
 
-    /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to
-    /// stop.
+    /// Calls `body` with each row in turn, for results that are too large to keep in memory. Throw
+    /// from `body` to stop.
     @inlinable @inline(__always)
     public func forEachRow<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
@@ -203,7 +204,7 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         body: (Row) throws -> Void
     ) throws {
-        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
+        try forEachRow(sql, parameters, body: body)
     }
 
     /// The form with an array of parameters.

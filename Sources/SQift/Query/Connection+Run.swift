@@ -5,46 +5,53 @@ extension Connection {
 
     /// Runs one statement to its end, with one value for each parameter. Its rows are skipped.
     ///
+    /// - Returns: How many rows an INSERT, UPDATE or DELETE changed, not counting changes by
+    ///   triggers and foreign keys; 0 for a statement that changes no rows. SQLite also counts the
+    ///   rows that CREATE VIRTUAL TABLE and, with foreign keys, DROP TABLE change inside.
+    ///   https://sqlite.org/c3ref/changes.html
     /// - Throws: `SQLiteError`, and what a value's conversion throws.
-    @inlinable @inline(__always)
+    @discardableResult @inlinable @inline(__always)
     public func run<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
         _ first: First,
         _ rest: repeat each Rest
-    ) throws {
-        try withCachedStatement(sql, first, repeat each rest) { _ = try $0.run() }
+    ) throws -> Int {
+        try withCachedStatement(sql, first, repeat each rest) { try $0.runCountingChanges() }
     }
 
     /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
-    @_disfavoredOverload
+    @_disfavoredOverload @discardableResult
     public func run(
         _ sql: SQL,
         _ parameters: (any Bindable)?...
-    ) throws {
-        try withCachedStatement(sql, parameters) { _ = try $0.run() }
+    ) throws -> Int {
+        try run(sql, parameters)
     }
 
     /// The form with an array of parameters.
+    @discardableResult
     public func run(
         _ sql: SQL,
         _ parameters: [(any Bindable)?]
-    ) throws {
-        try withCachedStatement(sql, parameters) { _ = try $0.run() }
+    ) throws -> Int {
+        try withCachedStatement(sql, parameters) { try $0.runCountingChanges() }
     }
 
     /// The form with parameters by name.
+    @discardableResult
     public func run(
         _ sql: SQL,
         _ parameters: [String: (any Bindable)?]
-    ) throws {
-        try withCachedStatement(sql, parameters) { _ = try $0.run() }
+    ) throws -> Int {
+        try withCachedStatement(sql, parameters) { try $0.runCountingChanges() }
     }
 
     /// The form with parameters by name, and the label that SQift 5.1 documents.
+    @discardableResult
     public func run(
         _ sql: SQL,
         parameters: [String: (any Bindable)?]
-    ) throws {
+    ) throws -> Int {
         try run(sql, parameters)
     }
 

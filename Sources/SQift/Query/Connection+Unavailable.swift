@@ -1,10 +1,10 @@
-// The compiler's messages for the commonest calls that don't compile. The compiler looks at
+// The compiler's messages for the most common calls that don't compile. The compiler looks at
 // unavailable declarations only if nothing else fits, so a call that compiles neither changes nor
-// takes longer. The messages are repeated because an attribute takes nothing but a literal.
+// takes longer. The messages are repeated because an attribute takes only a literal.
 //
 // A declaration with the same signature as one that can be called has one more parameter,
-// `because`, which is never given. Without it, the compiler couldn't tell which of the two is the
-// witness if a caller's own protocol has a requirement with that signature.
+// `because`, which nobody passes. Without it, if a caller's own protocol requires a method with
+// that signature, the compiler couldn't tell which of the two is the witness.
 
 // MARK: Parameters
 
@@ -13,10 +13,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func run(_ sql: SQL, _ parameters: (any Hashable)?...) throws {
         neverCalled()
@@ -26,10 +23,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func prepare(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Statement {
         neverCalled()
@@ -39,10 +33,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func forEachRow(
         _ sql: SQL,
@@ -56,10 +47,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func query<Result: QueryResult>(
         _ sql: SQL,
@@ -72,10 +60,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func query(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Row? {
         neverCalled()
@@ -85,10 +70,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func query<T>(
         _ sql: SQL,
@@ -102,10 +84,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func query<T>(
         _ sql: SQL,
@@ -119,10 +98,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
@@ -136,10 +112,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
@@ -155,10 +128,7 @@ extension Statement {
     @available(
         *,
         unavailable,
-        message: """
-            a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding; \
-            a list in one value needs ArrayBinding
-            """
+        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
     )
     @discardableResult public func bind(_ parameters: (any Hashable)?...) throws -> Statement {
         neverCalled()
@@ -172,10 +142,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a result is T, T?, [T] or [Key: Value], of types that have Binding, as in enum Fuel: \
-            String, Binding, or ExpressibleByRow; tuples and others: query(…) { row in … }
-            """
+        message: "a result is T, T?, [T] or [Key: Value]; T needs Binding or ExpressibleByRow"
     )
     public func query<Result>(
         _ sql: SQL,
@@ -189,10 +156,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
-            forEachRow(…) { row in … }
-            """
+        message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
     )
     public func query(
         _ sql: SQL,
@@ -206,10 +170,7 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            the closure doesn't make this result: from one that returns T come T? and [T], from \
-            one that returns (Key, Value) a [Key: Value]
-            """
+        message: "a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]"
     )
     public func query<T, Result>(
         _ sql: SQL,
@@ -226,10 +187,7 @@ extension Statement {
     @available(
         *,
         unavailable,
-        message: """
-            a result is T, T?, [T] or [Key: Value], of types that have Binding, as in enum Fuel: \
-            String, Binding, or ExpressibleByRow; tuples and others: query(…) { row in … }
-            """
+        message: "a result is T, T?, [T] or [Key: Value]; T needs Binding or ExpressibleByRow"
     )
     public func query<Result>(because: Never? = nil) throws -> Result {
         neverCalled()
@@ -239,10 +197,7 @@ extension Statement {
     @available(
         *,
         unavailable,
-        message: """
-            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
-            forEachRow(…) { row in … }
-            """
+        message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
     )
     public func query(because: Never? = nil) throws -> [Row] {
         neverCalled()
@@ -252,10 +207,7 @@ extension Statement {
     @available(
         *,
         unavailable,
-        message: """
-            the closure doesn't make this result: from one that returns T come T? and [T], from \
-            one that returns (Key, Value) a [Key: Value]
-            """
+        message: "a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]"
     )
     public func query<T, Result>(
         because: Never? = nil,
@@ -265,30 +217,15 @@ extension Statement {
     }
 }
 
+// The column is an index or a name.
 extension Row {
     /// Explains a column that is read without a type.
     @available(
         *,
         unavailable,
-        message: """
-            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
-            enum Fuel: String, Binding
-            """
+        message: "name the type: let name: String = try row.get(…); your own types need Binding"
     )
-    public func get(_ index: Int, because: Never? = nil) throws -> Any? {
-        neverCalled()
-    }
-
-    /// Explains a column that is read without a type.
-    @available(
-        *,
-        unavailable,
-        message: """
-            name the type: let name: String = try row.get(…); one of your own needs Binding, as in \
-            enum Fuel: String, Binding
-            """
-    )
-    public func get(_ name: String, because: Never? = nil) throws -> Any? {
+    public func get<Column>(_ column: Column, because: Never? = nil) throws -> Any? {
         neverCalled()
     }
 
@@ -296,25 +233,9 @@ extension Row {
     @available(
         *,
         unavailable,
-        message: """
-            name a type that columns are read as: let name: String = try row.get(…); one of your \
-            own needs Binding, as in enum Fuel: String, Binding; bytes are read as Data
-            """
+        message: "name a type that columns are read as: one with Binding; bytes are read as Data"
     )
-    public func get<T>(_ index: Int, because: Never? = nil) throws -> T {
-        neverCalled()
-    }
-
-    /// Explains a type that no column can be read as.
-    @available(
-        *,
-        unavailable,
-        message: """
-            name a type that columns are read as: let name: String = try row.get(…); one of your \
-            own needs Binding, as in enum Fuel: String, Binding; bytes are read as Data
-            """
-    )
-    public func get<T>(_ name: String, because: Never? = nil) throws -> T {
+    public func get<Column, T>(_ column: Column, because: Never? = nil) throws -> T {
         neverCalled()
     }
 }
@@ -324,10 +245,7 @@ extension Row {
     @available(
         *,
         unavailable,
-        message: """
-            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
-            forEachRow(…) { row in … }
-            """
+        message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
     )
     public var count: Int { neverCalled() }
 
@@ -335,10 +253,7 @@ extension Row {
     @available(
         *,
         unavailable,
-        message: """
-            a query without a type is its first row, a Row?; for all rows: query(…) as [Row], or \
-            forEachRow(…) { row in … }
-            """
+        message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
     )
     public var isEmpty: Bool { neverCalled() }
 }

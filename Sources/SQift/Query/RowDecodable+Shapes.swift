@@ -31,7 +31,8 @@ extension Statement {
 
     @usableFromInline @inline(never)
     func adding(row: Int, to error: any Error) -> any Error {
-        // An error of another statement, which the row's closure has run, isn't about this row.
+        // The row's closure may have run another statement: an error of that one isn't about this
+        // row.
         guard var error = error as? ExtractionError, error.row == nil, error.sql == sql else {
             return error
         }
@@ -64,7 +65,8 @@ extension Array: QueryResult where Element: RowDecodable {
     ///
     /// - Throws: `ExtractionError` with the row's number for the first row that can't be read. The
     ///   array is never shortened.
-    @inlinable public static func collect(from statement: Statement) throws -> [Element] {
+    @inlinable @inline(never)
+    public static func collect(from statement: Statement) throws -> [Element] {
         var elements: [Element] = []
         do {
             while try statement.step() {
@@ -78,8 +80,8 @@ extension Array: QueryResult where Element: RowDecodable {
 }
 
 extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable {
-    /// Reads the key from the first column and the value from the second. The last row of a
-    /// repeated key counts.
+    /// Reads the key from the first column and the value from the second. If a key is repeated, its
+    /// last row counts.
     @inlinable public static func collect(from statement: Statement) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
         try statement.forEachStep { row in

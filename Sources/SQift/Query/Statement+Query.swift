@@ -4,8 +4,8 @@ extension Statement {
     /// Runs the statement and reads its result as the type that is asked for; see `QueryResult`.
     ///
     /// `T?` is nil for no row and for NULL. `T` throws for both. `[T]` throws for a NULL and names
-    /// the row. If the row of an INSERT … RETURNING can't be read, the row stays written, unless a
-    /// transaction around it is rolled back.
+    /// the row. If the row of an INSERT … RETURNING can't be read, it stays in the table, unless
+    /// a transaction around the statement is rolled back.
     ///
     /// - Throws: `SQLiteError`, `ExtractionError`, and what the type's own conversion throws.
     @inlinable public func query<Result: QueryResult>() throws -> Result {
@@ -21,7 +21,7 @@ extension Statement {
         return try Row?.collect(from: self)
     }
 
-    /// Returns what `body` makes of the first row, or nil if there is none.
+    /// Returns the result of `body` for the first row, or nil if there is no row.
     @inlinable public func query<T>(_ body: (Row) throws -> T) throws -> T? {
         try begin()
         defer { finish() }
@@ -31,15 +31,15 @@ extension Statement {
         return result
     }
 
-    /// Returns what `body` makes of each row.
+    /// Returns the results of `body` for all rows.
     @inlinable public func query<T>(_ body: (Row) throws -> T) throws -> [T] {
         var elements: [T] = []
         try forEachRow { elements.append(try body($0)) }
         return elements
     }
 
-    /// Returns the keys and values that `body` makes of the rows. The last row of a repeated key
-    /// counts.
+    /// Returns the keys and values that `body` returns for the rows. If a key is repeated, its last
+    /// row counts.
     @inlinable public func query<Key: Hashable, Value>(
         _ body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
@@ -51,7 +51,8 @@ extension Statement {
         return elements
     }
 
-    /// Returns the keys and values that `body` makes of the results so far and the next row.
+    /// Returns the keys and values that `body` returns for the rows. `body` also receives the
+    /// results so far.
     ///
     /// ```swift
     /// let groups: [String: [String]] = try statement.query { groups, row in
@@ -70,8 +71,8 @@ extension Statement {
         return elements
     }
 
-    /// Calls `body` with each row in turn, for results too large to hold. Throw from `body` to
-    /// stop.
+    /// Calls `body` with each row in turn, for results that are too large to keep in memory. Throw
+    /// from `body` to stop.
     ///
     /// - Throws: `SQLiteError`, and what `body` throws. An `ExtractionError` gets the number of its
     ///   row.

@@ -1,11 +1,11 @@
 /// A flag that any thread can set and read without a lock.
 final class AtomicFlag: Sendable {
-    private let number = AtomicWord()
+    private let numbers = AtomicWords(count: 1)
 
     /// Whether `set()` has been called.
-    var isSet: Bool { number.value != 0 }
+    var isSet: Bool { numbers[0] != 0 }
 
     func set() {
-        number.value = 1
+        numbers[0] = 1
     }
 }

@@ -13,16 +13,15 @@ extension String {
     /// Works on bytes: a quote with a combining character after it is another `Character`, but
     /// still SQLite's quote.
     private func quoted(with quote: Unicode.Scalar) -> String {
-        let byte = UInt8(ascii: quote)
-        let doubled = utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }
-        return String(decoding: [byte] + doubled + [byte], as: UTF8.self)
+        let doubled = utf8.flatMap { $0 == quote ? [$0, $0] : [$0] }
+        return "\(quote)\(String(decoding: doubled, as: UTF8.self))\(quote)"
     }
 
     // MARK: Comparing
 
     /// Equal as SQLite sees it: the same UTF-8 bytes.
     @inline(__always) func hasSameBytes(as other: String) -> Bool {
-        if isSameValue(as: other) {
+        if StringBits(self) == StringBits(other) {
             return true
         }
         guard utf8.count == other.utf8.count else { return false }
@@ -35,19 +34,6 @@ extension String {
             }
         }
         return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
-    }
-
-    /// Whether both strings are the same short text or refer to the same memory, which is found
-    /// without a look at their bytes. False says nothing.
-    @inline(__always) private func isSameValue(as other: String) -> Bool {
-        // A string is 16 bytes long, or 12 on a 32-bit platform.
-        withUnsafeBytes(of: (self, other)) { values in
-            let size = MemoryLayout<String>.size
-            func bits(at offset: Int) -> UInt64 {
-                values.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            }
-            return bits(at: 0) == bits(at: size) && bits(at: size - 8) == bits(at: 2 * size - 8)
-        }
     }
 
     /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.

@@ -9,7 +9,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB can be read,
+/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB can be read
 /// too, and so can the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
 public protocol CodableBinding: Codable, Binding {
     /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
@@ -17,8 +17,8 @@ public protocol CodableBinding: Codable, Binding {
     associatedtype BindingType = Data
 }
 
-// For the compiler's errors: if a type lacks `bindingValue`, the list of candidates then mentions
-// `CodableBinding`.
+// If a type lacks `bindingValue`, this declaration makes the compiler mention `CodableBinding` in
+// its list of candidates.
 extension Bindable where Self: CodableBinding, Self.BindingType == Data {
     /// Never called: `CodableBinding` has its own.
     @available(*, unavailable) public var bindingValue: BindingValue { .null }
@@ -54,16 +54,13 @@ extension CodableBinding where BindingType == Data {
     ///   Its `underlyingError` is the `DecodingError`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
         try row.convert(at: index, form: "JSON") { value in
-            let data: Data
-            switch value {
-            case .text(let text): data = Data(text.utf8)
-            case .blob(let blob): data = blob
-            default: return nil
+            guard let data = value.bytes else {
+                return nil
             }
             if let decoded = fromBindingValue(data) as? Self {
                 return decoded
             }
-            // Decode again for the reason: `fromBindingValue(_:)`, which may be the type's own,
+            // Decode again to get the reason. `fromBindingValue(_:)`, which may be the type's own,
             // doesn't throw.
             _ = try decode(data)
             return nil
@@ -71,9 +68,7 @@ extension CodableBinding where BindingType == Data {
     }
 
     private func encodedJSON() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        try JSONEncoder.forText.text(of: self)
     }
 
     private static func decode(_ data: Data) throws -> Self {
@@ -85,6 +80,19 @@ extension CodableBinding where BindingType == Data {
             decoder.userInfo[key] = true
         }
         return try decoder.decode(Self.self, from: data)
+    }
+}
+
+extension JSONEncoder {
+    /// Encodes equal values as equal texts.
+    static var forText: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    func text(of value: some Encodable) throws -> String {
+        String(decoding: try encode(value), as: UTF8.self)
     }
 }
 

@@ -6,9 +6,9 @@ import Foundation
 /// functions understand it.
 ///
 /// Reading or replacing the formatter is safe from any thread. From then on all dates go through
-/// the formatter, which is some hundred times slower than the built-in format. If you need another
-/// format, set one that SQLite understands, once, before the first date is bound. Changing the
-/// properties of a formatter in use isn't safe.
+/// the formatter, which is about a hundred times slower than the built-in format. If you need
+/// another format, set one that SQLite understands, once, before the first date is bound. Changing
+/// the properties of a formatter in use isn't safe.
 ///
 /// https://sqlite.org/lang_datefunc.html
 public var bindingDateFormatter: DateFormatter {

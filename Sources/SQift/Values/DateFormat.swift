@@ -54,7 +54,7 @@ enum DateFormat {
 
     // MARK: Reading
 
-    /// The forms of text that can be read, for errors.
+    /// The readable forms of text, for error messages.
     static var readableForms: String {
         (isCustom ? "the format of bindingDateFormatter, " : "")
             + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
@@ -66,9 +66,11 @@ enum DateFormat {
     /// https://sqlite.org/lang_datefunc.html#time_values
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
         var reader = Reader(bytes: bytes)
-        guard let year = reader.number(digits: 4, in: 0...9999), reader.skip("-"),
+        guard let year = reader.number(digits: 4, in: 0...9999),
+            reader.skip("-"),
             let month = reader.number(digits: 2, in: 1...12),
-            reader.skip("-"), let day = reader.number(digits: 2, in: 1...31)
+            reader.skip("-"),
+            let day = reader.number(digits: 2, in: 1...31)
         else {
             return nil
         }
@@ -79,7 +81,8 @@ enum DateFormat {
         reader.skipSeparators()
 
         if !reader.isAtEnd {
-            guard let hour = reader.number(digits: 2, in: 0...24), reader.skip(":"),
+            guard let hour = reader.number(digits: 2, in: 0...24),
+                reader.skip(":"),
                 let minute = reader.number(digits: 2, in: 0...59)
             else {
                 return nil
@@ -137,7 +140,7 @@ enum DateFormat {
         }
 
         @discardableResult mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard byte == UInt8(ascii: character) else {
+            guard byte == character else {
                 return false
             }
             index += 1
@@ -185,7 +188,8 @@ enum DateFormat {
             }
 
             if sign != 0 {
-                guard let hours = number(digits: 2, in: 0...14), skip(":"),
+                guard let hours = number(digits: 2, in: 0...14),
+                    skip(":"),
                     let minutes = number(digits: 2, in: 0...59)
                 else {
                     return nil

@@ -3,7 +3,8 @@ import Foundation
 /// The process's date formatter.
 final class DateFormatterStorage: Sendable {
     private let current: Locked<DateFormatter>
-    // Read for each date: the readers of a pool would contend for a lock.
+    // Set once the formatter was read or replaced. It is read for each date, so it isn't behind
+    // the lock: the readers of a pool would wait for each other.
     private let custom = AtomicFlag()
 
     init() {

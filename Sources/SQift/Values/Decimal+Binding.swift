@@ -38,10 +38,11 @@ extension Decimal: Binding {
         }
     }
 
-    /// Makes a decimal of a text that is a number and nothing else. Returns nil if a `Decimal`
+    /// Creates a decimal from a text that is a number and nothing else. Returns nil if a `Decimal`
     /// can't hold all of its digits: `Decimal(string:)` would drop the rest.
     init?(number: String) {
-        guard let count = Self.significantDigits(of: number), let decimal = Decimal(string: number),
+        guard let count = Self.significantDigits(of: number),
+            let decimal = Decimal(string: number),
             !decimal.isNaN
         else {
             return nil
@@ -61,15 +62,15 @@ extension Decimal: Binding {
 
     private static func significantDigits(of text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let number = withoutSign(text)
-        let mantissa = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let mantissa = number.prefix { $0 | 0x20 != "e" }
         var count = 0
         var zeros = 0
         var hasDigits = false
         var hasPoint = false
         for byte in mantissa {
-            if byte == UInt8(ascii: "."), !hasPoint {
+            if byte == ".", !hasPoint {
                 hasPoint = true
-            } else if byte == UInt8(ascii: "0") {
+            } else if byte == "0" {
                 hasDigits = true
                 zeros += 1
             } else if isDigit(byte) {
@@ -94,11 +95,11 @@ extension Decimal: Binding {
     private static func withoutSign(
         _ text: Slice<UnsafeBufferPointer<UInt8>>
     ) -> Slice<UnsafeBufferPointer<UInt8>> {
-        let isSigned = text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "-")
+        let isSigned = text.first.map { $0 == "+" || $0 == "-" } ?? false
         return isSigned ? text.dropFirst() : text
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        byte &- 48 < 10
     }
 }

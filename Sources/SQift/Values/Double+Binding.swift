@@ -1,3 +1,5 @@
+import Foundation
+
 extension Double: Binding {
     /// Stored as REAL.
     public typealias BindingType = Double
@@ -18,7 +20,7 @@ extension Double: Binding {
 extension Float: Binding {
     /// Stored as REAL; read from REAL and INTEGER.
     public typealias BindingType = Double
-    /// An INTEGER is rounded once only.
+    /// An INTEGER is converted directly, so that it is rounded only once.
     public typealias RawBindingType = BindingValue
     /// `.real`. Binding NaN throws: SQLite would store NULL.
     @inlinable public var bindingValue: BindingValue {
@@ -39,5 +41,18 @@ extension Float: Binding {
         case .real(let real): self = Float(real)
         default: return nil
         }
+    }
+}
+
+extension CGFloat: Binding {
+    /// Stored as REAL; read from REAL and INTEGER.
+    public typealias BindingType = Double
+    /// `.real`. Binding NaN throws: SQLite would store NULL.
+    public var bindingValue: BindingValue {
+        .real(Double(self))
+    }
+    /// A number as the nearest `CGFloat`.
+    public static func fromBindingValue(_ value: Any) -> CGFloat? {
+        Double.fromBindingValue(value).map { CGFloat($0) }
     }
 }

@@ -93,3 +93,9 @@ extension UInt: Binding {
         try row.convert(at: index) { UInt64(value: $0).flatMap(UInt.init(exactly:)) }
     }
 }
+
+@available(*, unavailable, message: "SQLite's integers have 64 bits: store text or a BLOB")
+extension Int128: Binding {}
+
+@available(*, unavailable, message: "SQLite's integers have 64 bits: store text or a BLOB")
+extension UInt128: Binding {}

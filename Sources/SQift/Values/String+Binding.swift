@@ -19,3 +19,10 @@ extension String: Binding {
         try row.string(at: index)
     }
 }
+
+extension Substring: Bindable {
+    /// `.text`
+    public var bindingValue: BindingValue {
+        .text(String(self))
+    }
+}

@@ -303,10 +303,10 @@ import Testing
         { try $0.execute("CREATE TABLE u(x)") },
         { try $0.attachDatabase(from: .inMemory, withName: "other") },
         { connection in
-            try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
+            _ = try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
         },
         { connection in
-            try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") }
+            _ = try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") }
         },
         { connection in
             expectThrows(TestError.self) {

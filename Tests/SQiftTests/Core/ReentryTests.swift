@@ -84,7 +84,7 @@ private struct Shy: Bindable {
             let value: Int? = try? connection.query("SELECT ? * 2", Int(argument) ?? 0)
             seen.append(value ?? -1)
             _ = try? connection.execute("CREATE TABLE IF NOT EXISTS made(x)")
-            try? connection.savepoint { try connection.run("INSERT INTO made VALUES(1)") }
+            _ = try? connection.savepoint { try connection.run("INSERT INTO made VALUES(1)") }
         }
         let found: [Int] = try connection.query(numbers(to: 3, selecting: "call_inner(n)"))
         #expect(found == [1, 2, 3])

@@ -62,13 +62,13 @@ import Testing
 
     /// Runs `work`, which inserts 7 into `t`, stopped after 1, 2, 3 … operations until it isn't any
     /// more.
-    private func stopEverywhere(by way: Way, _ work: () throws -> Void) throws {
+    private func stopEverywhere<T>(by way: Way, _ work: () throws -> T) throws {
         let countdown = try Countdown(on: connection, by: way)
         for steps in 1...1000 {
             countdown.left = steps
             var isDone = false
             do {
-                try work()
+                _ = try work()
                 isDone = true
             } catch let error as SQLiteError {
                 let isExpected = error.resultCode == .interrupt || error.resultCode == .abort

@@ -1,0 +1,59 @@
+internal import CSQift
+
+// A part of a row, such as one table's columns of a join.
+extension Row {
+    /// The row of these columns alone, which owns its values; nil if all of them are NULL, as they
+    /// are for the missing side of a LEFT JOIN.
+    ///
+    /// ```swift
+    /// let sql = "SELECT c.*, p.* FROM cars c LEFT JOIN people p ON p.id = c.owner"
+    /// let cars: [(car: Car, owner: Person?)] = try connection.query(sql) { row in
+    ///     (car: try Car(row: row), owner: try row.slice(3..<5).map(Person.init(row:)))
+    /// }
+    /// ```
+    ///
+    /// - Throws: `ExtractionError` if there are no such columns.
+    public func slice(_ columns: Range<Int>) throws -> Row? {
+        if let last = columns.last {
+            try check(columns.lowerBound, for: Row.self)
+            try check(last, for: Row.self)
+        }
+        return try slice(columns.map { $0 })
+    }
+
+    /// The row of the columns that come from a table, which owns its values; nil if all of them
+    /// are NULL.
+    ///
+    /// The row must be one that a closure or an `init(row:)` receives.
+    ///
+    /// - Parameter table: The table's own name, ASCII letters in either case, not an alias: SQLite
+    ///   doesn't keep aliases. If a table is joined with itself, use a range.
+    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) if no column comes from the table, the row is
+    ///   detached, or this SQLite was built without column metadata.
+    ///
+    /// https://sqlite.org/c3ref/column_database_name.html
+    public func slice(table: String) throws -> Row? {
+        guard case .live(let statement) = source else {
+            throw SQLiteError.misuse(
+                "a detached row doesn't know its tables: use a range",
+                sql: sql
+            )
+        }
+        let columns = try statement.origins(.table).enumerated()
+            .filter { $0.element?.equalsIgnoringASCIICase(table) == true }
+            .map(\.offset)
+        guard !columns.isEmpty else {
+            throw SQLiteError.misuse("no column comes from the table \(table)", sql: sql)
+        }
+        return try slice(columns)
+    }
+
+    private func slice(_ columns: [Int]) throws -> Row? {
+        let values = try columns.map(copiedValue)
+        if values.allSatisfy({ $0 == .null }) {
+            return nil
+        }
+        let all = columnNames
+        return Row(StoredRow(names: ColumnNames(columns.map { all[$0] }), values: values, sql: sql))
+    }
+}

@@ -1,0 +1,330 @@
+import Foundation
+
+extension Statement {
+    /// Binds a value's properties to the parameters of the same names as its coding keys.
+    ///
+    /// A property of a type that isn't `Bindable` is stored as JSON text, unless the type wraps a
+    /// single value. A property without a parameter is ignored.
+    ///
+    /// ```swift
+    /// let insert = try connection.prepare("INSERT INTO cars VALUES(:name, :price)")
+    /// try insert.bind(encoding: car).run()
+    /// ```
+    ///
+    /// - Throws: As `bind(_:)` with names, so also for a parameter without a property, and
+    ///   `EncodingError`.
+    @discardableResult public func bind(encoding value: some Encodable) throws -> Statement {
+        try bindNamed { try value.encode(to: ParameterEncoder(self, for: type(of: value))) }
+    }
+}
+
+extension Connection {
+    /// Runs one statement with a value's properties as its parameters; see
+    /// `Statement.bind(encoding:)`.
+    ///
+    /// - Returns: As `run(_:_:)`.
+    @discardableResult public func run(_ sql: SQL, encoding value: some Encodable) throws -> Int {
+        try withCachedStatement(sql, binding: { try $0.bind(encoding: value) }) {
+            try $0.runCountingChanges()
+        }
+    }
+
+    /// Runs one query with a value's properties as its parameters, such as an INSERT … RETURNING;
+    /// see `Statement.bind(encoding:)`.
+    public func query<Result: QueryResult>(
+        _ sql: SQL,
+        encoding value: some Encodable
+    ) throws -> Result {
+        try withCachedStatement(sql, binding: { try $0.bind(encoding: value) }) { try $0.query() }
+    }
+}
+
+/// Binds each property to the parameter of its coding key.
+private final class ParameterEncoder: Encoder {
+    let statement: Statement
+    let type: any Encodable.Type
+
+    init(_ statement: Statement, for type: any Encodable.Type) {
+        self.statement = statement
+        self.type = type
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(ParameterContainer(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        refusal("has no properties to name parameters by")
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        refusal("has no properties to name parameters by")
+    }
+
+    func refusal<Key: CodingKey>(
+        _ problem: String,
+        _: Key.Type = PropertyName.self
+    ) -> RefusingContainer<Key> {
+        RefusingContainer(error: statement.bindingError("\(type) \(problem)"))
+    }
+
+    @inline(__always)
+    func bind(_ key: some CodingKey, _ body: (ParameterSlot) throws -> Void) throws {
+        _ = try statement.bindParameter(named: key.stringValue, body)
+    }
+
+    /// Encodes JSON for a nested value.
+    var jsonEncoder: JSONEncoder {
+        (type as? any ExpressibleByRow.Type)?.jsonEncoder ?? .forText
+    }
+}
+
+/// Any property.
+private struct PropertyName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+        nil
+    }
+}
+
+private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ParameterEncoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) throws {
+        try encoder.bind(key) { try $0.bindNull() }
+    }
+
+    // The witness of `encode` for all single types.
+
+    @inline(__always)
+    func encode<T: Encodable & Bindable>(_ value: T, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try encoder.bind(key) { slot in
+            let column = ColumnEncoder(slot, encoder: encoder)
+            try column.encode(value)
+        }
+    }
+
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+        guard let value else { return try encodeNil(forKey: key) }
+        try encode(value, forKey: key)
+    }
+
+    // The standard library's own forms of these leave nil out, but a parameter needs NULL.
+
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+        try encoder.bind(key) { try value.bind(to: $0) }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(refusal(of: key, type))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        refusal(of: key, PropertyName.self)
+    }
+
+    /// A superclass binds to the same statement.
+    func superEncoder() -> any Encoder {
+        encoder
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder {
+        refusal(of: key, PropertyName.self)
+    }
+
+    private func refusal<Other: CodingKey>(
+        of key: Key,
+        _ type: Other.Type
+    ) -> RefusingContainer<Other> {
+        encoder.refusal("must encode \(key.stringValue) as a value of a type of its own", type)
+    }
+}
+
+/// Encodes a nested value: one that wraps a single value as that value, any other as JSON text.
+private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
+    private let slot: ParameterSlot
+    private let encoder: ParameterEncoder
+    private var needsJSON = false
+
+    init(_ slot: ParameterSlot, encoder: ParameterEncoder) {
+        self.slot = slot
+        self.encoder = encoder
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        needsJSON = true
+        return KeyedEncodingContainer(encoder.refusal("", type))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        needsJSON = true
+        return encoder.refusal("")
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        self
+    }
+
+    func encodeNil() throws {
+        try slot.bindNull()
+    }
+
+    func encode<T: Encodable>(_ value: T) throws {
+        if let value = value as? any Bindable {
+            // The runtime doesn't know that the conformance of Int128 is unavailable.
+            if let integer = value as? any FixedWidthInteger, type(of: integer).bitWidth > 64 {
+                throw slot.failure(.mismatch, "SQLite's integers have 64 bits: encode text")
+            }
+            return try value.bind(to: slot)
+        }
+        do {
+            try value.encode(to: self)
+        } catch  where needsJSON {
+            // The containers of several values refuse the first one.
+        }
+        if needsJSON {
+            try slot.bind(encoder.jsonEncoder.text(of: value))
+        }
+    }
+}
+
+/// A container in which nothing can be encoded.
+private struct RefusingContainer<Key: CodingKey>: Encoder, KeyedEncodingContainerProtocol,
+    UnkeyedEncodingContainer, SingleValueEncodingContainer
+{
+    let error: SQLiteError
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var count: Int { 0 }
+
+    func encodeNil() throws {
+        throw error
+    }
+
+    func encodeNil(forKey key: Key) throws {
+        throw error
+    }
+
+    func encode<T: Encodable>(_ value: T) throws {
+        throw error
+    }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        throw error
+    }
+
+    func container<Other: CodingKey>(keyedBy type: Other.Type) -> KeyedEncodingContainer<Other> {
+        KeyedEncodingContainer(RefusingContainer<Other>(error: error))
+    }
+
+    func nestedContainer<Other: CodingKey>(
+        keyedBy type: Other.Type
+    ) -> KeyedEncodingContainer<Other> {
+        container(keyedBy: type)
+    }
+
+    func nestedContainer<Other: CodingKey>(
+        keyedBy type: Other.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<Other> {
+        container(keyedBy: type)
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        self
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        self
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        self
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        self
+    }
+
+    func superEncoder() -> any Encoder {
+        self
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder {
+        self
+    }
+}

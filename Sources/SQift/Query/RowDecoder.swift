@@ -1,0 +1,258 @@
+import Foundation
+
+/// Decodes a type from a row: each coding key from the column of that name.
+///
+/// `container(keyedBy:)` reads the row itself. A nested type is read from its column, as
+/// `ColumnDecoder` says.
+@usableFromInline final class RowDecoder: Decoder {
+    let row: Row
+    let options: any ExpressibleByRow.Type
+    private let columnNamesAreSnakeCase: Bool
+
+    @usableFromInline init(_ row: Row, options: any ExpressibleByRow.Type) {
+        self.row = row
+        self.options = options
+        columnNamesAreSnakeCase = options.columnNamesAreSnakeCase
+    }
+
+    @usableFromInline var codingPath: [any CodingKey] { [] }
+    @usableFromInline var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    @usableFromInline func container<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(RowContainer<Key>(decoder: self))
+    }
+
+    @usableFromInline func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let problem = "a row has keys, which are its columns: it can't be decoded as a list"
+        throw DecodingError.typeMismatch(
+            options,
+            DecodingError.Context(codingPath: [], debugDescription: problem)
+        )
+    }
+
+    /// A type that wraps a single value is read from the first column.
+    @usableFromInline func singleValueContainer() -> any SingleValueDecodingContainer {
+        ColumnDecoder(decoder: self, index: 0, type: options, codingPath: [])
+    }
+
+    /// The column of a key; nil if there is none.
+    @inline(__always) func index(of key: some CodingKey) -> Int? {
+        columnNamesAreSnakeCase
+            ? row.optionalIndex(ofSnakeCase: key.stringValue)
+            : row.optionalIndex(of: key.stringValue)
+    }
+
+    /// Reads a column as a type of the library's, or as one that is nested in the row.
+    func decode<T: Decodable>(
+        _ type: T.Type,
+        at index: Int,
+        _ codingPath: @autoclosure () -> [any CodingKey]
+    ) throws -> T {
+        // The most common of these, without a search for its conformance.
+        if type == Date.self {
+            return try cast(Date.decode(from: row, at: index), at: index)
+        }
+        if let column = type as? any ColumnDecodable.Type {
+            return try decode(column, at: index, as: type)
+        }
+        if type == [UInt8].self {
+            let bytes = try row.convert(at: index, as: type) { $0.dataValue.map(Array.init) }
+            return try cast(bytes, at: index)
+        }
+        do {
+            return try T(
+                from: ColumnDecoder(
+                    decoder: self,
+                    index: index,
+                    type: type,
+                    codingPath: codingPath()
+                )
+            )
+        } catch let error as DecodingError {
+            throw row.extractionError(.mismatch, type, at: index, form: nil, cause: error)
+        }
+    }
+
+    /// Reads a column as a type that turned out to be one of the library's.
+    private func decode<Column: ColumnDecodable, T>(
+        _ column: Column.Type,
+        at index: Int,
+        as type: T.Type
+    ) throws -> T {
+        try cast(column.decode(from: row, at: index), at: index)
+    }
+
+    /// Names the type and the key in an `ExtractionError`.
+    func adding(_ key: any CodingKey, to error: any Error) -> any Error {
+        guard var error = error as? ExtractionError, error.codingPath == nil else { return error }
+        error.codingPath = "\(options).\(key.stringValue)"
+        return error
+    }
+
+    /// The error for a key without a column.
+    func missingColumnError(_ key: any CodingKey, for type: Any.Type) -> any Error {
+        let name = columnNamesAreSnakeCase ? key.stringValue.inSnakeCase : key.stringValue
+        return adding(key, to: row.missingColumnError(name, for: type))
+    }
+
+    private func cast<Column, T>(_ value: Column, at index: Int) throws -> T {
+        guard let value = value as? T else {
+            throw row.extractionError(.mismatch, T.self, at: index)
+        }
+        return value
+    }
+}
+
+/// The columns of a row by their keys.
+private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: RowDecoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    var allKeys: [Key] {
+        decoder.row.columnNames.compactMap { Key(stringValue: $0) }
+    }
+
+    func contains(_ key: Key) -> Bool {
+        decoder.index(of: key) != nil
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try decoder.row.isNull(at: try index(of: key, for: Any?.self), as: Any?.self)
+    }
+
+    // The witness of `decode` for all single types.
+
+    @inline(__always)
+    func decode<T: Decodable & ColumnDecodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        let index = try index(of: key, for: type)
+        do {
+            return try T.decode(from: decoder.row, at: index)
+        } catch {
+            throw decoder.adding(key, to: error)
+        }
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        let index = try index(of: key, for: type)
+        do {
+            return try decoder.decode(type, at: index, [key])
+        } catch {
+            throw decoder.adding(key, to: error)
+        }
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let index = decoder.index(of: key) else { return nil }
+        do {
+            if try decoder.row.isNull(at: index, as: type) {
+                return nil
+            }
+            return try decoder.decode(type, at: index, [key])
+        } catch {
+            throw decoder.adding(key, to: error)
+        }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try superDecoder(forKey: key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try superDecoder(forKey: key).unkeyedContainer()
+    }
+
+    /// A superclass reads the same row.
+    func superDecoder() -> any Decoder {
+        decoder
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        let index = try index(of: key, for: Any.self)
+        return ColumnDecoder(decoder: decoder, index: index, type: Any.self, codingPath: [key])
+    }
+
+    @inline(__always) private func index(of key: Key, for type: Any.Type) throws -> Int {
+        guard let index = decoder.index(of: key) else {
+            throw decoder.missingColumnError(key, for: type)
+        }
+        return index
+    }
+}
+
+/// Decodes a nested type from a column: a type that wraps a single value from the column's value,
+/// any other type from JSON in a TEXT or a BLOB.
+private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
+    let decoder: RowDecoder
+    let index: Int
+    /// The nested type, for errors.
+    let type: Any.Type
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        self
+    }
+
+    func decodeNil() -> Bool {
+        !decoder.row.hasValue(at: index)
+    }
+
+    func decode<T: Decodable & ColumnDecodable>(_ type: T.Type) throws -> T {
+        try namingKey { try T.decode(from: decoder.row, at: index) }
+    }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try namingKey { try decoder.decode(type, at: index, codingPath) }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try decodeJSON(KeyedContainerOfJSON<Key>.self).container
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try decodeJSON(UnkeyedContainerOfJSON.self).container
+    }
+
+    private func decodeJSON<T: Decodable>(_ container: T.Type) throws -> T {
+        try namingKey {
+            try decoder.row.convert(at: index, as: type, form: "JSON") { value in
+                try value.bytes.map {
+                    try decoder.options.jsonDecoder.decode(container, from: $0)
+                }
+            }
+        }
+    }
+
+    private func namingKey<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch {
+            throw codingPath.first.map { decoder.adding($0, to: error) } ?? error
+        }
+    }
+}
+
+// A decoder mustn't be used after the call that received it, but its containers may be.
+
+private struct KeyedContainerOfJSON<Key: CodingKey>: Decodable {
+    let container: KeyedDecodingContainer<Key>
+
+    init(from decoder: any Decoder) throws {
+        container = try decoder.container(keyedBy: Key.self)
+    }
+}
+
+private struct UnkeyedContainerOfJSON: Decodable {
+    let container: any UnkeyedDecodingContainer
+
+    init(from decoder: any Decoder) throws {
+        container = try decoder.unkeyedContainer()
+    }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+private typealias Twelve = (
+    Int, Int8, UInt64, Double, Float, Bool, String, Data, Date, UUID, String?, Int?
+)
+
+/// Rows as tuples of their first columns.
+@Suite(.timeLimit(.minutes(20))) struct TupleQueryTests {
+    private let connection: Connection
+    private let all = "SELECT name, price FROM cars ORDER BY name"
+    private let positional =
+        "SELECT price, name FROM cars WHERE type = ? AND price > ? ORDER BY price"
+    private let named =
+        "SELECT price, name FROM cars WHERE type = :type AND price > @price ORDER BY price"
+    private let array: [(any Bindable)?] = ["Sedan", 1]
+    private let dictionary: [String: (any Bindable)?] = ["type": "Sedan", "@price": 1]
+
+    init() throws {
+        connection = try makeCars()
+    }
+
+    // MARK: Parameters
+
+    @Test func everyRowInEveryFormOfParameters() throws {
+        let none = try connection.query(all, as: (String, Int?).self)
+        #expect(none.map { $0.0 } == ["Audi", "Skoda", "Volvo"])
+        #expect(none.map { $0.1 } == [52642, 9000, nil])
+
+        let results = [
+            try connection.query(positional, "Sedan", 1, as: (Int, String).self),
+            try connection.query(positional, array, as: (Int, String).self),
+            try connection.query(named, dictionary, as: (Int, String).self),
+        ]
+        for rows in results {
+            #expect(rows.map { $0.0 } == [9000, 52642])
+            #expect(rows.map { $0.1 } == ["Skoda", "Audi"])
+        }
+
+        let literalNil = try connection.query(
+            "SELECT name, type FROM cars WHERE price IS ?",
+            nil,
+            as: (String, String).self
+        )
+        #expect(literalNil.map { $0.0 } == ["Volvo"])
+        #expect(literalNil.map { $0.1 } == ["Wagon"])
+    }
+
+    @Test func theFirstRowInEveryFormOfParameters() throws {
+        let none = try connection.queryFirst(all, as: (String, Int?).self)
+        #expect(none?.0 == "Audi")
+        #expect(none?.1 == 52642)
+
+        let results = [
+            try connection.queryFirst(positional, "Sedan", 1, as: (Int, String).self),
+            try connection.queryFirst(positional, array, as: (Int, String).self),
+            try connection.queryFirst(named, dictionary, as: (Int, String).self),
+        ]
+        for row in results {
+            #expect(row?.0 == 9000)
+            #expect(row?.1 == "Skoda")
+        }
+
+        let literalNil = try connection.queryFirst(
+            "SELECT name, type FROM cars WHERE price IS ?",
+            nil,
+            as: (String, String).self
+        )
+        #expect(literalNil?.0 == "Volvo")
+        #expect(literalNil?.1 == "Wagon")
+    }
+
+    @Test func variablesThatMayBeNilAreParameters() throws {
+        let nothing: Int? = nil
+        let erased: any Bindable = "Audi"
+        let rows = try connection.query(
+            "SELECT name, ? FROM cars WHERE price IS ?",
+            nothing,
+            nothing,
+            as: (String, Int?).self
+        )
+        let first = try connection.queryFirst(
+            "SELECT price, name FROM cars WHERE name = ?",
+            erased,
+            as: (Int, String).self
+        )
+        #expect(rows.map { $0.0 } == ["Volvo"])
+        #expect(rows.map { $0.1 } == [nil])
+        #expect(first?.0 == 52642)
+    }
+
+    @Test func aWrongCountOfParametersThrows() throws {
+        let type = (Int, String).self
+        let errors = [
+            sqliteError { _ = try connection.query(positional, "Sedan", as: type) },
+            sqliteError { _ = try connection.query(positional, as: type) },
+            sqliteError { _ = try connection.query(all, [1], as: type) },
+            sqliteError { _ = try connection.query(named, ["type": "x"], as: type) },
+            sqliteError { _ = try connection.queryFirst(positional, "Sedan", 1, 2, as: type) },
+        ]
+        for error in errors {
+            #expect(error?.resultCode == .misuse)
+        }
+    }
+
+    @Test func aResultWithoutARowIsEmpty() throws {
+        let rows = try connection.query(positional, "Truck", 1, as: (Int, String).self)
+        let first = try connection.queryFirst(positional, "Truck", 1, as: (Int, String).self)
+        #expect(rows.isEmpty)
+        #expect(first == nil)
+    }
+
+    // MARK: Numbers of columns
+
+    @Test func aSingleColumnIsNoTuple() throws {
+        let names: [String] = try connection.query(
+            "SELECT name FROM cars ORDER BY name",
+            as: String.self
+        )
+        let prices: [Int?] = try connection.query(
+            "SELECT price FROM cars ORDER BY name",
+            as: Int?.self
+        )
+        let count: Int? = try connection.queryFirst("SELECT count(*) FROM cars", as: Int.self)
+        #expect(names == ["Audi", "Skoda", "Volvo"])
+        #expect(prices == [52642, 9000, nil])
+        #expect(count == 3)
+    }
+
+    @Test func threeColumnsAreReadInTheirOrder() throws {
+        let rows = try connection.query(
+            "SELECT name, type, price FROM cars ORDER BY name",
+            as: (String, String, Int?).self
+        )
+        #expect(rows.map { $0.0 } == ["Audi", "Skoda", "Volvo"])
+        #expect(rows.map { $0.1 } == ["Sedan", "Sedan", "Wagon"])
+        #expect(rows.map { $0.2 } == [52642, 9000, nil])
+    }
+
+    @Test func twelveColumnsOfAsManyTypesAreRead() throws {
+        let uuidText = "0A0B0C0D-0102-0304-0506-0708090A0B0C"
+        let sql = """
+            SELECT 1, -2, -1, 0.5, 0.25, 1, 'text', x'00ff', '1970-01-02', '\(uuidText)', NULL, 12
+            """
+        let rows = try connection.query(sql, as: Twelve.self)
+        let row = try #require(rows.first)
+        #expect(rows.count == 1)
+        #expect(row.0 == 1)
+        #expect(row.1 == -2)
+        #expect(row.2 == .max)
+        #expect(row.3 == 0.5)
+        #expect(row.4 == 0.25)
+        #expect(row.5 == true)
+        #expect(row.6 == "text")
+        #expect(row.7 == Data([0, 255]))
+        #expect(row.8 == Date(timeIntervalSince1970: 86_400))
+        #expect(row.9.uuidString == uuidText)
+        #expect(row.10 == nil)
+        #expect(row.11 == 12)
+    }
+
+    @Test func columnsBeyondTheTupleAreIgnored() throws {
+        let sql = "VALUES(1, 'a', NULL), (2, 'b', x'')"
+        let rows = try connection.query(sql, as: (Int, String).self)
+        let first = try connection.queryFirst("SELECT 1, 'a', NULL", as: (Int, String).self)
+        let numbers = try connection.query("VALUES(1, 'a'), (2, 'b')", as: Int.self)
+        #expect(rows.map { $0.0 } == [1, 2])
+        #expect(rows.map { $0.1 } == ["a", "b"])
+        #expect(first?.1 == "a")
+        #expect(numbers == [1, 2])
+    }
+
+    @Test func tooFewColumnsThrow() throws {
+        let statement = try connection.prepare("SELECT 1 AS a")
+        let errors = [
+            extractionError { _ = try connection.query("SELECT 1 AS a", as: (Int, Int).self) },
+            extractionError { _ = try connection.query("SELECT 1 AS a", as: (Int, Int?).self) },
+            extractionError { _ = try connection.queryFirst("SELECT 1 AS a", as: (Int, Int).self) },
+            extractionError { _ = try statement.query(as: (Int, Int, Int).self) },
+            extractionError { _ = try statement.queryFirst(as: (Int, Int?).self) },
+        ]
+        for error in errors {
+            #expect(error?.reason == .noColumn)
+            #expect(error?.index == 1)
+            #expect(error?.availableColumns == ["a"])
+            #expect(error?.sql == "SELECT 1 AS a")
+        }
+        #expect(!statement.isBusy)
+    }
+
+    // MARK: Errors
+
+    @Test func nullForATypeThatIsNotOptionalNamesTheRow() {
+        let error = extractionError { _ = try connection.query(all, as: (String, Int).self) }
+        #expect(error?.reason == .null)
+        #expect(error?.row == 3)
+        #expect(error?.column == "price")
+        #expect(error?.index == 1)
+        #expect(error?.storageClass == .null)
+        #expect(error?.expectedType == "Int")
+        #expect(error?.sql == all)
+        #expect(error?.description.contains("row 3") == true)
+    }
+
+    @Test func aMismatchNamesTheRowToo() {
+        let sql = "VALUES(1, 'a'), (2, 3)"
+        let second = extractionError { _ = try connection.query(sql, as: (Int, String).self) }
+        let first = extractionError { _ = try connection.query(sql, as: (String, String).self) }
+        let single = extractionError { _ = try connection.query("VALUES(1), (2.5)", as: Int.self) }
+        #expect(second?.reason == .mismatch)
+        #expect(second?.row == 2)
+        #expect(second?.index == 1)
+        #expect(first?.row == 1)
+        #expect(first?.index == 0)
+        #expect(single?.reason == .notExact)
+        #expect(single?.row == 2)
+    }
+
+    @Test func aFailureLeavesNothingOpen() throws {
+        _ = extractionError { _ = try connection.query(all, as: (String, Int).self) }
+        _ = extractionError { _ = try connection.queryFirst(all, as: (Int, Int).self) }
+        let rows = try connection.query(all, as: (String, Int?).self)
+        #expect(rows.count == 3)
+        try connection.execute("DROP TABLE cars")
+        try connection.close()
+    }
+
+    // MARK: Statements
+
+    @Test func aStatementReadsTuplesToo() throws {
+        let statement = try connection.prepare(positional)
+        let rows = try statement.bind("Sedan", 1).query(as: (Int, String).self)
+        #expect(!statement.isBusy)
+        let first = try statement.queryFirst(as: (Int, String).self)
+        #expect(!statement.isBusy)
+        let prices: [Int] = try statement.query(as: Int.self)
+        let none = try statement.bind("Truck", 1).queryFirst(as: (Int, String).self)
+        #expect(!statement.isBusy)
+
+        #expect(rows.map { $0.0 } == [9000, 52642])
+        #expect(rows.map { $0.1 } == ["Skoda", "Audi"])
+        #expect(first?.0 == 9000)
+        #expect(first?.1 == "Skoda")
+        #expect(prices == [9000, 52642])
+        #expect(none == nil)
+    }
+
+    @Test func aStatementIsResetAfterAFailure() throws {
+        let statement = try connection.prepare(all)
+        for _ in 0..<2 {
+            let error = extractionError { _ = try statement.query(as: (String, Int).self) }
+            #expect(error?.row == 3)
+            #expect(!statement.isBusy)
+            let first = extractionError { _ = try statement.queryFirst(as: (String, Data).self) }
+            #expect(first?.reason == .mismatch)
+            #expect(!statement.isBusy)
+        }
+        let rows = try statement.query(as: (String, Int?).self)
+        #expect(rows.count == 3)
+        try connection.execute("DROP TABLE cars")
+    }
+
+    @Test func anUnboundStatementThrows() throws {
+        let statement = try connection.prepare(positional)
+        let rows = sqliteError { _ = try statement.query(as: (Int, String).self) }
+        let first = sqliteError { _ = try statement.queryFirst(as: (Int, String).self) }
+        #expect(rows?.resultCode == .misuse)
+        #expect(first?.resultCode == .misuse)
+    }
+
+    @Test func aWriteThatReturnsRowsRunsToItsEnd() throws {
+        let insert = "INSERT INTO cars(name, price) VALUES(?, 1), (?, 2) RETURNING name, price"
+        let rows = try connection.query(insert, "Fiat", "Opel", as: (String, Int).self)
+        let first = try connection.queryFirst(insert, "Seat", "Saab", as: (String, Int).self)
+        #expect(rows.map { $0.0 } == ["Fiat", "Opel"])
+        #expect(first?.0 == "Seat")
+        #expect(try count("cars", on: connection) == 7)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Types that share the storage of another one: `Substring`, `[UInt8]` and `CGFloat`.
+@Suite(.timeLimit(.minutes(20))) struct SmallConformanceTests {
+    // MARK: Substring
+
+    @Test(arguments: ["", "Škoda 🚗", "a\u{0}b", "'quoted'"])
+    func aSubstringIsStoredAsText(text: String) throws {
+        let part = ("<" + text + ">").dropFirst().dropLast()
+        let read: String = try Connection().query("SELECT ?", part)
+        #expect(try storageClass(of: part) == "text")
+        #expect(try stored(part) == .text(text))
+        #expect(part.bindingValue == .text(text))
+        #expect(read == text)
+    }
+
+    @Test func aSubstringIsAParameterInEveryForm() throws {
+        let part = "Audi A4".prefix(4)
+        let none: Substring? = nil
+        let connection = try Connection.withTable()
+        try connection.run("INSERT INTO t VALUES(?)", part)
+        try connection.run("INSERT INTO t VALUES(?)", [part])
+        try connection.run("INSERT INTO t VALUES(:x)", ["x": part])
+        try connection.prepare("INSERT INTO t VALUES(?)", part).run()
+        try connection.run("INSERT INTO t VALUES(?)", none)
+        let found: [String?] = try connection.query("SELECT x FROM t ORDER BY rowid")
+        let count: Int = try connection.query("SELECT count(*) FROM t WHERE x = ?", part)
+        #expect(found == ["Audi", "Audi", "Audi", "Audi", nil])
+        #expect(count == 4)
+    }
+
+    @Test func aLongSubstringIsStoredWhole() throws {
+        let text = String(repeating: "Škoda", count: 50_000)
+        let part = text.dropFirst(5)
+        let read: String = try Connection().query("SELECT ?", part)
+        #expect(read == String(repeating: "Škoda", count: 49_999))
+    }
+
+    // MARK: [UInt8]
+
+    @Test(arguments: [[], [0], [0, 1, 254, 255]] as [[UInt8]])
+    func bytesAreStoredAsABlob(bytes: [UInt8]) throws {
+        #expect(try storageClass(of: bytes) == "blob")
+        #expect(try stored(bytes) == .blob(Data(bytes)))
+        #expect(bytes.bindingValue == .blob(Data(bytes)))
+    }
+
+    // MARK: CGFloat
+
+    @Test(arguments: [
+        0, 1, -1, 0.1, 1.5, -2.25, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity,
+        -.infinity,
+    ])
+    func aCGFloatComesBack(number: Double) throws {
+        let value = CGFloat(number)
+        #expect(try storageClass(of: value) == "real")
+        #expect(try stored(value) == .real(number))
+        #expect(value.bindingValue == .real(number))
+        #expect(try roundTrip(value) == value)
+        #expect(CGFloat.fromBindingValue(number) == value)
+    }
+
+    @Test func aCGFloatIsReadFromNumbers() throws {
+        try expectReading("3", as: CGFloat.self, is: 3)
+        try expectReading("-7", as: CGFloat.self, is: -7)
+        try expectReading("0.5", as: CGFloat.self, is: 0.5)
+        try expectReading("NULL", as: CGFloat.self, is: nil)
+        let values: [CGFloat?] = try Connection().query("VALUES(1), (NULL), (2.5)")
+        #expect(values == [1, nil, 2.5])
+    }
+
+    @Test(arguments: ["'1.5'", "''", "x'31'", "x''"])
+    func aCGFloatIsNotReadFromTextAndBlobs(expression: String) throws {
+        try expectMismatch(expression, as: CGFloat.self)
+    }
+
+    @Test func aCGFloatThatIsNaNIsRefused() throws {
+        try expectRefused(CGFloat.nan)
+        try expectRefused(-CGFloat.nan)
+        try expectRefused(CGFloat?.some(.nan))
+    }
+}
