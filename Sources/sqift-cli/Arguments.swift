@@ -1,3 +1,5 @@
+import Foundation
+
 /// The tool was called with wrong arguments.
 struct UsageError: Error {
     let message: String
@@ -46,7 +48,8 @@ struct Arguments {
         }
     }
 
-    /// The text after the option's `=`. Without one, the next argument, if that isn't an option.
+    /// Returns the text after the option's `=`. Without an `=`, it is the next argument, if that
+    /// isn't an option.
     private static func value(
         of option: Command.Option,
         equalTo value: String?,
@@ -67,7 +70,14 @@ struct Arguments {
         return next
     }
 
-    /// The option's number, nil without the option.
+    /// The bytes of the key's file, without one newline at its end. Nil without the option.
+    func key() throws -> Data? {
+        guard let path = options["--key-file"] else { return nil }
+        let key = try Data(contentsOf: URL(fileURLWithPath: path))
+        return key.last == UInt8(ascii: "\n") ? key.dropLast() : key
+    }
+
+    /// The option's number; nil if the option isn't given.
     ///
     /// - Throws: `UsageError` if that isn't a number above zero.
     func number(_ option: String) throws -> Double? {

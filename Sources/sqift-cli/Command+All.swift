@@ -32,6 +32,11 @@ extension Command {
                     summary: "on a copy: what would they change, or where would they fail?"
                 ),
                 Option(
+                    name: "--check-drift",
+                    value: nil,
+                    summary: "run nothing: how does the schema differ from theirs?"
+                ),
+                Option(
                     name: "--backup",
                     value: "FILE",
                     summary: "make a backup before, if any is pending"
@@ -41,7 +46,6 @@ extension Command {
                 "the migration that ran is undone; those before it stay, after --dry-run none"
         ) {
             try Migrate($0).run()
-            return .done
         },
         Command(
             "backup",

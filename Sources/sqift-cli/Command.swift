@@ -1,4 +1,4 @@
-/// One of the tool's commands: its arguments, its help, and what it does.
+/// One of the tool's commands: its arguments, its help and its action.
 struct Command: Sendable {
     struct Option: Sendable {
         let name: String
@@ -13,7 +13,7 @@ struct Command: Sendable {
     let summary: String
     let details: String
     let options: [Option]
-    /// What is left behind if it is cancelled.
+    /// The state that it leaves behind if it is cancelled.
     let cancellation: String
     let run: @Sendable (Arguments) async throws -> ExitCode
 
@@ -30,7 +30,7 @@ struct Command: Sendable {
         self.operands = operands
         self.summary = summary
         self.details = details
-        self.options = options
+        self.options = options + [.keyFile]
         self.cancellation = cancellation
         self.run = run
     }
@@ -54,6 +54,13 @@ struct Command: Sendable {
 }
 
 extension Command.Option {
+    /// For every command.
+    static let keyFile = Self(
+        name: "--key-file",
+        value: "FILE",
+        summary: "the key of the databases: FILE without a newline at its end"
+    )
+
     /// `--rate MB/S`
     var title: String {
         value.map { "\(name) \($0)" } ?? name

@@ -3,7 +3,18 @@ import SQift
 
 /// A database file that a command is called with.
 struct DatabaseFile {
+    /// The key of every database that a command opens.
+    @TaskLocal static var key: Data?
+
     let path: String
+
+    /// What every connection to a user's database is opened with.
+    static var configuration: Connection.Configuration {
+        var configuration = Connection.Configuration()
+        configuration.key = key
+        configuration.busyTimeout = 5
+        return configuration
+    }
 
     init(_ path: String) {
         self.path = path
@@ -18,7 +29,7 @@ struct DatabaseFile {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }
 
-    /// The file itself, if the path is that of a symbolic link.
+    /// The file itself, even if the path is that of a symbolic link.
     private var resolved: URL {
         URL(fileURLWithPath: path).resolvingSymlinksInPath()
     }
@@ -35,8 +46,8 @@ struct DatabaseFile {
         }
     }
 
-    /// Replaces the SQL in an error by the file's path, for SQL that isn't the user's own.
-    func namingItself<T>(in body: () throws -> T) throws -> T {
+    /// Replaces the SQL in an error with the file's path, for SQL that isn't the user's own.
+    @discardableResult func namingItself<T>(in body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as SQLiteError where error.sql != nil {
@@ -63,14 +74,15 @@ struct DatabaseFile {
         try refuseSpecialFile()
         return try namingItself {
             let connection = try openQueryOnly(hardened) ?? openReadOnly(hardened)
-            // Opening alone reads nothing: this finds out whether the file is a database.
+            // Opening alone reads nothing. This shows whether the file is a database.
             try connection.run("PRAGMA schema_version")
             connection.stopWhenCancelled()
             return connection
         }
     }
 
-    /// A connection that may write and is kept from it, or nil if the database can't be opened so.
+    /// Returns a connection that may write but is kept from writing, or nil if the database can't
+    /// be opened in this way.
     private func openQueryOnly(_ isHardened: Bool) throws -> Connection? {
         let journals = ["-wal", "-journal"].compactMap { DatabaseFile(resolved.path + $0).size }
         guard journals.allSatisfy({ $0 == 0 }) else { return nil }
@@ -91,8 +103,7 @@ struct DatabaseFile {
     }
 
     private func configuration(_ isHardened: Bool) -> Connection.Configuration {
-        var configuration = Connection.Configuration()
-        configuration.busyTimeout = 5
+        var configuration = Self.configuration
         configuration.hardened = isHardened
         return configuration
     }
@@ -107,5 +118,10 @@ extension Connection {
     /// Interrupts statements when the task that runs them is cancelled.
     func stopWhenCancelled() {
         progressHandler { Task.isCancelled }
+    }
+
+    /// In bytes. SQLCipher's pragma returns it as text.
+    func pageSize() throws -> Int {
+        try query("SELECT CAST(page_size AS INTEGER) FROM pragma_page_size")
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import SQift
 
-/// Shows how far a backup is: as a bar on a terminal, otherwise as a line for each tenth of it. It
-/// also sleeps so that the backup keeps to a rate.
+/// Shows the progress of a backup: as a bar on a terminal, otherwise as a line for each tenth of
+/// the backup. It also sleeps to keep the backup within a rate.
 struct ProgressLine: Sendable {
     let pagesPerStep: Int
     let pageSize: Double

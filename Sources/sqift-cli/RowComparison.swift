@@ -5,7 +5,8 @@ struct RowComparison {
     let source: Connection
     let copy: Connection
 
-    /// How many rows of the copy are missing, are too many, or hold another value or storage class.
+    /// Returns how many rows of the copy are missing, are surplus, or have another value or storage
+    /// class.
     func countDifferences(in table: Table) throws -> Int {
         let key = table.key.map { "\($0.sqift.quotedIdentifier) IS ?" }.joined(separator: " AND ")
         let find = try copy.prepare("\(table.selection) WHERE \(key)")

@@ -1,7 +1,7 @@
 import Foundation
 import SQift
 
-/// The version in the changelog; before a release, the next one's.
+/// The version in the changelog. Before a release, it is the version of the next one.
 let version = "6.0.0-unreleased"
 
 private let usage = """
@@ -22,6 +22,9 @@ func runCommand(_ arguments: [String]) async -> Int32 {
         let rest = arguments.dropFirst()
         if name == "--version" {
             print("sqift-cli \(version), SQLite \(Connection.sqliteVersion)")
+            for feature in Connection.missingFeatures {
+                print(feature)
+            }
             return ExitCode.done.rawValue
         }
         let isHelp = ["help", "--help", "-h"].contains(name)
@@ -41,7 +44,9 @@ func runCommand(_ arguments: [String]) async -> Int32 {
 
         let parsed = try Arguments(rest, of: command)
         try Task.checkCancellation()
-        return try await command.run(parsed).rawValue
+        return try await DatabaseFile.$key.withValue(parsed.key()) {
+            try await command.run(parsed).rawValue
+        }
     } catch let error as UsageError {
         Terminal.printError("sqift-cli: \(error.message)\n\n\(command?.usage ?? usage)")
         return ExitCode.usage.rawValue
@@ -55,9 +60,9 @@ func runCommand(_ arguments: [String]) async -> Int32 {
     }
 }
 
-/// What went wrong, where in the SQL, and what the user can do about it.
+/// Says what went wrong, where in the SQL, and what the user can do about it.
 private func message(for error: any Error) -> String {
-    // The description that Foundation gives such an error is a dump of everything in it.
+    // Foundation's own description of such an error is a dump of everything in it.
     if let error = error as? CocoaError {
         let reason = (error as NSError).localizedFailureReason ?? error.localizedDescription
         return [error.filePath, reason].compactMap { $0 }.joined(separator: ": ")

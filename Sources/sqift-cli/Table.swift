@@ -1,6 +1,6 @@
 import SQift
 
-/// A table with rows of its own, and what tells them apart.
+/// A table that stores rows of its own, and the key that tells the rows apart.
 struct Table: Equatable {
     let name: String
     let columns: [String]
@@ -46,7 +46,7 @@ struct Table: Equatable {
         try connection.query("SELECT count(*) FROM \(quotedName)")
     }
 
-    /// The names of a database's tables with rows of their own, SQLite's own tables among them.
+    /// The names of the tables that store rows of their own, including SQLite's own tables.
     static func names(in connection: Connection) throws -> [String] {
         try connection.query(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where errors and progress go: standard error.
+/// Standard error, to which errors and progress go.
 enum Terminal {
-    /// Whether somebody sees the output, so that it doesn't go to a file or a pipe.
+    /// Whether the output goes to a terminal, and not to a file or a pipe.
     static let isInteractive = isatty(STDERR_FILENO) != 0
 
     /// Prints a line. It takes the place of a progress bar, and of the `^C` that a terminal shows.

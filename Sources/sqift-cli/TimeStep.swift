@@ -1,6 +1,6 @@
 import Foundation
 
-/// Does a step of a demonstration, and prints its title and how long it took.
+/// Runs a step of the demonstration, and prints its title and how long it took.
 func timeStep<T>(_ title: String, _ body: () throws -> T) rethrows -> T {
     let start = DispatchTime.now().uptimeNanoseconds
     defer { printStep(title, since: start) }

@@ -2,7 +2,7 @@ internal import CSQift
 import Foundation
 
 /// A blob or a text in one row of a table. You read and write it in pieces, so that a large value
-/// needn't be in memory as a whole.
+/// needn't be in memory all at once.
 ///
 /// ```swift
 /// try connection.run("INSERT INTO files(content) VALUES(?)", ZeroBlob(count: size))
@@ -32,37 +32,11 @@ public final class Blob {
     /// The connection's count when the blob was opened.
     private let resetCount: Int
 
-    fileprivate init(
-        _ connection: Connection,
-        database: String,
-        table: String,
-        column: String,
-        rowID: Int64,
-        readOnly: Bool
-    ) throws {
+    fileprivate init(_ handle: OpaquePointer?, of connection: Connection, subject: String) {
+        self.handle = handle
         self.connection = connection
+        self.subject = subject
         resetCount = connection.blobResetCount
-        subject = "\(table).\(column)"
-        try connection.checkObstacles()
-        let database = try database.withoutNUL()
-        let table = try table.withoutNUL()
-        let column = try column.withoutNUL()
-        try connection.withUnsafeHandle { connectionHandle in
-            var blob: OpaquePointer?
-            let code = connection.retryingRefusals {
-                sqlite3_blob_open(
-                    connectionHandle,
-                    database,
-                    table,
-                    column,
-                    rowID,
-                    readOnly ? 0 : 1,
-                    &blob
-                )
-            }
-            guard code == SQLITE_OK else { throw connection.error(code, hasOffset: false) }
-            handle = blob
-        }
     }
 
     deinit {
@@ -146,7 +120,7 @@ public final class Blob {
         guard let closing = handle else { return }
         handle = nil
         let code = sqlite3_blob_close(closing)
-        // For an expired blob it is the error that a read or a write has thrown already.
+        // For an expired blob this is the error that a read or a write has already thrown.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code, hasOffset: false)
         connection.undoFailedTransaction()
         if let error {
@@ -224,13 +198,25 @@ extension Connection {
         rowID: Int64,
         readOnly: Bool = false
     ) throws -> Blob {
-        try Blob(
-            self,
-            database: database,
-            table: table,
-            column: column,
-            rowID: rowID,
-            readOnly: readOnly
-        )
+        try checkObstacles()
+        let database = try database.withoutNUL()
+        let table = try table.withoutNUL()
+        let column = try column.withoutNUL()
+        return try withUnsafeHandle { connectionHandle in
+            var handle: OpaquePointer?
+            let code = retryingRefusals {
+                sqlite3_blob_open(
+                    connectionHandle,
+                    database,
+                    table,
+                    column,
+                    rowID,
+                    readOnly ? 0 : 1,
+                    &handle
+                )
+            }
+            guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
+            return Blob(handle, of: self, subject: "\(table).\(column)")
+        }
     }
 }

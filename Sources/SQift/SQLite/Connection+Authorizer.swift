@@ -69,27 +69,22 @@ extension Connection {
 }
 
 private final class AuthorizerAttachment: ConnectionAttachment {
-    unowned(unsafe) let connection: Connection
     var authorizer: Connection.Authorizer?
     /// Whether BEGIN, COMMIT and ROLLBACK are denied, whatever the authorizer returns.
     var deniesTransactions = false
 
-    init(_ connection: Connection) {
-        self.connection = connection
-    }
-
-    func detach(from handle: OpaquePointer) {
+    override func detach(from handle: OpaquePointer) {
         sqlite3_set_authorizer(handle, nil, nil)
     }
 
     func install(on handle: OpaquePointer) {
-        // It is set even to be removed: only setting one makes SQLite compile the existing
+        // It is set even if it is removed next: only setting one makes SQLite compile the existing
         // statements again.
         sqlite3_set_authorizer(
             handle,
             { attachment, action, first, second, database, trigger in
                 guard let attachment = AuthorizerAttachment.at(attachment) else { return SQLITE_OK }
-                return attachment.authorize(action, first, second, database, trigger)
+                return attachment.authorize(action, [first, second, database, trigger])
             },
             pointer
         )
@@ -98,26 +93,17 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         }
     }
 
-    private func authorize(
-        _ action: Int32,
-        _ first: UnsafePointer<CChar>?,
-        _ second: UnsafePointer<CChar>?,
-        _ database: UnsafePointer<CChar>?,
-        _ trigger: UnsafePointer<CChar>?
-    ) -> Int32 {
+    /// - Parameter strings: The four strings that describe the action.
+    private func authorize(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) -> Int32 {
         if action == SQLITE_TRANSACTION, deniesTransactions {
             return SQLITE_DENY
         }
         guard let authorizer, !connection.isShielded else { return SQLITE_OK }
 
+        let kind = Connection.AuthorizerAction(rawValue: action) ?? .copy
+        let strings = strings.map { string in string.map { String(cString: $0) } }
         let result = connection.callingClosure {
-            authorizer(
-                Connection.AuthorizerAction(rawValue: action) ?? .copy,
-                first.map { String(cString: $0) },
-                second.map { String(cString: $0) },
-                database.map { String(cString: $0) },
-                trigger.map { String(cString: $0) }
-            )
+            authorizer(kind, strings[0], strings[1], strings[2], strings[3])
         }
         switch action {
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: return result == .ok ? SQLITE_OK : SQLITE_DENY

@@ -45,8 +45,12 @@ extension Connection {
                     guard let box else { return 0 }
                     let text = UnsafeRawBufferPointer(start: bytes, count: Int(count))
                     let other = UnsafeRawBufferPointer(start: otherBytes, count: Int(otherCount))
-                    return Unmanaged<CollationBox>.fromOpaque(box).takeUnretainedValue()
-                        .compare(text, other)
+                    let result = Unmanaged<CollationBox>.fromOpaque(box).takeUnretainedValue()
+                        .collation(
+                            String(decoding: text, as: UTF8.self),
+                            String(decoding: other, as: UTF8.self)
+                        )
+                    return Int32(result.rawValue)
                 },
                 { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } }
             )
@@ -72,17 +76,9 @@ extension Connection {
 }
 
 private final class CollationBox {
-    private let collation: Connection.Collation
+    let collation: Connection.Collation
 
     init(_ collation: @escaping Connection.Collation) {
         self.collation = collation
-    }
-
-    func compare(_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int32 {
-        let result = collation(
-            String(decoding: text, as: UTF8.self),
-            String(decoding: other, as: UTF8.self)
-        )
-        return Int32(result.rawValue)
     }
 }

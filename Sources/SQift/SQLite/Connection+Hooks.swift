@@ -16,17 +16,18 @@ extension Connection {
         public var description: String { rawValue }
     }
 
-    /// Receives a change: its kind, the database (`main`, `temp` or an attached one), the table and
-    /// the row's rowid. It must not use the connection.
+    /// Receives a change: its kind, the database (`main`, `temp` or the name of an attached one),
+    /// the table and the row's rowid. It must not use the connection.
     public typealias UpdateHook = (
         UpdateHookType, _ databaseName: String?, _ tableName: String?, _ rowID: Int64
     ) -> Void
 
-    /// Returns whether to turn a commit into a rollback. It must not use the connection, whose
-    /// statements throw meanwhile.
+    /// Returns whether to turn a commit into a rollback. It must not use the connection: its
+    /// statements throw while the hook runs.
     public typealias CommitHook = () -> Bool
 
-    /// Called for a rollback. It must not use the connection, whose statements throw meanwhile.
+    /// Called for a rollback. It must not use the connection: its statements throw while the hook
+    /// runs.
     public typealias RollbackHook = () -> Void
 
     /// Sets the closure that is called for each row that this connection inserts, updates or
@@ -35,8 +36,8 @@ extension Connection {
     /// It isn't called for:
     /// - tables `WITHOUT ROWID`;
     /// - rows that `REPLACE` deletes to make room;
-    /// - a `DELETE` without `WHERE` on a table without triggers: SQLite empties the table at once.
-    ///   For `DELETE … WHERE true` it is called row by row, and also for every `DELETE` if an
+    /// - a `DELETE` without `WHERE` on a table without triggers: SQLite empties the table in one
+    ///   go. For `DELETE … WHERE true` it is called row by row, and also for every `DELETE` if an
     ///   authorizer returns `.ignore` for it;
     /// - changes of other connections: compare `dataVersion`.
     ///
@@ -45,13 +46,12 @@ extension Connection {
     /// https://sqlite.org/c3ref/update_hook.html
     public func updateHook(_ hook: UpdateHook?) {
         guard let handle else { return }
-        guard let hook else {
-            sqlite3_update_hook(handle, nil, nil)
-            existingAttachment(HookAttachment.self)?.updateHook = nil
-            return
-        }
         let attachment = attachment(HookAttachment.self)
         attachment.updateHook = hook
+        if hook == nil {
+            sqlite3_update_hook(handle, nil, nil)
+            return
+        }
         sqlite3_update_hook(
             handle,
             { attachment, operation, database, table, rowID in
@@ -81,13 +81,12 @@ extension Connection {
     /// https://sqlite.org/c3ref/commit_hook.html
     public func commitHook(_ hook: CommitHook?) {
         guard let handle else { return }
-        guard let hook else {
-            sqlite3_commit_hook(handle, nil, nil)
-            existingAttachment(HookAttachment.self)?.commitHook = nil
-            return
-        }
         let attachment = attachment(HookAttachment.self)
         attachment.commitHook = hook
+        if hook == nil {
+            sqlite3_commit_hook(handle, nil, nil)
+            return
+        }
         sqlite3_commit_hook(
             handle,
             { attachment in
@@ -116,15 +115,10 @@ extension Connection {
 }
 
 private final class HookAttachment: ConnectionAttachment {
-    unowned(unsafe) let connection: Connection
     var updateHook: Connection.UpdateHook?
     var commitHook: Connection.CommitHook?
 
-    init(_ connection: Connection) {
-        self.connection = connection
-    }
-
-    func detach(from handle: OpaquePointer) {
+    override func detach(from handle: OpaquePointer) {
         sqlite3_update_hook(handle, nil, nil)
         sqlite3_commit_hook(handle, nil, nil)
     }

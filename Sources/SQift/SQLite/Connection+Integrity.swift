@@ -1,7 +1,7 @@
 internal import CSQift
 
 extension Connection {
-    /// Reads a whole database, and returns its errors; an empty array if there are none.
+    /// Reads a whole database and returns the errors in it; an empty array if there are none.
     ///
     /// It takes longer than reading the file. It doesn't check foreign keys: use
     /// `foreignKeyViolations()`.

@@ -167,8 +167,8 @@ extension Connection {
         return ["temp"] + names.filter { $0 != "temp" }
     }
 
-    /// Returns a pragma as a statement. A malicious schema can have a table with the name of the
-    /// pragma's function, so that isn't used.
+    /// Returns a pragma as a statement. The pragma's table-valued function isn't used: a malicious
+    /// schema can have a table with its name.
     private func pragma(_ pragma: SQL, of name: String, in database: String) -> SQL {
         "PRAGMA \(database.quotedAsIdentifier).\(pragma)(\(name.quotedAsIdentifier))"
     }

@@ -2,7 +2,8 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// Returns a copy of a database in memory, as the bytes of its file.
+    /// Returns a copy of a database in memory, as the bytes of its file. Those of an encrypted
+    /// database aren't encrypted.
     ///
     /// - Parameter database: The database's name.
     /// - Throws: `SQLiteError` if the database doesn't exist or can't be read, or SQLite was built
@@ -33,7 +34,7 @@ extension Connection {
         }
     }
 
-    /// Replaces the content of a database in memory, or of a temporary one, by an image.
+    /// Replaces the content of a database in memory, or of a temporary one, with an image.
     ///
     /// The image can be that of a database in WAL mode. The copy then has a rollback journal, since
     /// a database in memory has no WAL. Changes that are only in the `-wal` file aren't in the
@@ -64,19 +65,54 @@ extension Connection {
             // A backup from another connection replaces the content. sqlite3_deserialize on this
             // handle would leave a dangling pointer in its table-valued functions (json_each and
             // the like), and the next use of one would crash; seen with 3.40.1.
-            let image = try DatabaseImage(data)
-            try image.withConnection(deserialize) { source in
+            let image = try readableImage(data)
+            try image.withUnsafeBytes { bytes in
+                let source = try Connection(
+                    storageLocation: .inMemory,
+                    configuration: Configuration()
+                )
+                // Read-only and without SQLITE_DESERIALIZE_FREEONCLOSE: SQLite neither writes to
+                // these bytes nor frees them.
+                let start = UnsafeMutablePointer(
+                    mutating: bytes.bindMemory(to: UInt8.self).baseAddress
+                )
+                let size = sqlite3_int64(bytes.count)
+                let flags = UInt32(SQLITE_DESERIALIZE_READONLY)
+                let code =
+                    bytes.isEmpty
+                    ? SQLITE_OK : deserialize(source.handle, "main", start, size, size, flags)
+                guard code == SQLITE_OK else { throw SQLiteError(code: ResultCode(rawValue: code)) }
                 try copyDatabase(from: source, to: handle, as: name)
+                try source.close()
             }
         }
     }
 
+    /// Returns the bytes of a database's file so that a database in memory can have them.
+    private func readableImage(_ data: Data) throws -> Data {
+        guard
+            data.isEmpty || (data.count >= 512 && data.starts(with: Data("SQLite format 3\0".utf8)))
+        else {
+            throw SQLiteError(
+                code: .notADatabase,
+                message: "the data isn't the image of a database"
+            )
+        }
+        var image = data
+        // The file format's write and read versions; 2 means WAL.
+        // https://sqlite.org/fileformat.html
+        for index in image.indices.dropFirst(18).prefix(2) where image[index] == 2 {
+            image[index] = 1
+        }
+        return image
+    }
+
     private func copyDatabase(
-        from source: OpaquePointer,
+        from source: Connection,
         to handle: OpaquePointer,
         as name: String
     ) throws {
-        guard let backup = sqlite3_backup_init(handle, name, source, "main") else {
+        guard let backup = sqlite3_backup_init(handle, name, source.handle, "main") else {
             throw error(sqlite3_extended_errcode(handle), hasOffset: false)
         }
         let code = sqlite3_backup_step(backup, -1)
@@ -98,61 +134,4 @@ extension SQLiteError {
     fileprivate static let noSerialization = misuse(
         "this SQLite was built without serialize and deserialize"
     )
-}
-
-/// The bytes of a database's file.
-private struct DatabaseImage {
-    typealias Deserialize =
-        @convention(c) (
-            OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<UInt8>?, sqlite3_int64,
-            sqlite3_int64, UInt32
-        ) -> Int32
-
-    private var data: Data
-
-    init(_ data: Data) throws {
-        guard
-            data.isEmpty || (data.count >= 512 && data.starts(with: Data("SQLite format 3\0".utf8)))
-        else {
-            throw SQLiteError(
-                code: .notADatabase,
-                message: "the data isn't the image of a database"
-            )
-        }
-        self.data = data
-        // The file format's write and read versions; 2 means WAL.
-        // https://sqlite.org/fileformat.html
-        for index in 18...19 where !data.isEmpty && data[data.startIndex + index] == 2 {
-            self.data[self.data.startIndex + index] = 1
-        }
-    }
-
-    /// Calls `body` with a connection that reads the bytes where they are.
-    ///
-    /// - Parameter deserialize: `sqlite3_deserialize`.
-    func withConnection(
-        _ deserialize: Deserialize,
-        _ body: (OpaquePointer) throws -> Void
-    ) throws {
-        try data.withUnsafeBytes { bytes in
-            var connection: OpaquePointer?
-            let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
-            var code = sqlite3_open_v2(":memory:", &connection, flags, nil)
-            defer { sqlite3_close(connection) }
-            if code == SQLITE_OK, !bytes.isEmpty {
-                // Read-only and without SQLITE_DESERIALIZE_FREEONCLOSE: SQLite neither writes to
-                // these bytes nor frees them.
-                let image = UnsafeMutablePointer(
-                    mutating: bytes.bindMemory(to: UInt8.self).baseAddress
-                )
-                let size = sqlite3_int64(bytes.count)
-                let flags = UInt32(SQLITE_DESERIALIZE_READONLY)
-                code = deserialize(connection, "main", image, size, size, flags)
-            }
-            guard code == SQLITE_OK, let connection else {
-                throw SQLiteError(code: ResultCode(rawValue: code))
-            }
-            try body(connection)
-        }
-    }
 }

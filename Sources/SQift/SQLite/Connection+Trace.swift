@@ -33,7 +33,7 @@ extension Connection {
         setTrace { $0.profile = closure }
     }
 
-    /// Sets the closure that receives what happens on the connection, in order; nil removes it.
+    /// Sets the closure that receives the connection's events, in order; nil removes it.
     ///
     /// ```swift
     /// connection.traceEvent(mask: Connection.TraceEvent.statementMask) { event in
@@ -74,10 +74,8 @@ private final class TraceAttachment: ConnectionAttachment {
     var eventMask: UInt32 = 0
     var eventClosure: ((Connection.TraceEvent) -> Void)?
 
-    init(_ connection: Connection) {}
-
     /// SQLite can't report the closing any more.
-    func detach(from handle: OpaquePointer) {
+    override func detach(from handle: OpaquePointer) {
         sqlite3_trace_v2(handle, 0, nil, nil)
         send(Event.connectionClosedMask, .connectionClosed(connection: handle))
     }
@@ -118,25 +116,25 @@ private final class TraceAttachment: ConnectionAttachment {
         if kind == Event.connectionClosedMask {
             return send(kind, .connectionClosed(connection: subject))
         }
-        // What SQLite runs to read the schema, or for a blob, has no SQL.
+        // Statements that SQLite runs to read the schema, or for a blob, have no SQL.
         guard let sql = sqlite3_sql(subject).map({ String(cString: $0) }) else { return }
+        func expandedSQL() -> SQL {
+            self.expandedSQL(of: subject, sql: sql)
+        }
 
         switch kind {
         case Event.statementMask:
             let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
             // Inside another statement, SQLite makes the SQL a comment.
             let startedSQL = text == "-- " + sql ? sql : text
-            trace?(startedSQL == sql ? expandedSQL(of: subject, sql: sql) : startedSQL)
-            send(kind, .statement(statement: expandedSQL(of: subject, sql: sql), sql: startedSQL))
+            trace?(startedSQL == sql ? expandedSQL() : startedSQL)
+            send(kind, .statement(statement: expandedSQL(), sql: startedSQL))
         case Event.profileMask:
             let seconds = Double(detail?.load(as: Int64.self) ?? 0) / 1e9
             profile?(sql, seconds)
-            send(
-                kind,
-                .profile(statement: expandedSQL(of: subject, sql: sql), seconds: seconds)
-            )
+            send(kind, .profile(statement: expandedSQL(), seconds: seconds))
         default:
-            send(kind, .row(statement: expandedSQL(of: subject, sql: sql)))
+            send(kind, .row(statement: expandedSQL()))
         }
     }
 
@@ -147,10 +145,11 @@ private final class TraceAttachment: ConnectionAttachment {
         }
     }
 
-    /// Returns the SQL with the bound values. It returns the plain SQL if there is no memory, or
-    /// inside another statement, where SQLite makes the expanded SQL a comment.
+    /// Returns the SQL with the bound values. It returns the plain SQL if it ends with a key, if
+    /// there is no memory, or inside another statement, where SQLite makes the expanded SQL a
+    /// comment.
     private func expandedSQL(of statement: OpaquePointer, sql: SQL) -> String {
-        let text = sqlite3_expanded_sql(statement)
+        let text = sql.hasSuffix(" KEY ?") ? nil : sqlite3_expanded_sql(statement)
         defer { sqlite3_free(text) }
         guard let text else { return sql }
         let expandedSQL = String(cString: text)

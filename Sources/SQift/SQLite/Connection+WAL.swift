@@ -1,8 +1,19 @@
 internal import CSQift
 import Foundation
 
-// What the WALTrimmer needs to keep a WAL short.
+// Used by a Database to keep a WAL short, or to leave it alone.
 extension Connection {
+    /// Stops SQLite from making checkpoints by itself: after a commit, and when the last connection
+    /// is closed, which would delete the WAL too.
+    ///
+    /// https://sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
+    func stopCheckpoints() throws {
+        try execute("PRAGMA wal_autocheckpoint = 0")
+        try withUnsafeHandle {
+            _ = sqift_db_switch($0, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
+        }
+    }
+
     /// How many frames the main database's WAL had after this connection's last commit. Call
     /// `observeWAL()` first.
     var walFrames: Int { Int(existingAttachment(WALAttachment.self)?.frames ?? 0) }
@@ -33,8 +44,8 @@ extension Connection {
     ///
     /// Two generations of readers can prevent it: those that read an older state, and those that
     /// began before everything was moved. Later readers use the database file only. If readers of
-    /// the first generation are still there after half the time, it gives up: the rest of the time
-    /// is for the second generation.
+    /// the first generation are still there after half of the time, this method gives up: the other
+    /// half is for the second generation.
     ///
     /// - Parameter timeout: How many seconds it waits for readers at most.
     /// - Returns: Whether the WAL was restarted.
@@ -77,9 +88,7 @@ private final class WALAttachment: ConnectionAttachment {
     /// database file; 0 means never.
     var checkpointInterval: Int32 = 0
 
-    init(_ connection: Connection) {}
-
-    func detach(from handle: OpaquePointer) {
+    override func detach(from handle: OpaquePointer) {
         sqlite3_wal_hook(handle, nil, nil)
     }
 

@@ -1,8 +1,8 @@
 internal import CSQift
 
 extension Connection {
-    /// What a statement wants to do, in SQLite's terms. Each case says what the first two strings
-    /// are. https://sqlite.org/c3ref/c_alter_table.html
+    /// An action of a statement, in SQLite's terms. Each case says what the first two strings are.
+    /// https://sqlite.org/c3ref/c_alter_table.html
     public enum AuthorizerAction: Int32, Sendable, Hashable, CaseIterable {
         // An enumeration can't refer to the constants of sqlite3.h. A test compares the numbers.
 

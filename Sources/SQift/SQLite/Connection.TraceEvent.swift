@@ -3,7 +3,7 @@ import Foundation
 
 extension Connection {
     /// An event that SQLite reports about a connection. Expanded SQL contains the bound values, so
-    /// take care where you log it.
+    /// be careful with logs.
     ///
     /// https://sqlite.org/c3ref/c_trace.html
     public enum TraceEvent: CustomStringConvertible {

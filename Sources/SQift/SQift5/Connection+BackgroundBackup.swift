@@ -1,7 +1,7 @@
 import Foundation
 
 extension Connection {
-    /// How a backup in SQift 5.1's form has ended.
+    /// How a backup in SQift 5.1's form ended.
     public enum BackupResult: Sendable {
         /// The destination is the same as the source.
         case success
@@ -83,8 +83,8 @@ extension Connection {
         }
     }
 
-    /// Returns a connection that another thread may use. Its `main` is what this connection sees in
-    /// a database.
+    /// Returns a connection that another thread may use. Its `main` has the content that this
+    /// connection sees in the database.
     private func connectionForBackground(databaseNamed name: String) throws -> Connection {
         try refuseOwnWrite(to: name)
         guard let file = try file(of: name) else {
@@ -93,7 +93,7 @@ extension Connection {
             return copy
         }
 
-        var readOnly = Configuration()
+        var readOnly = encryption
         readOnly.readOnly = true
         readOnly.vfs = try vfsName(of: name)
         let source = try Connection(path: file, configuration: readOnly)
@@ -107,7 +107,7 @@ extension Connection {
     }
 }
 
-/// A backup that copies one step after the other, each in a closure on a queue.
+/// A backup that copies step by step. Each step is a closure on a queue.
 private final class BackgroundBackup: Sendable {
     let progress = Progress(totalUnitCount: 1)
     private let backup: Locked<Backup?>
@@ -124,7 +124,7 @@ private final class BackgroundBackup: Sendable {
     ) {
         progress.isPausable = true
         progress.isCancellable = true
-        // A step doesn't wait for a lock: no thread is to be blocked.
+        // A step doesn't wait for a lock, so that it blocks no thread.
         backup.timeout = 0
         self.backup = Locked(backup)
         self.pagesPerStep = pagesPerStep

@@ -8,7 +8,7 @@ extension Connection {
     ///   - readOnly: Whether the connection can only read.
     ///   - multiThreaded: True leaves SQLite's mutexes out (`SQLITE_OPEN_NOMUTEX`), false takes
     ///     them (`SQLITE_OPEN_FULLMUTEX`). In neither case may two threads use the connection at
-    ///     once.
+    ///     the same time.
     ///   - sharedCache: Whether to share one cache with the process's other connections that ask
     ///     for it, which SQLite discourages.
     /// - Throws: As `init(storageLocation:configuration:)`.

@@ -28,7 +28,7 @@ extension Connection {
         deterministic: Bool = false,
         function: @escaping ScalarFunction
     ) throws {
-        let box = ScalarFunctionBox(name: name) { context, _ in
+        let box = ScalarFunctionBox(name: name) { context in
             let scalar = ScalarFunctionContext(context: context, callNumber: context.call.number)
             try function(scalar, context.functionValues).bind(to: context.result)
         }
@@ -70,7 +70,7 @@ extension Connection {
         }
         let box = AggregateFunctionBox(
             name: name,
-            step: { context, _ in stepFunction(aggregate(context), context.functionValues) },
+            step: { context in stepFunction(aggregate(context), context.functionValues) },
             finalize: { context in
                 try finalFunction(aggregate(context)).bind(to: context.result)
             }
@@ -129,22 +129,18 @@ extension Connection {
             case .blob: .data
             }
         }
-        /// How the value is stored once a text that is a number has been made a number.
+        /// How the value would be stored if a text that is a number were a number.
         public var numericType: DataType {
             guard isText else { return type }
-            // SQLite's own function for this makes the value itself a number. Asked about a copy of
-            // the value, it crashes in SQLite 3.53.
-            let isSpace: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
-            var digits = text.utf8.drop(while: isSpace)
-            while let last = digits.last, isSpace(last) {
-                digits.removeLast()
-            }
-            let number = Substring(digits)
+            // SQLite's own function for this converts the value itself. With a copy of the value,
+            // it crashes in SQLite 3.53.
+            let spaces = CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r")
+            let number = text.trimmingCharacters(in: spaces)
             if Int64(number) != nil {
                 return .integer
             }
             // Double would also take hexadecimal digits, infinity and nan.
-            let isDecimal = digits.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
+            let isDecimal = number.utf8.allSatisfy("0123456789.eE+-".utf8.contains)
             return isDecimal && Double(number) != nil ? .double : .text
         }
         /// Whether it is NULL.
@@ -202,7 +198,7 @@ extension Connection {
     /// Gives a scalar function the objects it keeps between the rows of a statement.
     public struct ScalarFunctionContext {
         /// Objects that SQLite keeps for arguments as long as the arguments are constant: for
-        /// instance a compiled pattern. SQLite may release one at any time, even at once.
+        /// instance a compiled pattern. SQLite may release one at any time, even immediately.
         ///
         /// https://sqlite.org/c3ref/get_auxdata.html
         public struct AuxiliaryData {

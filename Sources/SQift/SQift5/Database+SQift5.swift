@@ -75,9 +75,9 @@ extension Database {
 
     /// Calls `closure` with a connection that can only read, outside any transaction.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
-    /// - Throws: What the closure throws, and `AccessError`, also for a transaction that the
-    ///   closure left open, which is rolled back.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, and `AccessError`, also for a transaction that the closure
+    ///   left open, which is rolled back.
     @inlinable @discardableResult public func executeRead<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
@@ -86,7 +86,7 @@ extension Database {
 
     /// Calls `closure` with the connection that writes, outside any transaction.
     ///
-    /// - Returns: What the closure returns. Statements and live rows must not leave it.
+    /// - Returns: The closure's result. It must not contain statements or live rows.
     /// - Throws: As `executeRead(closure:)`.
     @inlinable @discardableResult public func executeWrite<T>(
         closure: (Connection) throws -> T

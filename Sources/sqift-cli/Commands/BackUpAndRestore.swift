@@ -19,7 +19,7 @@ struct BackUpAndRestore {
 
         // Throws if the source isn't a database, before any file is created.
         connection = try DatabaseFile(source).openToRead()
-        let pageSize: Double = try connection.query("PRAGMA page_size")
+        let pageSize = Double(try connection.pageSize())
         // A cancellation is noticed between two steps, so that a step must not take longer than a
         // tenth of a second, however low the rate is.
         pagesPerStep = Int(min(maximumPages, max(rate / 10 / pageSize, 1)))
@@ -48,6 +48,7 @@ struct BackUpAndRestore {
 
     private func writeBackup() async throws {
         var configuration = Database.Configuration()
+        configuration.connection.key = DatabaseFile.key
         configuration.accessMode = .readOnly(immutable: false)
         let database = try Database(path: source, configuration: configuration)
         try await closing(database) {
@@ -62,6 +63,7 @@ struct BackUpAndRestore {
     private func restoreIntoDatabase() async throws {
         try DatabaseFile(destination).refuseSpecialFile()
         var configuration = Database.Configuration()
+        configuration.connection.key = DatabaseFile.key
         configuration.journalMode = .unchanged
         let database = try Database(path: destination, configuration: configuration)
         try await closing(database) {

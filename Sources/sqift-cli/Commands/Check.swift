@@ -3,7 +3,7 @@ import SQift
 
 /// Checks a database, and prints what it found. The database is only read.
 struct Check {
-    /// What a part of the check found, and what it couldn't check.
+    /// The results of one part of the check: problems, and things that it couldn't check.
     private struct Findings {
         var problems: [String] = []
         var unchecked: [String] = []
@@ -55,7 +55,7 @@ struct Check {
 
     private func pages() throws -> String {
         let count: Int = try connection.query("PRAGMA page_count")
-        let size: Int = try connection.query("PRAGMA page_size")
+        let size = try connection.pageSize()
         let free: Int = try connection.query("PRAGMA freelist_count")
         return "\(count) of \(size) bytes, \(free) free"
     }

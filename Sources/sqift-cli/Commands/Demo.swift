@@ -6,16 +6,10 @@ import SQift
 struct Demo {
     private static let rowCount = 100_000
 
-    struct Car: ExpressibleByRow {
+    struct Car: Codable, ExpressibleByRow {
         let name: String
         let price: Int?
         let built: Date
-
-        init(row: Row) throws {
-            name = try row.get("name")
-            price = try row.get("price")
-            built = try row.get("built")
-        }
     }
 
     struct ChangeOfMind: Error {}
@@ -129,10 +123,18 @@ struct Demo {
         }
         try timeStep("insert \(Demo.rowCount) rows through bound parameters, in one transaction") {
             try connection.transaction(transactionType: .immediate) {
+                try connection.run(
+                    "INSERT INTO cars(name, price, built) VALUES(:name, :price, :built)",
+                    encoding: Car(
+                        name: "Car № 0",
+                        price: nil,
+                        built: .init(timeIntervalSince1970: 0)
+                    )
+                )
                 let insert = try connection.prepare(
                     "INSERT INTO cars(name, price, built) VALUES(?, ?, ?)"
                 )
-                for number in 0..<Demo.rowCount {
+                for number in 1..<Demo.rowCount {
                     let price = number % 10 == 0 ? nil : 10_000 + number % 90_000
                     try insert.bind(
                         "Car № \(number)",
@@ -161,15 +163,14 @@ struct Demo {
             try connection.forEachRow("SELECT id, price FROM cars") { total += try $0.get(1) ?? 0 }
         }
         print("    \(total)")
-        var latest: Date?
-        try timeStep("every row by name: find the latest date") {
-            try connection.forEachRow("SELECT name, built FROM cars") { row in
-                let built: Date = try row.get("built")
-                latest = max(latest ?? built, built)
-            }
+        let dates = try timeStep("two columns as a tuple: the first and the latest date") {
+            try connection.queryFirst(
+                "SELECT min(built), max(built) FROM cars",
+                as: (Date, Date).self
+            )
         }
-        print("    \(latest.map { "\($0)" } ?? "none")")
-        let cars: [Car] = try timeStep("every row into a struct") {
+        print("    \(dates.map { "\($0), \($1)" } ?? "none")")
+        let cars: [Car] = try timeStep("every row into a Decodable struct") {
             try connection.query("SELECT name, price, built FROM cars ORDER BY id")
         }
         print("    \(cars.count) cars, the last one \(cars.last?.name ?? "none")")

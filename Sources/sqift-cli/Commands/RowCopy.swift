@@ -15,7 +15,7 @@ struct RowCopy {
         let folder = try makeTemporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
 
-        var configuration = Connection.Configuration()
+        var configuration = DatabaseFile.configuration
         configuration.foreignKeys = false
         let copy = try Connection(
             path: folder.appendingPathComponent("copy.sqlite").path,
@@ -74,8 +74,8 @@ struct RowCopy {
         return try names.map { try Table(named: $0, in: source) }
     }
 
-    /// Creates what is left of the schema. This comes after the rows, so that no trigger fires and
-    /// each index is built at once.
+    /// Creates the rest of the schema. This comes after the rows, so that no trigger fires and each
+    /// index is built in one go.
     func createOtherObjects() throws {
         try create("type <> 'table' AND sql IS NOT NULL ORDER BY type = 'trigger', rowid")
     }

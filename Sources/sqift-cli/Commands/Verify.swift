@@ -44,7 +44,7 @@ struct Verify {
         return problems.isEmpty
     }
 
-    /// Nil if the columns differ: the schema's difference has been found then.
+    /// Returns nil if the columns differ: that is reported as a difference of the schemas.
     private func countDifferences(in table: Table) throws -> Int? {
         guard try table == Table(named: table.name, in: other) else { return nil }
         return try RowComparison(source: one, copy: other).countDifferences(in: table)

@@ -2,24 +2,24 @@ internal import CSQift
 
 /// The object that SQLite keeps for an aggregate or a window function: its parts.
 final class AggregateFunctionBox {
-    typealias Step = (_ context: FunctionContext, _ arguments: Row) throws -> Void
-    typealias SetResult = (_ context: FunctionContext) throws -> Void
+    /// Reads the context's arguments, or sets its result.
+    typealias Part = (FunctionContext) throws -> Void
 
     /// The parts that only a window function has.
     struct WindowParts {
-        let inverse: Step
-        let value: SetResult
+        let inverse: Part
+        let value: Part
     }
 
     let context: FunctionContext
-    private let step: Step
-    private let finalize: SetResult
+    private let step: Part
+    private let finalize: Part
     let window: WindowParts?
 
     init(
         name: String,
-        step: @escaping Step,
-        finalize: @escaping SetResult,
+        step: @escaping Part,
+        finalize: @escaping Part,
         window: WindowParts? = nil
     ) {
         context = FunctionContext(name: name)
@@ -35,8 +35,8 @@ final class AggregateFunctionBox {
     ) {
         self.init(
             name: name,
-            step: { context, arguments in
-                try context.updateGroup(of: type) { try $0.step(arguments) }
+            step: { context in
+                try context.updateGroup(of: type) { try $0.step(context.arguments) }
             },
             finalize: { context in
                 if let value = try context.updateGroup(of: type, { try $0.finalize() }) {
@@ -49,8 +49,8 @@ final class AggregateFunctionBox {
 
     convenience init<Window: WindowFunction>(name: String, window type: Window.Type) {
         let window = WindowParts(
-            inverse: { context, arguments in
-                try context.updateGroup(of: type) { try $0.inverse(arguments) }
+            inverse: { context in
+                try context.updateGroup(of: type) { try $0.inverse(context.arguments) }
             },
             value: { context in
                 if let value = try context.updateGroup(of: type, { try $0.value() }) {
@@ -76,20 +76,20 @@ final class AggregateFunctionBox {
     static let inverseCallback: ArgumentsCallback = { context, count, arguments in
         withBox(of: context) { box in
             box.context.run(context, count: count, arguments: arguments) {
-                try box.window?.inverse($0, $1)
+                try box.window?.inverse($0)
             }
         }
     }
 
     static let valueCallback: ResultCallback = { context in
         withBox(of: context) { box in
-            box.context.run(context) { context, _ in try box.window?.value(context) }
+            box.context.run(context) { try box.window?.value($0) }
         }
     }
 
     static let finalizeCallback: ResultCallback = { context in
         withBox(of: context) { box in
-            box.context.run(context) { context, _ in try box.finalize(context) }
+            box.context.run(context) { try box.finalize($0) }
         }
         FunctionContext.releaseGroupObject(in: context)
     }

@@ -43,10 +43,10 @@ extension Connection {
         for _ in repeat (each Argument).self {
             count += 1
         }
-        let box = ScalarFunctionBox(name: name) { context, arguments in
+        let box = ScalarFunctionBox(name: name) { context in
             var index = 0
             try context.setResult(
-                try function(repeat try arguments.next((each Argument).self, at: &index))
+                try function(repeat try context.arguments.next((each Argument).self, at: &index))
             )
         }
         try addFunction(
@@ -67,8 +67,8 @@ extension Connection {
         directOnly: Bool = false,
         _ function: @escaping ([BindingValue]) throws -> Result
     ) throws {
-        let box = ScalarFunctionBox(name: name) { context, arguments in
-            try context.setResult(try function(arguments.bindingValues))
+        let box = ScalarFunctionBox(name: name) { context in
+            try context.setResult(try function(context.arguments.bindingValues))
         }
         try addFunction(
             box,

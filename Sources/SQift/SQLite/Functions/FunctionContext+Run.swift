@@ -5,12 +5,12 @@ extension FunctionContext {
     /// Runs the function, or a part of an aggregate. An error becomes the result, and so the
     /// statement's error.
     ///
-    /// - Parameter body: Receives the arguments as a row that is valid during the call.
+    /// - Parameter body: Reads `arguments` and sets the result.
     @inline(__always) func run(
         _ context: OpaquePointer?,
         count: Int32 = 0,
         arguments: UnsafeMutablePointer<OpaquePointer?>? = nil,
-        _ body: (_ context: FunctionContext, _ arguments: Row) throws -> Void
+        _ body: (FunctionContext) throws -> Void
     ) {
         let outerCall = call
         defer { call = outerCall }
@@ -22,11 +22,15 @@ extension FunctionContext {
             number: lastCallNumber
         )
         do {
-            try body(self, Row(source: .arguments(self), generation: lastCallNumber))
+            try body(self)
         } catch {
             fail(with: error)
         }
     }
+
+    /// The arguments of the running call as a row, which is valid during the call. It is made where
+    /// it is read: passed as a parameter, it would cost each call a reference count.
+    @inlinable var arguments: Row { Row(argumentsOf: self, callNumber: call.number) }
 
     /// Makes the value the result, as if it were bound to a parameter.
     @inlinable func setResult(_ value: some Bindable) throws {

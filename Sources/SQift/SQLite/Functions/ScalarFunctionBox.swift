@@ -2,7 +2,7 @@ internal import CSQift
 
 /// The object that SQLite keeps for a scalar function.
 @usableFromInline final class ScalarFunctionBox {
-    @usableFromInline typealias Body = (_ context: FunctionContext, _ arguments: Row) throws -> Void
+    @usableFromInline typealias Body = (FunctionContext) throws -> Void
 
     let context: FunctionContext
     private let body: Body
