@@ -3,7 +3,7 @@ import Foundation
 import SQift
 
 /// Two databases in memory with the same content.
-private func databases(_ script: String) throws -> (Raw, Connection) {
+func databases(_ script: String) throws -> (Raw, Connection) {
     let raw = try Raw()
     let connection = try Connection()
     try raw.execute(script)
@@ -11,7 +11,7 @@ private func databases(_ script: String) throws -> (Raw, Connection) {
     return (raw, connection)
 }
 
-private func numbers(_ count: Int) -> String {
+func numbers(_ count: Int) -> String {
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))"
 }
 
@@ -150,6 +150,33 @@ func intsIndex(_ count: Int) throws -> Sides {
     )
 }
 
+func cursorInts(_ count: Int) throws -> Sides {
+    let (raw, connection) = try databases(
+        "CREATE TABLE t(a INTEGER); INSERT INTO t \(numbers(count)) SELECT i FROM n"
+    )
+    let statement = try raw.prepare("SELECT a FROM t")
+    return Sides(
+        raw: {
+            withExtendedLifetime(raw) {
+                var sum: Int64 = 0
+                while sqlite3_step(statement) == SQLITE_ROW {
+                    sum &+= sqlite3_column_int64(statement, 0)
+                }
+                sqlite3_reset(statement)
+                return sum
+            }
+        },
+        sqift: {
+            var sum: Int64 = 0
+            let cursor = try connection.cursor("SELECT a FROM t")
+            while let row = try cursor.next() {
+                sum &+= try row.get(0)
+            }
+            return sum
+        }
+    )
+}
+
 func intsName(_ count: Int) throws -> Sides {
     let (_, connection, raw) = try tenIntegers(count)
     return Sides(
@@ -170,132 +197,6 @@ func intsName(_ count: Int) throws -> Sides {
             }
             return sum
         }
-    )
-}
-
-private struct Record: ExpressibleByRow {
-    let id: Int
-    let name: String
-    let price: Double
-    let isSold: Bool
-    let built: Date
-
-    init(id: Int, name: String, price: Double, isSold: Bool, built: Date) {
-        self.id = id
-        self.name = name
-        self.price = price
-        self.isSold = isSold
-        self.built = built
-    }
-
-    init(row: Row) throws {
-        id = try row.get("id")
-        name = try row.get("name")
-        price = try row.get("price")
-        isSold = try row.get("is_sold")
-        built = try row.get("built")
-    }
-
-    static func checksum(_ records: [Record]) -> Int64 {
-        records.reduce(0) {
-            $0 &+ Int64($1.id) &+ Int64($1.name.utf8.count) &+ Int64($1.price)
-                &+ ($1.isSold ? 1 : 0)
-                &+ Int64($1.built.timeIntervalSince1970 * 1000)
-        }
-    }
-}
-
-func structs(_ count: Int) throws -> Sides {
-    let (raw, connection) = try databases(
-        """
-        CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, price REAL, is_sold INTEGER, built TEXT);
-        INSERT INTO t \(numbers(count))
-        SELECT
-            i,
-            'name ' || i,
-            i * 0.5,
-            i % 2,
-            strftime('%Y-%m-%dT%H:%M:%f', i * 1000, 'unixepoch')
-        FROM n;
-        """
-    )
-    let sql = "SELECT id, name, price, is_sold, built FROM t"
-    let statement = try raw.prepare(sql)
-    return Sides(
-        raw: {
-            withExtendedLifetime(raw) {
-                var records: [Record] = []
-                while sqlite3_step(statement) == SQLITE_ROW {
-                    let date = sqlite3_column_text(statement, 4).map { rawDate($0) } ?? 0
-                    records.append(
-                        Record(
-                            id: Int(sqlite3_column_int64(statement, 0)),
-                            name: rawText(statement, 1),
-                            price: sqlite3_column_double(statement, 2),
-                            isSold: sqlite3_column_int64(statement, 3) != 0,
-                            built: Date(timeIntervalSince1970: date)
-                        )
-                    )
-                }
-                sqlite3_reset(statement)
-                return Record.checksum(records)
-            }
-        },
-        sqift: { Record.checksum(try connection.query(sql)) }
-    )
-}
-
-private struct Product: ExpressibleByRow {
-    let id: Int
-    let name: String
-    let price: Double
-
-    init(id: Int, name: String, price: Double) {
-        self.id = id
-        self.name = name
-        self.price = price
-    }
-
-    init(row: Row) throws {
-        id = try row.get(0)
-        name = try row.get(1)
-        price = try row.get(2)
-    }
-
-    static func checksum(_ products: [Product]) -> Int64 {
-        products.reduce(0) {
-            $0 &+ Int64($1.id) &+ Int64($1.name.utf8.count) &+ Int64($1.price)
-        }
-    }
-}
-
-func rowsToStructs(_ count: Int) throws -> Sides {
-    let (raw, connection) = try databases(
-        """
-        CREATE TABLE t(id INTEGER, name TEXT, price REAL);
-        INSERT INTO t \(numbers(count)) SELECT i, 'the name of ' || i, i * 0.25 FROM n;
-        """
-    )
-    let sql = "SELECT id, name, price FROM t"
-    let statement = try raw.prepare(sql)
-    return Sides(
-        raw: {
-            withExtendedLifetime(raw) {
-                var products: [Product] = []
-                while sqlite3_step(statement) == SQLITE_ROW {
-                    products.append(
-                        Product(
-                            id: Int(sqlite3_column_int64(statement, 0)),
-                            name: rawText(statement, 1),
-                            price: sqlite3_column_double(statement, 2)
-                        )
-                    )
-                }
-                sqlite3_reset(statement)
-                return Product.checksum(products)
-            }
-        },
-        sqift: { Product.checksum(try connection.query(sql)) }
     )
 }
 

@@ -45,6 +45,13 @@ func allWorkloads() -> [Workload] {
             make: insertConvenience
         ),
         Workload(
+            name: "insert-encoding",
+            what: "the same from an Encodable struct, by the parameters' names",
+            limit: 2.5,
+            operations: 100_000,
+            make: insertEncoding
+        ),
+        Workload(
             name: "bulk",
             what:
                 "rows of an integer, text and a real from an array, against SQLITE_STATIC",
@@ -74,11 +81,32 @@ func allWorkloads() -> [Workload] {
             make: intsName
         ),
         Workload(
+            name: "cursor-ints",
+            what: "one column of integers, row by row from a cursor",
+            limit: 1.5,
+            operations: 1_000_000,
+            make: cursorInts
+        ),
+        Workload(
             name: "structs-hand",
             what: "five columns by name into a struct, a date among them",
             limit: 1.4,
             operations: 200_000,
             make: structs
+        ),
+        Workload(
+            name: "structs-codable",
+            what: "the same into a Decodable struct, in snake case",
+            limit: 3.4,
+            operations: 200_000,
+            make: structsCodable
+        ),
+        Workload(
+            name: "structs-tuple",
+            what: "the same columns into tuples",
+            limit: 1.45,
+            operations: 200_000,
+            make: structsTuple
         ),
         Workload(
             name: "rows-to-structs",

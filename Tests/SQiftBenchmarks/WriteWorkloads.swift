@@ -140,6 +140,26 @@ func insertConvenience(_ count: Int) throws -> Sides {
     )
 }
 
+private struct EncodedRow: Encodable {
+    let number: Int
+    let text: String
+    let half: Double
+    let blob: Data
+}
+
+func insertEncoding(_ count: Int) throws -> Sides {
+    let blob = makeBlob()
+    let sql = "INSERT INTO t VALUES(:number, :text, :half, :blob)"
+    return Sides(
+        raw: try rawInsert(count, withText: true, .transient),
+        sqift: try sqiftInsert(count) { connection, _, number in
+            let row = EncodedRow(number: number, text: text, half: Double(number) * 0.5, blob: blob)
+            try connection.run(sql, encoding: row)
+        },
+        rawStatic: try rawInsert(count, withText: true, .constant)
+    )
+}
+
 private struct Entry {
     let id: Int
     let name: String
