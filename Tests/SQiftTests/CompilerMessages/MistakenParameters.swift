@@ -1,8 +1,23 @@
 private let cantBeBound =
-    "a value here can't be bound: its type needs Binding, as in enum Fuel: String, Binding"
+    "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
 
 /// Values that can't be bound in all the calls that bind some.
 let mistakenParameters = [
+    Program(
+        "integerOf128Bits",
+        """
+        try c.run("INSERT INTO t VALUES(?)", Int128(1))
+        """,
+        "SQLite's integers have 64 bits"
+    ),
+    Program(
+        "columnOf128Bits",
+        """
+        let n: UInt128 = try c.query("SELECT 1")
+        print(n)
+        """,
+        "SQLite's integers have 64 bits"
+    ),
     Program(
         "enumerationForRun",
         """

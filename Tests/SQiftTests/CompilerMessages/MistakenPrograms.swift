@@ -1,11 +1,11 @@
 private let isOneRow =
-    "a query without a type is its first row, a Row?; for all rows: query(…) as [Row]"
+    "without a type this is a Row?, the first row; for all: query(…) as [Row]"
 private let isNoResult =
-    "a result is T, T?, [T] or [Key: Value], of types that have Binding"
+    "a result is T, T?, [T] or [Key: Value]; T needs Binding or ExpressibleByRow"
 private let isNoClosure =
-    "the closure doesn't make this result"
+    "a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]"
 private let hasNoType =
-    "name the type: let name: String = try row.get(…); one of your own needs Binding"
+    "name the type: let name: String = try row.get(…); your own types need Binding"
 private let mustBeSendable =
     "use await in a function, not at main.swift's top level; return Sendable values"
 
@@ -282,6 +282,6 @@ let mistakenPrograms = [
         let lengths: [Int] = try statement.query { try $0.get("x") as String }
         print(lengths)
         """,
-        "the closure doesn't make this result"
+        isNoClosure
     ),
 ]

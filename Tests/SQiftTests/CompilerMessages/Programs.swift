@@ -101,6 +101,30 @@ let correctPrograms = [
         """
     ),
     Program(
+        "rowsOfEveryKind",
+        """
+        struct Car: Codable, ExpressibleByRow {
+            let name: String
+            let price: Int?
+        }
+        let cars: [Car] = try c.query("SELECT name, price FROM cars")
+        for car in cars {
+            try c.run("INSERT INTO cars VALUES(:name, :price)", encoding: car)
+        }
+        let count = try c.run("DELETE FROM cars WHERE price = ?", 1)
+        let pairs = try c.query("SELECT name, price FROM cars", as: (String, Int?).self)
+        let pair = try c.queryFirst("SELECT 1, ?", 2, as: (Int, Int).self)
+        let cursor = try c.cursor("SELECT name FROM cars")
+        while let row = try cursor.next() {
+            print(try row.get(0) as String)
+        }
+        while let name = try cursor.next(as: String.self) {
+            print(name)
+        }
+        print(count, pairs, pair as Any)
+        """
+    ),
+    Program(
         "protocolsOfTheCaller",
         """
         try c.run("SELECT 1")
@@ -113,7 +137,8 @@ let correctPrograms = [
             func query<T>(
                 _ sql: SQL, _ parameters: (any Bindable)?..., body: (Row) throws -> T
             ) throws -> [T]
-            func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws
+            func run(_ sql: SQL, _ parameters: (any Bindable)?...) throws -> Int
+            func execute(_ sql: SQL) throws
         }
         extension Connection: Querying {}
         protocol Answering {

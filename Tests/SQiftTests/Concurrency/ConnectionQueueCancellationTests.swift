@@ -176,10 +176,12 @@ extension ConcurrencySuites {
                     try connection.run("INSERT INTO t VALUES(1)")
                     let query = try endlessQuery(on: connection, opening: isRunning)
                     try? connection.execute(isWriteInterrupted ? "INSERT INTO t " + query : query)
-                    try? connection.run("INSERT INTO t VALUES(2)")
+                    _ = try? connection.run("INSERT INTO t VALUES(2)")
                     try? connection.execute("INSERT INTO t VALUES(3)")
-                    try? connection.transaction { try connection.run("INSERT INTO t VALUES(4)") }
-                    try? connection.savepoint { try connection.run("INSERT INTO t VALUES(5)") }
+                    _ = try? connection.transaction {
+                        try connection.run("INSERT INTO t VALUES(4)")
+                    }
+                    _ = try? connection.savepoint { try connection.run("INSERT INTO t VALUES(5)") }
                     try? connection.execute("COMMIT")
                     try? connection.execute("BEGIN; INSERT INTO t VALUES(6); COMMIT")
                     hasGoneOn.open()
@@ -219,7 +221,7 @@ extension ConcurrencySuites {
                         (
                             "savepoint",
                             {
-                                try connection.savepoint {
+                                _ = try connection.savepoint {
                                     try connection.run("INSERT INTO t VALUES(5)")
                                 }
                             }

@@ -145,7 +145,7 @@ extension ConcurrencySuites {
             #expect(try await executor.start { 42 }.value == 42)
             try holder.release()
             for task in tasks {
-                try await task.value
+                _ = try await task.value
             }
             try #expect(fixture.values() == Array(0..<20))
         }

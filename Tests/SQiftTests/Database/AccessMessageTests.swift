@@ -14,8 +14,8 @@ import Testing
         try database.write { try $0.execute("CREATE TABLE t(a)") }
     }
 
-    private func expectUseWrite(
-        _ body: () throws -> Void,
+    private func expectUseWrite<T>(
+        _ body: () throws -> T,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let error = sqliteError(body, sourceLocation: sourceLocation)

@@ -250,7 +250,7 @@ extension ConcurrencySuites {
 
         @Test func insideTheProgressTheDatabaseMayBeUsedByOthers() async throws {
             try await database.backup(to: .onDisk(path), pagesPerStep: 20) { [database] _ in
-                try Worker {
+                _ = try Worker {
                     try database.write { try $0.run("UPDATE t SET x = x || 1 WHERE id = 1") }
                 }.value()
             }

@@ -35,7 +35,7 @@ extension ConcurrencySuites {
         }
 
         #if os(Linux)
-            private static let folderVariable = "SQIFT_TEST_OPENING_FOLDER"
+            private static let opening = "theOtherProcessOpensNewFiles"
             private static let roundCount = 100
 
             /// Opens one new file after the other, each at the same moment as the other process.
@@ -63,50 +63,15 @@ extension ConcurrencySuites {
             }
 
             @Test func twoProcessesThatOpenANewFileAtOnceBothGetAWAL() throws {
-                let process = Process()
-                process.executableURL = try URL(
-                    fileURLWithPath: FileManager.default.destinationOfSymbolicLink(
-                        atPath: "/proc/self/exe"
-                    )
-                )
-                process.arguments = [
-                    "--testing-library", "swift-testing", "--filter",
-                    "theOtherProcessOpensNewFiles",
-                ]
-                process.environment = ProcessInfo.processInfo.environment
-                    .merging([Self.folderVariable: folder.url.path]) { $1 }
-                process.standardOutput = FileHandle.nullDevice
-                process.standardError = FileHandle.nullDevice
-                try process.run()
-                defer {
-                    process.terminate()
-                    process.waitUntilExit()
-                }
+                let process = try OtherProcess(running: Self.opening, with: folder.url.path)
                 let modes = try Self.openFiles(in: folder.url.path, as: "one", with: "other")
                 #expect(modes == ["wal"])
-                let answer = URL(fileURLWithPath: folder.path("answer"))
-                blockingPoll("the other process says nothing") {
-                    FileManager.default.fileExists(atPath: answer.path)
-                }
-                let found = try String(contentsOf: answer, encoding: .utf8)
-                #expect(found == "wal")
+                #expect(process.hasPassed())
             }
 
-            @Test(
-                .enabled(
-                    if: ProcessInfo.processInfo.environment[folderVariable] != nil,
-                    "it is the other process"
-                )
-            )
-            func theOtherProcessOpensNewFiles() throws {
-                let folder = try #require(ProcessInfo.processInfo.environment[Self.folderVariable])
-                let result = Result { try Self.openFiles(in: folder, as: "other", with: "one") }
-                let answer =
-                    switch result {
-                    case .success(let modes): modes.sorted().joined(separator: " ")
-                    case .failure(let error): "\(error)"
-                    }
-                try answer.write(toFile: folder + "/answer", atomically: true, encoding: .utf8)
+            @Test(.otherProcess(opening)) func theOtherProcessOpensNewFiles() throws {
+                let folder = try #require(OtherProcess.argument(of: Self.opening))
+                #expect(try Self.openFiles(in: folder, as: "other", with: "one") == ["wal"])
             }
         #endif
     }

@@ -123,7 +123,7 @@ extension ConcurrencySuites {
             }
             expectThrows(TestError.self) {
                 try connection.savepoint {
-                    try? connection.run("INSERT INTO t VALUES(-1)")
+                    _ = try? connection.run("INSERT INTO t VALUES(-1)")
                     throw TestError()
                 }
             }

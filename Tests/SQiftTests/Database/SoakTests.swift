@@ -72,6 +72,9 @@ extension ConcurrencySuites {
                                 progress.note(name)
                             } catch let error as AccessError where error.reason == .suspended {
                                 progress.note("suspended")
+                                // The refusal comes at once. Without a pause, loops that are
+                                // refused would keep resume() from a thread.
+                                await Task.yield()
                             } catch {
                                 Issue.record(error, "\(name)")
                             }

@@ -67,7 +67,7 @@ import Testing
 
     @Test func aStatementInsideAnotherIsToldFirst() throws {
         try addCallback("nested", to: connection) { [unowned connection] _ in
-            try? connection.run("INSERT INTO t VALUES(?)", "inner")
+            _ = try? connection.run("INSERT INTO t VALUES(?)", "inner")
         }
         receive()
         try connection.run("SELECT nested(?)", 1)

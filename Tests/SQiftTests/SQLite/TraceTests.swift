@@ -138,7 +138,7 @@ import Testing
 
     @Test func aStatementInsideAnotherHasItsPlaceholders() throws {
         try addCallback("nested", to: connection) { [unowned connection] _ in
-            try? connection.run("INSERT INTO t VALUES(?)", "inner")
+            _ = try? connection.run("INSERT INTO t VALUES(?)", "inner")
         }
         receive(Event.statementMask)
         receiveSQL()

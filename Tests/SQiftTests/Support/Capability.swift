@@ -29,6 +29,15 @@ enum Capability {
         }
     }()
 
+    /// Keys: an SQLite that encrypts.
+    static let encryption = isGranted {
+        let folder = try TemporaryFolder()
+        _ = try Connection(path: folder.path(), configuration: .init(key: Keys.one))
+    }
+
+    /// The database, the table and the column that a result's column comes from.
+    static let columnMetadata = Connection.hasCompileOption("ENABLE_COLUMN_METADATA")
+
     private static func isGranted(_ trial: () throws -> Void) -> Bool {
         do {
             try trial()

@@ -72,7 +72,7 @@ enum Compiler {
         }
     }()
 
-    private static let headers = packageFolder.appendingPathComponent("Sources/CSQift")
+    private static let headers = packageFolder.appendingPathComponent("Sources/CSQift/System")
 
     /// Parses lines such as `a.swift:1:2: error: text`. A line about another file, which has a
     /// declaration of the library, belongs to the error before it.

@@ -10,13 +10,13 @@ import Testing
 /// A function rather than `#expect(throws:)`, for use inside closures: there Swift 6.3 can give the
 /// closure in the macro the symbol of a sibling closure, which then runs in its place.
 @discardableResult
-func expectThrows<E: Error>(
+func expectThrows<E: Error, T>(
     _ type: E.Type,
-    _ body: () throws -> Void,
+    _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> E? {
     do {
-        try body()
+        _ = try body()
         Issue.record(
             "an error of type \(E.self) was expected, none was thrown",
             sourceLocation: sourceLocation
@@ -79,16 +79,16 @@ func recordCall(sourceLocation: SourceLocation = #_sourceLocation) {
 // MARK: Of the library's types
 
 /// The `SQLiteError` that `body` throws.
-func sqliteError(
-    _ body: () throws -> Void,
+func sqliteError<T>(
+    _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> SQLiteError? {
     expectThrows(SQLiteError.self, body, sourceLocation: sourceLocation)
 }
 
 /// The `ExtractionError` that `body` throws.
-func extractionError(
-    _ body: () throws -> Void,
+func extractionError<T>(
+    _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> ExtractionError? {
     expectThrows(ExtractionError.self, body, sourceLocation: sourceLocation)
@@ -96,8 +96,8 @@ func extractionError(
 
 /// The `BackupError` that `body` throws.
 @discardableResult
-func backupError(
-    _ body: () throws -> Void,
+func backupError<T>(
+    _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> BackupError? {
     expectThrows(BackupError.self, body, sourceLocation: sourceLocation)
@@ -105,9 +105,9 @@ func backupError(
 
 /// The reason of the `AccessError` that `body` throws; nil if it throws nothing. Other errors are
 /// thrown again.
-func refusal(_ body: () throws -> Void) throws -> AccessError.Reason? {
+func refusal<T>(_ body: () throws -> T) throws -> AccessError.Reason? {
     do {
-        try body()
+        _ = try body()
         return nil
     } catch let error as AccessError {
         return error.reason
@@ -126,10 +126,10 @@ func taskRefusal(_ body: () async throws -> Void) async throws -> AccessError.Re
 }
 
 /// Expects that `body` throws an `AccessError` with this reason.
-func expectRefusal(
+func expectRefusal<T>(
     _ reason: AccessError.Reason,
     sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: () throws -> Void
+    _ body: () throws -> T
 ) throws {
     let found = try refusal(body)
     #expect(found == reason, sourceLocation: sourceLocation)

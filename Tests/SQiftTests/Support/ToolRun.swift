@@ -22,6 +22,11 @@ struct ToolRun {
         try self.init(shell, ["-c", script, tool.path], nil)
     }
 
+    /// A script that doesn't need the tool.
+    init(shellScript script: String) throws {
+        try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script], nil)
+    }
+
     private init(_ executable: URL, _ arguments: [String], _ interruption: String?) throws {
         let process = Process()
         let (outputPipe, errorPipe) = (Pipe(), Pipe())

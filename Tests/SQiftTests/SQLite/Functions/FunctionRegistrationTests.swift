@@ -215,7 +215,7 @@ private final class Witness {}
         #expect(witness != nil, sourceLocation: sourceLocation)
         try release(connection)
         #expect(witness == nil, sourceLocation: sourceLocation)
-        try? connection.run("SELECT f(1)")
+        _ = try? connection.run("SELECT f(1)")
     }
 
     @Test func closuresAreReleasedWhenTheyAreNoLongerNeeded() throws {

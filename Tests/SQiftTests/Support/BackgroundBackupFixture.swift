@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Two databases, and the queues for a backup from one to the other in the background.
+struct BackgroundBackupFixture {
+    let folder: TemporaryFolder
+    let source: Connection
+    let destination: Connection
+    let results = BackupResults()
+    let backupQueue = DispatchQueue(label: "backup")
+    let completionQueue = DispatchQueue(label: "completion")
+
+    init() throws {
+        folder = try TemporaryFolder()
+        source = try makeFile(at: folder.path())
+        destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
+    }
+
+    @discardableResult
+    func begin(
+        _ name: String = "main",
+        of source: Connection? = nil,
+        pageSize: Int32 = 100
+    ) throws -> Progress {
+        try (source ?? self.source).backup(
+            databaseNamed: name,
+            to: destination,
+            pageSize: pageSize,
+            backupQueue: backupQueue,
+            completionQueue: completionQueue
+        ) { [results] in results.note($0) }
+    }
+
+    /// Waits until the queues have done everything that is on them.
+    func finishQueues() {
+        for _ in 0..<5 {
+            backupQueue.sync {}
+            completionQueue.sync {}
+        }
+    }
+
+    func expectOld(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        #expect(try count("t", on: destination) == 7, sourceLocation: sourceLocation)
+        #expect(try destination.integrityCheck() == [], sourceLocation: sourceLocation)
+    }
+
+    /// Begins a backup of many steps, and pauses it after the first.
+    func beginAndPause() throws -> Progress {
+        backupQueue.suspend()
+        let progress = try begin(pageSize: 1)
+        // Each step puts the next one at the end of the queue.
+        backupQueue.async { progress.pause() }
+        backupQueue.resume()
+        for _ in 0..<3 {
+            backupQueue.sync {}
+        }
+        return progress
+    }
+}
