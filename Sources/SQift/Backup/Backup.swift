@@ -217,8 +217,12 @@ public final class Backup {
     @discardableResult private func end() -> Int32 {
         guard let finishing = handle else { return SQLITE_OK }
         handle = nil
-        defer { destination.connection.takeBack() }
-        return sqlite3_backup_finish(finishing)
+        let code = sqlite3_backup_finish(finishing)
+        destination.connection.takeBack()
+        if isDone {
+            destination.connection.state.observer?.noteWrite(to: nil)
+        }
+        return code
     }
 
     /// Returns the error of a step, and ends the backup unless the step can be tried again.

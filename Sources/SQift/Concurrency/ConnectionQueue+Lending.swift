@@ -56,6 +56,8 @@ extension ConnectionQueue {
         to access: CancellableAccess?,
         _ body: (Connection) throws -> Void
     ) throws {
+        beforeAccess?(connection)
+        defer { afterAccess?(connection) }
         try connection.runAccess(
             as: mode,
             to: access,
@@ -63,7 +65,6 @@ extension ConnectionQueue {
             registrations: registrations,
             body
         )
-        afterAccess?(connection)
     }
 
     /// Calls `body` with the connection once it isn't in use. It returns immediately.

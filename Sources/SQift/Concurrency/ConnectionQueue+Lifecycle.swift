@@ -7,6 +7,8 @@ extension ConnectionQueue {
         try state.withLock { $0.availability }.check(label)
     }
 
+    var isIdle: Bool { state.withLock { !$0.isRunning } }
+
     /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
         state.withLock { state in

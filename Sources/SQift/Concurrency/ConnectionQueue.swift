@@ -31,7 +31,9 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Opens a connection that replaces one that can't be used any more; nil if it would be
     /// connected to another database.
     let openReplacement: (@Sendable (_ cancellation: Cancellation) throws -> Connection)?
-    /// Called after each access that succeeded.
+    /// Called before each access.
+    let beforeAccess: (@Sendable (Connection) -> Void)?
+    /// Called after each access, also after one that has failed.
     let afterAccess: (@Sendable (Connection) -> Void)?
 
     /// Takes over a connection. From now on, use it only through the queue.
@@ -56,6 +58,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
         registrations: Registrations,
         reentryGuard: ReentryGuard,
         openReplacement: (@Sendable (_ cancellation: Cancellation) throws -> Connection)? = nil,
+        beforeAccess: (@Sendable (Connection) -> Void)? = nil,
         afterAccess: (@Sendable (Connection) -> Void)? = nil
     ) {
         state = Locked(State(connection: connection))
@@ -63,6 +66,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
         self.registrations = registrations
         self.reentryGuard = reentryGuard
         self.openReplacement = openReplacement
+        self.beforeAccess = beforeAccess
         self.afterAccess = afterAccess
         queue = DispatchQueue(label: "SQift.ConnectionQueue \(label)")
     }

@@ -105,9 +105,13 @@ extension Connection {
         hasEnded: () -> Bool
     ) throws -> T {
         let rollbackCount = state.transactions.rollbackCount
+        let written = state.observer?.written
         try begin(sql)
         state.transactions.enter()
-        defer { state.transactions.leave() }
+        defer {
+            state.transactions.leave()
+            state.observer?.reportEndOfTransaction()
+        }
 
         do {
             let result = try closure()
@@ -123,6 +127,9 @@ extension Connection {
             return result
         } catch {
             undo(sql.undo)
+            if let written, !sql.undo.isWhole {
+                state.observer?.written = written
+            }
             throw error
         }
     }
@@ -191,6 +198,7 @@ extension Connection {
                 guard let connection else { return }
                 let observer = Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
                 observer.state.transactions.rollbackCount += 1
+                observer.state.observer?.transactionWasRolledBack()
                 if let hook = observer.rollbackHook {
                     observer.callingHook(hook)
                 }

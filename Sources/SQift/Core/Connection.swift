@@ -63,6 +63,8 @@ public final class Connection {
     var rollbackHook: (() -> Void)?
     /// Whether it is lent for reading only, which an error for a write then says.
     var isForReading = false
+    /// Whether a database publishes its changes.
+    var isPublishingChanges = false
     /// How many of a database's registrations it has run.
     var registrationCount: UInt = 0
     /// How often the statement of an open blob was reset.
@@ -192,6 +194,7 @@ public final class Connection {
             handle = database
             throw unfinishedError(ResultCode(rawValue: code))
         }
+        state.observer = nil
         attachments = [:]
         rollbackHook = nil
     }

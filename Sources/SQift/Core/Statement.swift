@@ -72,6 +72,9 @@ public final class Statement {
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) var arena = BindingArena()
 
+    /// The tables that it may read and write, once somebody listens to changes.
+    @exclusivity(unchecked) var tables: StatementTables?
+
     // MARK: For the statement cache
 
     @exclusivity(unchecked) var entry = StatementCache.Entry()
@@ -204,6 +207,7 @@ public final class Statement {
             throw unreadyError()
         }
         try checkObstacles()
+        state.observer?.willRun(self)
         activity = .starting
     }
 
@@ -304,16 +308,20 @@ public final class Statement {
         if state.transactions.hasPendingUndo {
             connection.undoFailedTransaction()
         }
+        state.observer?.reportEndOfTransaction()
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
     @usableFromInline @inline(never) func checkStep(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
-        if activity == .starting, code != SQLITE_ROW, code != SQLITE_DONE {
-            code = connection.retryingRefusal(code) {
-                sqlite3_reset(handle)
-                return sqlite3_step(handle)
+        if activity == .starting {
+            if code != SQLITE_ROW, code != SQLITE_DONE {
+                code = connection.retryingRefusal(code) {
+                    sqlite3_reset(handle)
+                    return sqlite3_step(handle)
+                }
             }
+            state.observer?.hasRun(self)
         }
 
         switch code {
@@ -328,10 +336,15 @@ public final class Statement {
         }
     }
 
+    /// How often SQLite has compiled the statement again, because the schema had changed.
+    var currentPreparationCount: Int32 {
+        sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+    }
+
     /// Reads the number of columns, after the first step: SQLite may have compiled the statement
-    /// again, because the schema has changed.
+    /// again.
     private func readColumns() {
-        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        let count = currentPreparationCount
         guard count != preparationCount else { return }
 
         preparationCount = count
@@ -351,6 +364,7 @@ public final class Statement {
     /// Reads the columns again at the next first row: SQLite counts from zero again.
     func forgetPreparationCount() {
         preparationCount = -1
+        tables = nil
     }
 
     private func failure(_ code: Int32) -> SQLiteError {

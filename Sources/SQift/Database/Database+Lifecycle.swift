@@ -125,6 +125,7 @@ extension Database {
     }
 
     private func closeAll() throws {
+        defer { changeHub.close() }
         let snapshots = closeSnapshots()
         readerConnectionPool.closeIdleConnections()
         // The pool closes what comes back from now on, and what is being drained.

@@ -41,6 +41,7 @@ public final class Database: Sendable {
     /// Whether the database belongs to its one connection, which then does everything.
     @usableFromInline let isPrivate: Bool
     let snapshots = Locked<[WeakSnapshot]>([])
+    let changeHub: ChangeHub
     /// Locked while a snapshot is made.
     let snapshotMaking = NSLock()
 
@@ -154,17 +155,24 @@ public final class Database: Sendable {
                 return replacement
             }
         }
+        let changeHub = ChangeHub()
+        self.changeHub = changeHub
         writerConnectionQueue = ConnectionQueue(
             connection: connection,
             label: writer.label,
             registrations: writer.registrations,
             reentryGuard: reentryGuard,
             openReplacement: openReplacement,
-            afterAccess: trimmer?.trim
+            beforeAccess: changeHub.beforeAccess,
+            afterAccess: { [trimmer] connection in
+                trimmer?.trim(connection)
+                changeHub.afterAccess(connection)
+            }
         )
     }
 
     deinit {
+        changeHub.close()
         // Readers first: the last connection to a WAL database moves the WAL into the file, which a
         // read-only connection can't do.
         readerConnectionPool.closeIdleConnections()

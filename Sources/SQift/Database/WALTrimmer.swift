@@ -30,7 +30,9 @@ final class WALTrimmer: Sendable {
 
     /// Called after each access to the connection that writes.
     @Sendable func trim(_ connection: Connection) {
-        guard connection.walFrames > frameLimit, !connection.isInsideTransaction else { return }
+        guard connection.walFrames > frameLimit, !connection.isInsideTransaction,
+            !connection.isCancelled
+        else { return }
         let failure = lastFailure.withLock { $0 }
         if let failure, failure.secondsAgo < Self.pause {
             return

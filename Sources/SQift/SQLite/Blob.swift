@@ -28,14 +28,21 @@ public final class Blob {
     private var handle: OpaquePointer?
     /// The table and the column, for errors.
     private let subject: String
+    private let table: StatementTables.Table
     private var hasExpired = false
     /// The connection's count when the blob was opened.
     private let resetCount: Int
 
-    fileprivate init(_ handle: OpaquePointer?, of connection: Connection, subject: String) {
+    fileprivate init(
+        _ handle: OpaquePointer?,
+        of connection: Connection,
+        in table: StatementTables.Table,
+        column: String
+    ) {
         self.handle = handle
         self.connection = connection
-        self.subject = subject
+        self.table = table
+        subject = "\(table.name).\(column)"
         resetCount = connection.blobResetCount
     }
 
@@ -43,6 +50,7 @@ public final class Blob {
         sqlite3_blob_close(handle)
         if handle != nil {
             connection.undoFailedTransaction()
+            connection.state.observer?.reportEndOfTransaction()
         }
     }
 
@@ -88,6 +96,7 @@ public final class Blob {
             let handle = try checked(bytes.count, at: offset)
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
             try check(sqlite3_blob_write(handle, start, Int32(bytes.count), Int32(offset)))
+            connection.state.observer?.noteWrite(to: table)
         }
     }
 
@@ -123,6 +132,7 @@ public final class Blob {
         // For an expired blob this is the error that a read or a write has already thrown.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code, hasOffset: false)
         connection.undoFailedTransaction()
+        connection.state.observer?.reportEndOfTransaction()
         if let error {
             throw error
         }
@@ -216,7 +226,9 @@ extension Connection {
                 )
             }
             guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
-            return Blob(handle, of: self, subject: "\(table).\(column)")
+            let table = StatementTables.Table(database: database, name: table)
+            state.observer?.noteRead(of: table)
+            return Blob(handle, of: self, in: table, column: column)
         }
     }
 }

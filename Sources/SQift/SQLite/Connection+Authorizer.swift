@@ -29,6 +29,14 @@ extension Connection {
         attachment.install(on: handle)
     }
 
+    /// Lets the tracker hear of what statements do when they are compiled, or nobody.
+    func installAuthorizer(of tracker: ChangeTracker?) {
+        guard let handle else { return }
+        let attachment = attachment(AuthorizerAttachment.self)
+        attachment.tracker = tracker
+        attachment.install(on: handle)
+    }
+
     /// Runs `body`. Its statements can use savepoints, but they can't begin or end a transaction,
     /// even if they were prepared before.
     func denyingTransactions(_ body: () throws -> Void) throws {
@@ -72,6 +80,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
     var authorizer: Connection.Authorizer?
     /// Whether BEGIN, COMMIT and ROLLBACK are denied, whatever the authorizer returns.
     var deniesTransactions = false
+    unowned(unsafe) var tracker: ChangeTracker?
 
     override func detach(from handle: OpaquePointer) {
         sqlite3_set_authorizer(handle, nil, nil)
@@ -88,7 +97,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
             },
             pointer
         )
-        if authorizer == nil, !deniesTransactions {
+        if authorizer == nil, !deniesTransactions, tracker == nil {
             sqlite3_set_authorizer(handle, nil, nil)
         }
     }
@@ -98,6 +107,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         if action == SQLITE_TRANSACTION, deniesTransactions {
             return SQLITE_DENY
         }
+        tracker?.authorize(action, strings)
         guard let authorizer, !connection.isShielded else { return SQLITE_OK }
 
         let kind = Connection.AuthorizerAction(rawValue: action) ?? .copy

@@ -48,28 +48,15 @@ extension Connection {
         guard let handle else { return }
         let attachment = attachment(HookAttachment.self)
         attachment.updateHook = hook
-        if hook == nil {
-            sqlite3_update_hook(handle, nil, nil)
-            return
-        }
-        sqlite3_update_hook(
-            handle,
-            { attachment, operation, database, table, rowID in
-                let type: UpdateHookType =
-                    switch operation {
-                    case SQLITE_INSERT: .insert
-                    case SQLITE_DELETE: .delete
-                    default: .update
-                    }
-                HookAttachment.at(attachment)?.updateHook?(
-                    type,
-                    database.map { String(cString: $0) },
-                    table.map { String(cString: $0) },
-                    rowID
-                )
-            },
-            attachment.pointer
-        )
+        attachment.installUpdateHook(on: handle)
+    }
+
+    /// Lets the tracker hear of each row that is changed, or nobody.
+    func installUpdateHook(of tracker: ChangeTracker?) {
+        guard let handle else { return }
+        let attachment = attachment(HookAttachment.self)
+        attachment.tracker = tracker
+        attachment.installUpdateHook(on: handle)
     }
 
     /// Sets the closure that is called before each commit, also that of a statement outside a
@@ -116,10 +103,36 @@ extension Connection {
 
 private final class HookAttachment: ConnectionAttachment {
     var updateHook: Connection.UpdateHook?
+    unowned(unsafe) var tracker: ChangeTracker?
     var commitHook: Connection.CommitHook?
 
     override func detach(from handle: OpaquePointer) {
         sqlite3_update_hook(handle, nil, nil)
         sqlite3_commit_hook(handle, nil, nil)
+    }
+
+    func installUpdateHook(on handle: OpaquePointer) {
+        if updateHook == nil, tracker == nil {
+            sqlite3_update_hook(handle, nil, nil)
+            return
+        }
+        sqlite3_update_hook(
+            handle,
+            { attachment, operation, database, table, rowID in
+                guard let attachment = HookAttachment.at(attachment), let database, let table else {
+                    return
+                }
+                attachment.tracker?.rowChanged(database, table)
+                guard let hook = attachment.updateHook else { return }
+                let type: Connection.UpdateHookType =
+                    switch operation {
+                    case SQLITE_INSERT: .insert
+                    case SQLITE_DELETE: .delete
+                    default: .update
+                    }
+                hook(type, String(cString: database), String(cString: table), rowID)
+            },
+            pointer
+        )
     }
 }

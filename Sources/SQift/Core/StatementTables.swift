@@ -1,0 +1,41 @@
+/// The tables that a statement may read and write, its triggers and foreign keys included: what
+/// SQLite's authorizer told when the statement was compiled.
+final class StatementTables {
+    struct Table: Hashable {
+        let database: String
+        let name: String
+
+        /// The name that listeners get, or nil if they don't hear of this table.
+        var publicName: String? {
+            if database == "temp" || name.hasPrefix("sqlite_") {
+                return nil
+            }
+            return database == "main" ? name : "\(database).\(name)"
+        }
+    }
+
+    /// The keys of the tables that it reads.
+    var read: Set<String> = []
+    var written: Set<Table> = []
+    /// The written tables whose rows the update hook doesn't report.
+    var silent: Set<Table> = []
+    /// The tables that it creates, alters or drops.
+    var defined: Set<Table> = []
+    /// The databases whose schema it may change.
+    var schemas: Set<String> = []
+    /// Whether the authorizer was called at all. It isn't for VACUUM.
+    var isAuthorized = false
+    /// Whether the statement could be compiled.
+    var isKnown = false
+    /// How often SQLite had compiled the statement again when this was found out.
+    var preparationCount: Int32 = 0
+    /// The public name of the only table that it may change, if it is one.
+    private(set) var onlyTable: String?
+
+    func complete() {
+        isKnown = true
+        if written.count == 1, schemas.isEmpty, isAuthorized {
+            onlyTable = written.first?.publicName
+        }
+    }
+}

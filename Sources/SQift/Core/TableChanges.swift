@@ -1,0 +1,43 @@
+/// The tables that one commit has changed, or several commits together.
+///
+/// A table has changed if a statement has written to it, even if it wrote the values that were
+/// there before.
+public struct TableChanges: Sendable, Hashable {
+    /// The tables' names as the schema spells them, or `database.table` for an attached database.
+    /// Temporary tables and SQLite's own are left out.
+    public internal(set) var tables: Set<String> = []
+    /// Whether a table, an index, a trigger or a view was created, altered or dropped.
+    public internal(set) var schemaChanged = false
+    /// Whether any table may have changed, not only `tables`: after a restore, after `VACUUM`, and
+    /// if somebody else has committed.
+    public internal(set) var includesAllTables = false
+    /// Whether another connection has committed, perhaps in another process.
+    public internal(set) var isExternal = false
+
+    /// Returns whether the table may have changed.
+    ///
+    /// - Parameter table: Its name in any case, or `database.table` for an attached database.
+    public func concerns(_ table: String) -> Bool {
+        concerns(anyOf: [Self.key(of: table)])
+    }
+
+    var isEmpty: Bool { tables.isEmpty && !schemaChanged && !includesAllTables }
+
+    /// A change of the schema concerns every table: a table may be a view or have another name now.
+    func concerns(anyOf keys: Set<String>) -> Bool {
+        schemaChanged || includesAllTables || tables.contains { keys.contains(Self.key(of: $0)) }
+    }
+
+    mutating func formUnion(_ other: TableChanges) {
+        tables.formUnion(other.tables)
+        schemaChanged = schemaChanged || other.schemaChanged
+        includesAllTables = includesAllTables || other.includesAllTables
+        isExternal = isExternal || other.isExternal
+    }
+
+    /// Names are compared by their keys, since SQLite ignores the case of names.
+    static func key(of table: String) -> String {
+        let key = table.lowercased()
+        return key.hasPrefix("main.") ? String(key.dropFirst(5)) : key
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+extension Database {
+    /// The changes that commits of this database make from now on, each after it can be read.
+    ///
+    /// ```swift
+    /// for await changes in database.changes(in: ["orders"]) {
+    ///     print("changed:", changes.tables)
+    /// }
+    /// ```
+    ///
+    /// There may be any number of listeners. What is committed while a loop is busy is united, so
+    /// nothing is missed and nothing piles up. The loop ends when its task is cancelled, and when
+    /// the database is closed or released. What counts as a change: `Connection.didCommit(_:)`.
+    ///
+    /// If a write is running when the first listener begins, its tables aren't known: it is
+    /// reported with `includesAllTables`. So is a restore.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables to listen to, in any case, as `database.table` if they are attached;
+    ///     nil for all. Changes of the schema concern every table.
+    ///   - interval: How often to look for commits of other connections, also of other processes,
+    ///     in seconds; nil for never. They are reported with `includesAllTables` and `isExternal`.
+    public func changes(
+        in tables: [String]? = nil,
+        pollingEvery interval: TimeInterval? = nil
+    ) -> DatabaseChanges {
+        DatabaseChanges(
+            subscription: ChangeSubscription(to: self, tables: tables, pollingEvery: interval)
+        )
+    }
+
+    /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until it is removed
+    /// or the database is closed.
+    ///
+    /// It is called on a thread of its own, one call at a time, and may use the database.
+    ///
+    /// - Returns: For `removeListener(_:)`.
+    @discardableResult public func onChanges(
+        in tables: [String]? = nil,
+        pollingEvery interval: TimeInterval? = nil,
+        _ body: @escaping @Sendable (TableChanges) -> Void
+    ) -> ChangeListener {
+        let queue = DispatchQueue(label: "SQift.changes \(label)")
+        let buffer = ChangeBuffer(tables: tables) { buffer in
+            queue.async {
+                let changes = buffer.take()
+                if !changes.isEmpty {
+                    body(changes)
+                }
+            }
+        }
+        return ChangeListener(number: addListener(buffer, pollingEvery: interval))
+    }
+
+    /// Removes a closure of `onChanges`. A call of it that has begun continues. Removing it again
+    /// does nothing.
+    public func removeListener(_ listener: ChangeListener) {
+        changeHub.remove(listener.number)
+    }
+
+    /// The result of `body` now, and again after each commit that may have changed it.
+    ///
+    /// ```swift
+    /// for try await names in database.values({ try $0.query("SELECT name FROM cars") as [String] }) {
+    ///     print(names)
+    /// }
+    /// ```
+    ///
+    /// `body` is called as `read` does, when the loop asks for the next value. It is called again
+    /// if a table has changed that its statements read the last time, in views, subqueries and
+    /// functions too. Several commits while a loop is busy lead to one call. The last value is
+    /// always that of the newest state.
+    ///
+    /// - Parameter interval: As in `changes(in:pollingEvery:)`.
+    /// - Returns: A sequence that throws what `read` throws, and then ends.
+    public func values<Value: Sendable>(
+        pollingEvery interval: TimeInterval? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) -> DatabaseValues<Value> {
+        DatabaseValues(database: self, interval: interval, body: body)
+    }
+
+    // MARK: Listening
+
+    /// - Returns: The listener's number.
+    func addListener(_ buffer: ChangeBuffer, pollingEvery interval: TimeInterval?) -> Int {
+        let number = changeHub.add(buffer)
+        if let interval {
+            poll(for: number, every: interval)
+        }
+        return number
+    }
+
+    /// Looks for commits of others at an interval. The connection that writes sees a new data
+    /// version for these only, not for its own.
+    private func poll(for number: Int, every interval: TimeInterval) {
+        // Once the write that is running has ended, nobody knows what was committed meanwhile.
+        let lastVersion = Locked<DataVersion?>(writerConnectionQueue.isIdle ? nil : DataVersion())
+        let timer = DispatchSource.makeTimerSource()
+        timer.schedule(deadline: .now(), repeating: interval)
+        timer.setEventHandler { [weak self] in
+            self?.writerConnectionQueue.whenIdle { connection in
+                guard let version = DataVersion(of: connection) else { return }
+                let last = lastVersion.withLock { last in
+                    defer { last = version }
+                    return last
+                }
+                if let last, last != version {
+                    self?.changeHub.reportCommitOfOthers(to: number)
+                }
+            }
+        }
+        changeHub.keep(timer, for: number)
+        timer.resume()
+    }
+}
+
+/// The state of the database as a connection sees it, its own commits left out.
+private struct DataVersion: Equatable {
+    private var connection: ObjectIdentifier?
+    private var number: Int64?
+
+    /// Differs from that of every connection.
+    init() {}
+
+    init?(of connection: Connection) {
+        guard let number = try? connection.dataVersion else { return nil }
+        self.connection = ObjectIdentifier(connection)
+        self.number = number
+    }
+}

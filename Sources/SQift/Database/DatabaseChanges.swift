@@ -1,0 +1,42 @@
+import Foundation
+
+/// The changes that `Database.changes(in:pollingEvery:)` listens to.
+///
+/// Iterate it once: several loops would share the changes. It listens until the loop has ended and
+/// the sequence is released.
+public struct DatabaseChanges: AsyncSequence, Sendable {
+    public typealias Element = TableChanges
+
+    let subscription: ChangeSubscription
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let subscription: ChangeSubscription
+
+        /// Waits for changes, and returns all that were made since the last call. Nil once the task
+        /// is cancelled or the database is closed.
+        public mutating func next() async -> TableChanges? {
+            await subscription.buffer.next()
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(subscription: subscription)
+    }
+}
+
+/// Listens to a database's changes as long as it lives.
+final class ChangeSubscription: Sendable {
+    let buffer: ChangeBuffer
+    private let hub: ChangeHub
+    private let number: Int
+
+    init(to database: Database, tables: [String]?, pollingEvery interval: TimeInterval?) {
+        buffer = ChangeBuffer(tables: tables)
+        hub = database.changeHub
+        number = database.addListener(buffer, pollingEvery: interval)
+    }
+
+    deinit {
+        hub.remove(number)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// The results of a closure that reads, as `Database.values(pollingEvery:_:)` describes.
+///
+/// Each loop over it listens by itself.
+public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
+    public typealias Element = Value
+
+    let database: Database
+    let interval: TimeInterval?
+    let body: @Sendable (Connection) throws -> Value
+    var isDuplicate: (@Sendable (Value, Value) -> Bool)?
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let values: DatabaseValues
+        private var subscription: ChangeSubscription?
+        /// The keys of the tables that the closure has read the last time.
+        private var tables: Set<String> = []
+        private var last: Value?
+        private var hasEnded = false
+
+        init(_ values: DatabaseValues) {
+            self.values = values
+        }
+
+        /// Waits until the value may have changed, and reads it; at first it only reads. Nil once
+        /// the task is cancelled or the database is closed.
+        ///
+        /// - Throws: What the closure throws, SQLite's errors, and `AccessError`. Afterwards it
+        ///   returns nil.
+        public mutating func next() async throws -> Value? {
+            while !hasEnded, await waitForChange() {
+                do {
+                    let value = try await read()
+                    if let last, let isDuplicate = values.isDuplicate, isDuplicate(last, value) {
+                        continue
+                    }
+                    last = value
+                    return value
+                } catch {
+                    hasEnded = true
+                    let isClosed = (error as? AccessError)?.reason == .closed
+                    guard isClosed || error is CancellationError else { throw error }
+                }
+            }
+            hasEnded = true
+            return nil
+        }
+
+        /// - Returns: False at the end.
+        private mutating func waitForChange() async -> Bool {
+            guard let subscription else {
+                subscription = ChangeSubscription(
+                    to: values.database,
+                    tables: nil,
+                    pollingEvery: values.interval
+                )
+                return true
+            }
+            while let changes = await subscription.buffer.next() {
+                if changes.concerns(anyOf: tables) {
+                    return true
+                }
+            }
+            return false
+        }
+
+        private mutating func read() async throws -> Value {
+            // What is in the buffer now can be read already.
+            subscription?.buffer.take()
+            let body = values.body
+            let (value, tables) = try await values.database.readers.asyncAccess(.read) { connection in
+                try connection.gatheringReads { try body(connection) }
+            }
+            self.tables = tables
+            return value
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(self)
+    }
+}
+
+extension DatabaseValues where Value: Equatable {
+    /// The same values without those that equal the one before.
+    public func removingDuplicates() -> DatabaseValues {
+        var values = self
+        values.isDuplicate = { $0 == $1 }
+        return values
+    }
+}
