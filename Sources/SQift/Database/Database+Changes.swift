@@ -100,14 +100,16 @@ extension Database {
         let timer = DispatchSource.makeTimerSource()
         timer.schedule(deadline: .now(), repeating: interval)
         timer.setEventHandler { [weak self] in
-            self?.writerConnectionQueue.whenIdle { connection in
+            guard let self else { return }
+            let changeHub = changeHub
+            writerConnectionQueue.whenIdle { connection in
                 guard let version = DataVersion(of: connection) else { return }
                 let last = lastVersion.withLock { last in
                     defer { last = version }
                     return last
                 }
                 if let last, last != version {
-                    self?.changeHub.reportCommitOfOthers(to: number)
+                    changeHub.reportCommitOfOthers(to: number)
                 }
             }
         }

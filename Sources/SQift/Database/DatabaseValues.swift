@@ -69,7 +69,8 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
             // What is in the buffer now can be read already.
             subscription?.buffer.take()
             let body = values.body
-            let (value, tables) = try await values.database.readers.asyncAccess(.read) { connection in
+            let readers = values.database.readers
+            let (value, tables) = try await readers.asyncAccess(.read) { connection in
                 try connection.gatheringReads { try body(connection) }
             }
             self.tables = tables
