@@ -119,6 +119,27 @@ func commits(_ count: Int, _ synchronous: Database.Configuration.Synchronous) th
     )
 }
 
+/// Commits with a listener, against the same without one.
+func commitsListening(_ count: Int) throws -> Sides {
+    func side(isListening: Bool) throws -> () throws -> Int64 {
+        let file = try SharedFile()
+        var configuration = Database.Configuration()
+        configuration.synchronous = .normal
+        let database = try Database(path: file.path, configuration: configuration)
+        if isListening {
+            database.onChanges { _ in }
+        }
+        return {
+            for number in 0..<count {
+                try database.write { try $0.run(SharedFile.insertion, number) }
+            }
+            withExtendedLifetime(file) {}
+            return Int64(count)
+        }
+    }
+    return Sides(raw: try side(isListening: false), sqift: try side(isListening: true))
+}
+
 /// A connection that reads rows by their key.
 final class RawReader {
     private let raw: Raw

@@ -45,6 +45,13 @@ func allWorkloads() -> [Workload] {
             make: insertConvenience
         ),
         Workload(
+            name: "insert-listening",
+            what: "insert-convenience with a listener to changes, against itself without",
+            limit: 1.1,
+            operations: 200_000,
+            make: insertListening
+        ),
+        Workload(
             name: "insert-encoding",
             what: "the same from an Encodable struct, by the parameters' names",
             limit: 2.5,
@@ -261,6 +268,13 @@ func allWorkloads() -> [Workload] {
             limit: 1.1,
             operations: 40_000,
             make: { try commits($0, .normal) }
+        ),
+        Workload(
+            name: "commits-listening",
+            what: "commits-normal with a listener to changes, against itself without",
+            limit: 1.1,
+            operations: 40_000,
+            make: commitsListening
         ),
         Workload(
             name: "backup",

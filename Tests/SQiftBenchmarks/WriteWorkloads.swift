@@ -91,11 +91,15 @@ private func rawInsert(
 
 private func sqiftInsert(
     _ count: Int,
+    isListening: Bool = false,
     _ insert: @escaping (Connection, Statement, Int) throws -> Void
 ) throws -> () throws -> Int64 {
     let connection = try Connection()
     try connection.execute(schema)
     let statement = try connection.prepare(insertion)
+    if isListening {
+        connection.didCommit { _ in }
+    }
     return {
         try connection.execute("DELETE FROM t")
         try connection.transaction {
@@ -138,6 +142,17 @@ func insertConvenience(_ count: Int) throws -> Sides {
         },
         rawStatic: try rawInsert(count, withText: true, .constant)
     )
+}
+
+/// Inserts with a listener, against the same without one.
+func insertListening(_ count: Int) throws -> Sides {
+    let blob = makeBlob()
+    func side(isListening: Bool) throws -> () throws -> Int64 {
+        try sqiftInsert(count, isListening: isListening) { connection, _, number in
+            try connection.run(insertion, number, text, Double(number) * 0.5, blob)
+        }
+    }
+    return Sides(raw: try side(isListening: false), sqift: try side(isListening: true))
 }
 
 private struct EncodedRow: Encodable {

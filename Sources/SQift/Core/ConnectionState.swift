@@ -10,8 +10,8 @@ final class ConnectionState {
     @exclusivity(unchecked) var isInsideHook = false
     /// Whether a backup has the connection's handle.
     @exclusivity(unchecked) var isLent = false
-    /// Nil unless somebody listens to the connection's changes.
-    @exclusivity(unchecked) var observer: (any StatementObserver)?
+    /// Nil unless somebody listens to the connection's changes. It is one of the attachments.
+    @exclusivity(unchecked) unowned(unsafe) var observer: (any StatementObserver)?
     /// How other threads end the connection's work; nil if nobody can.
     var cancellation: Cancellation? {
         didSet { cancellationFlag = cancellation?.flagPointer }

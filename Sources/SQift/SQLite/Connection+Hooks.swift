@@ -102,8 +102,8 @@ extension Connection {
 }
 
 private final class HookAttachment: ConnectionAttachment {
-    var updateHook: Connection.UpdateHook?
-    unowned(unsafe) var tracker: ChangeTracker?
+    @exclusivity(unchecked) var updateHook: Connection.UpdateHook?
+    @exclusivity(unchecked) unowned(unsafe) var tracker: ChangeTracker?
     var commitHook: Connection.CommitHook?
 
     override func detach(from handle: OpaquePointer) {
@@ -119,11 +119,14 @@ private final class HookAttachment: ConnectionAttachment {
         sqlite3_update_hook(
             handle,
             { attachment, operation, database, table, rowID in
-                guard let attachment = HookAttachment.at(attachment), let database, let table else {
-                    return
-                }
-                attachment.tracker?.rowChanged(database, table)
-                guard let hook = attachment.updateHook else { return }
+                guard let attachment, let database, let table else { return }
+                // Without a reference count, since it is called for each row.
+                let hook = Unmanaged<HookAttachment>.fromOpaque(attachment)
+                    ._withUnsafeGuaranteedRef { attachment in
+                        attachment.tracker?.rowChanged(database, table)
+                        return attachment.updateHook
+                    }
+                guard let hook else { return }
                 let type: Connection.UpdateHookType =
                     switch operation {
                     case SQLITE_INSERT: .insert

@@ -7,32 +7,45 @@ internal import CSQift
 /// virtual tables, and not the rows that a `DELETE` without `WHERE` deletes. The count of changes
 /// decides: it tells whether the statement wrote anything, and whether the hook was silent.
 final class ChangeTracker: ConnectionAttachment, StatementObserver {
-    /// A statement that writes, during its first step. It calls functions, which can run others.
+    /// A statement that writes, during its first step. It has no references, which each run of a
+    /// statement would count.
     private struct Run {
-        let tables: StatementTables
+        /// Kept by the statement.
+        unowned(unsafe) let tables: StatementTables
         let changesBefore: Int64
-        let schemaVersionsBefore: [Int32?]
         /// How many changes were made by statements inside this one.
         var nestedChanges: Int64 = 0
-        /// The tables that the update hook named.
-        var hooked: Set<StatementTables.Table> = []
         var hookCount: Int64 = 0
     }
 
-    private var runs: [Run] = []
-    var written = TableChanges() {
+    /// What is noted about a run whose statement can write to several tables.
+    private struct Details {
+        var schemaVersionsBefore: [Int32?] = []
+        /// The tables that the update hook named.
+        var hooked: Set<StatementTables.Table> = []
+    }
+
+    // The compiler's exclusivity checks are off for what each run of a statement touches. None of
+    // these is passed `inout` to code that could run a statement.
+
+    /// The statement that is running, if it writes.
+    @exclusivity(unchecked) private var run: Run?
+    @exclusivity(unchecked) private var details = Details()
+    /// The statements around it, which call functions.
+    @exclusivity(unchecked) private var outerRuns: [(run: Run, details: Details)] = []
+    @exclusivity(unchecked) var written = TableChanges() {
         didSet { lastAdded = nil }
     }
     /// The tables that were added last, so that the same statement adds nothing when it runs again.
-    private var lastAdded: StatementTables?
-    private var wasRolledBack = false
-    private var isReporting = false
+    @exclusivity(unchecked) private var lastAdded: StatementTables?
+    @exclusivity(unchecked) private var wasRolledBack = false
+    @exclusivity(unchecked) private var isReporting = false
     /// The tables that the authorizer names while the tracker itself compiles a statement.
-    private var compiled: StatementTables?
+    @exclusivity(unchecked) private var compiled: StatementTables?
     /// The keys of the tables that were read since gathering began, nil if nobody gathers.
-    private var reads: Set<String>?
+    @exclusivity(unchecked) private var reads: Set<String>?
     /// SQLite's text of the last name, which stays where it is during a statement.
-    private var lastHookedName: UnsafePointer<CChar>?
+    @exclusivity(unchecked) private var lastHookedName: UnsafePointer<CChar>?
 
     // MARK: Listeners
 
@@ -110,36 +123,42 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         let tables = tables(of: statement)
         reads?.formUnion(tables.read)
         guard !statement.isReadOnly else { return }
-        lastHookedName = nil
-        runs.append(
-            Run(
-                tables: tables,
-                changesBefore: changeCount,
-                schemaVersionsBefore: schemaVersions(tables)
-            )
-        )
+
+        if let run {
+            outerRuns.append((run, details))
+        }
+        run = Run(tables: tables, changesBefore: changeCount)
+        if tables.onlyTable == nil {
+            details = Details(schemaVersionsBefore: schemaVersions(tables))
+            lastHookedName = nil
+        }
     }
 
     func hasRun(_ statement: Statement) {
-        if reads != nil, compiled == nil {
-            // SQLite may have compiled it again, for a newer schema.
-            reads?.formUnion(tables(of: statement).read)
+        if compiled != nil || statement.isReadOnly && reads == nil {
+            return
         }
-        guard !statement.isReadOnly, compiled == nil, let run = runs.popLast() else { return }
-        lastHookedName = nil
-        let changes = changeCount - run.changesBefore
-        if !runs.isEmpty {
-            runs[runs.count - 1].nestedChanges += changes
-        }
+        // SQLite may have compiled it again, for a newer schema.
+        reads?.formUnion(tables(of: statement).read)
+        guard !statement.isReadOnly, let ended = run else { return }
 
-        let ownChanges = changes - run.nestedChanges
-        if ownChanges != 0 || !run.schemaVersionsBefore.isEmpty {
-            add(ownChanges, of: run, by: statement)
+        let changes = changeCount - ended.changesBefore
+        let ownChanges = changes - ended.nestedChanges
+        if ownChanges != 0 || !ended.tables.schemas.isEmpty {
+            add(ownChanges, of: ended, by: statement)
+        }
+        run = nil
+        if let outer = outerRuns.popLast() {
+            run = outer.run
+            run?.nestedChanges += changes
+            details = outer.details
+            lastHookedName = nil
         }
     }
 
     private func add(_ changes: Int64, of run: Run, by statement: Statement) {
-        let tables = run.tables
+        // The statement forgets them if it is compiled again.
+        let tables: StatementTables = run.tables
         let isCurrent = tables.preparationCount == statement.currentPreparationCount
         if isCurrent, let name = tables.onlyTable {
             if lastAdded !== tables {
@@ -149,7 +168,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             return
         }
 
-        if schemaVersions(tables) != run.schemaVersionsBefore {
+        if schemaVersions(tables) != details.schemaVersionsBefore {
             written.schemaChanged = true
             written.includesAllTables = written.includesAllTables || !tables.isAuthorized
             insert(tables.defined)
@@ -166,7 +185,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         if candidates.count == 1 || tables.onlyTable != nil {
             return insert(candidates)
         }
-        insert(candidates.intersection(run.hooked))
+        insert(candidates.intersection(details.hooked))
         if run.hookCount != changes {
             insert(tables.silent.union(newest.silent))
         }
@@ -192,21 +211,19 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     /// The update hook's call for a row.
     func rowChanged(_ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) {
-        if !runs.isEmpty {
-            runs[runs.count - 1].hookCount += 1
-            // The one table of most statements is known without its name.
-            if runs[runs.count - 1].tables.onlyTable != nil || lastHookedName == table {
-                return
-            }
+        run?.hookCount += 1
+        // The one table of most statements is known without its name.
+        if run?.tables.onlyTable != nil || run != nil && lastHookedName == table {
+            return
         }
         let name = StatementTables.Table(
             database: String(cString: database),
             name: String(cString: table)
         )
-        if runs.isEmpty {
+        if run == nil {
             insert([name])
         } else {
-            runs[runs.count - 1].hooked.insert(name)
+            details.hooked.insert(name)
             lastHookedName = table
         }
     }
@@ -229,12 +246,11 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     /// Calls the listeners, unless a transaction is open, or SQLite or a listener calls this code.
     func reportEndOfTransaction() {
-        if written.isEmpty, !wasRolledBack {
+        if connection.state.transactions.depth > 0 || written.isEmpty && !wasRolledBack {
             return
         }
-        let state = connection.state
-        guard !isReporting, runs.isEmpty, compiled == nil, state.transactions.depth == 0,
-            !state.isInsideHook, connection.runningClosureCount == 0
+        guard !isReporting, run == nil, compiled == nil, !connection.state.isInsideHook,
+            connection.runningClosureCount == 0
         else { return }
         isReporting = true
         defer { isReporting = false }
@@ -289,10 +305,11 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
                 tables.schemas = ["main"]
             }
             tables.complete()
-            statement.tables = tables
         } catch {
-            // Whatever it writes counts as a change of all tables.
+            // Whatever it writes counts as a change of all tables. The next run tries again.
+            tables.preparationCount = -1
         }
+        statement.tables = tables
         return tables
     }
 
