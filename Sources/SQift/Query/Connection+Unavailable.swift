@@ -1,6 +1,6 @@
 // The compiler's messages for the most common calls that don't compile. The compiler looks at
 // unavailable declarations only if nothing else fits, so a call that compiles neither changes nor
-// takes longer. The messages are repeated because an attribute takes only a literal.
+// takes longer. A message is repeated for each type because an attribute takes only a literal.
 //
 // A declaration with the same signature as one that can be called has one more parameter,
 // `because`, which nobody passes. Without it, if a caller's own protocol requires a method with
@@ -8,33 +8,23 @@
 
 // MARK: Parameters
 
+@available(
+    *,
+    unavailable,
+    message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
+)
 extension Connection {
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func run(_ sql: SQL, _ parameters: (any Hashable)?...) throws {
         neverCalled()
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func prepare(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Statement {
         neverCalled()
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func forEachRow(
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
@@ -44,11 +34,6 @@ extension Connection {
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...
@@ -57,21 +42,11 @@ extension Connection {
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func query(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Row? {
         neverCalled()
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func query<T>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
@@ -81,11 +56,6 @@ extension Connection {
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func query<T>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
@@ -95,11 +65,6 @@ extension Connection {
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
@@ -109,11 +74,6 @@ extension Connection {
     }
 
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...,
@@ -123,13 +83,13 @@ extension Connection {
     }
 }
 
+@available(
+    *,
+    unavailable,
+    message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
+)
 extension Statement {
     /// Explains a parameter whose type can't be bound.
-    @available(
-        *,
-        unavailable,
-        message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
-    )
     @discardableResult public func bind(_ parameters: (any Hashable)?...) throws -> Statement {
         neverCalled()
     }
@@ -240,21 +200,16 @@ extension Row {
     }
 }
 
+@available(
+    *,
+    unavailable,
+    message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
+)
 extension Row {
     /// Explains that a query without a type is one row.
-    @available(
-        *,
-        unavailable,
-        message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
-    )
     public var count: Int { neverCalled() }
 
     /// Explains that a query without a type is one row.
-    @available(
-        *,
-        unavailable,
-        message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
-    )
     public var isEmpty: Bool { neverCalled() }
 }
 

@@ -64,10 +64,7 @@ private final class ParameterEncoder: Encoder {
         refusal("has no properties to name parameters by")
     }
 
-    func refusal<Key: CodingKey>(
-        _ problem: String,
-        _: Key.Type = PropertyName.self
-    ) -> RefusingContainer<Key> {
+    func refusal(_ problem: String) -> RefusingContainer<NoKey> {
         RefusingContainer(error: statement.bindingError("\(type) \(problem)"))
     }
 
@@ -75,26 +72,10 @@ private final class ParameterEncoder: Encoder {
     func bind(_ key: some CodingKey, _ body: (ParameterSlot) throws -> Void) throws {
         _ = try statement.bindParameter(named: key.stringValue, body)
     }
-
-    /// Encodes JSON for a nested value.
-    var jsonEncoder: JSONEncoder {
-        (type as? any ExpressibleByRow.Type)?.jsonEncoder ?? .forText
-    }
 }
 
-/// Any property.
-private struct PropertyName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
-        nil
-    }
-}
+/// The key of a container that refuses every key.
+private enum NoKey: CodingKey {}
 
 private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ParameterEncoder
@@ -113,10 +94,7 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try encoder.bind(key) { slot in
-            let column = ColumnEncoder(slot, encoder: encoder)
-            try column.encode(value)
-        }
+        try encoder.bind(key) { try ColumnEncoder($0, encoder: encoder).encode(value) }
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
@@ -127,70 +105,70 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     // The standard library's own forms of these leave nil out, but a parameter needs NULL.
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try encode(value, forKey: key)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        KeyedEncodingContainer(refusal(of: key, type))
+        refusal(of: key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        refusal(of: key, PropertyName.self)
+        refusal(of: key)
     }
 
     /// A superclass binds to the same statement.
@@ -199,14 +177,11 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        refusal(of: key, PropertyName.self)
+        refusal(of: key)
     }
 
-    private func refusal<Other: CodingKey>(
-        of key: Key,
-        _ type: Other.Type
-    ) -> RefusingContainer<Other> {
-        encoder.refusal("must encode \(key.stringValue) as a value of a type of its own", type)
+    private func refusal(of key: Key) -> RefusingContainer<NoKey> {
+        encoder.refusal("must encode \(key.stringValue) as a value of a type of its own")
     }
 }
 
@@ -226,7 +201,7 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         needsJSON = true
-        return KeyedEncodingContainer(encoder.refusal("", type))
+        return encoder.refusal("").container(keyedBy: type)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -256,7 +231,8 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
             // The containers of several values refuse the first one.
         }
         if needsJSON {
-            try slot.bind(encoder.jsonEncoder.text(of: value))
+            let jsonEncoder = (encoder.type as? any ExpressibleByRow.Type)?.jsonEncoder ?? .forText
+            try slot.bind(jsonEncoder.text(of: value))
         }
     }
 }

@@ -55,7 +55,7 @@ import Foundation
             return try cast(Date.decode(from: row, at: index), at: index)
         }
         if let column = type as? any ColumnDecodable.Type {
-            return try decode(column, at: index, as: type)
+            return try cast(column.decode(from: row, at: index), at: index)
         }
         if type == [UInt8].self {
             let bytes = try row.convert(at: index, as: type) { $0.dataValue.map(Array.init) }
@@ -73,15 +73,6 @@ import Foundation
         } catch let error as DecodingError {
             throw row.extractionError(.mismatch, type, at: index, form: nil, cause: error)
         }
-    }
-
-    /// Reads a column as a type that turned out to be one of the library's.
-    private func decode<Column: ColumnDecodable, T>(
-        _ column: Column.Type,
-        at index: Int,
-        as type: T.Type
-    ) throws -> T {
-        try cast(column.decode(from: row, at: index), at: index)
     }
 
     /// Names the type and the key in an `ExtractionError`.
