@@ -12,14 +12,20 @@
 final class CancellableAccess: Sendable {
     typealias FailureHandler = @Sendable (any Error) -> Void
 
-    private enum State {
+    private enum Phase {
         /// The handler is nil until the access is in line.
         case waiting(onFailure: FailureHandler?)
-        case running(Cancellation?, isCancelled: Bool)
-        case ended(wasCancelled: Bool)
+        case running(Cancellation?)
+        case ended
     }
 
-    private let state = Locked(State.waiting(onFailure: nil))
+    private struct State {
+        var phase = Phase.waiting(onFailure: nil)
+        /// Whether it was cancelled while it ran.
+        var isCancelled = false
+    }
+
+    private let state = Locked(State())
 
     /// Puts the access in line.
     ///
@@ -27,8 +33,8 @@ final class CancellableAccess: Sendable {
     /// - Returns: False if the access was cancelled before. `onFailure` has been called then.
     func enqueue(onFailure: @escaping FailureHandler) -> Bool {
         let isWaiting = state.withLock { state in
-            guard case .waiting = state else { return false }
-            state = .waiting(onFailure: onFailure)
+            guard case .waiting = state.phase else { return false }
+            state.phase = .waiting(onFailure: onFailure)
             return true
         }
         if !isWaiting {
@@ -40,8 +46,8 @@ final class CancellableAccess: Sendable {
     /// Ends the waiting with an error. It does nothing if the access doesn't wait any more.
     func fail(_ error: any Error) {
         let onFailure = state.withLock { state -> FailureHandler? in
-            guard case .waiting(let onFailure?) = state else { return nil }
-            state = .ended(wasCancelled: false)
+            guard case .waiting(let onFailure) = state.phase else { return nil }
+            state.phase = .ended
             return onFailure
         }
         onFailure?(error)
@@ -53,28 +59,21 @@ final class CancellableAccess: Sendable {
     /// - Returns: False if the waiting was ended before.
     func begin(_ cancellation: Cancellation?) -> Bool {
         state.withLock { state in
-            guard case .waiting = state else { return false }
-            state = .running(cancellation, isCancelled: false)
+            guard case .waiting = state.phase else { return false }
+            state.phase = .running(cancellation)
             return true
         }
     }
 
     /// Cancels the access unless it is too late. It may be called from any thread.
     func cancel() {
-        let onFailure = state.withLock { state -> FailureHandler? in
-            switch state {
-            case .waiting(let onFailure):
-                state = .ended(wasCancelled: true)
-                return onFailure
-            case .running(let cancellation, _):
-                // This runs under the lock, so that it can't interrupt the next access.
-                cancellation?.interrupt(.task)
-                state = .running(cancellation, isCancelled: true)
-            case .ended: break
-            }
-            return nil
+        fail(CancellationError())
+        state.withLock { state in
+            guard case .running(let cancellation) = state.phase else { return }
+            // This runs under the lock, so that it can't interrupt the next access.
+            cancellation?.interrupt(.task)
+            state.isCancelled = true
         }
-        onFailure?(CancellationError())
     }
 
     /// Ends the access after its closure, before its transaction is ended. Nothing cancels it from
@@ -83,19 +82,14 @@ final class CancellableAccess: Sendable {
     /// - Returns: Whether it was cancelled before.
     @discardableResult func end() -> Bool {
         state.withLock { state in
-            switch state {
-            case .waiting: state = .ended(wasCancelled: false)
-            case .running(_, let isCancelled): state = .ended(wasCancelled: isCancelled)
-            case .ended: break
-            }
-            guard case .ended(let wasCancelled) = state else { return false }
-            return wasCancelled
+            state.phase = .ended
+            return state.isCancelled
         }
     }
 
     /// Called by a closure that has done something that can't be undone: its result counts, even if
     /// the access was cancelled shortly before.
     func passPointOfNoReturn() {
-        state.withLock { $0 = .ended(wasCancelled: false) }
+        state.withLock { $0 = State(phase: .ended) }
     }
 }

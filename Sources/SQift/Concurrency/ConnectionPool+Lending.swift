@@ -8,17 +8,6 @@ extension ConnectionPool {
         let connection: Connection
     }
 
-    /// The next action after a loan, once the lock is released.
-    private enum AfterLoan {
-        /// The connection must be closed before the slot is free.
-        case closeFirst
-        /// The slot goes to the caller that waits longest.
-        case handOver(Waiter, PoolState.Slot)
-        /// No connection is lent any more.
-        case becomeIdle([@Sendable () -> Void])
-        case nothing
-    }
-
     // MARK: Borrowing
 
     /// Borrows a connection for this thread. Blocks until it is this thread's turn.
@@ -87,40 +76,30 @@ extension ConnectionPool {
     ///
     /// - Returns: False if nothing was done because the connection must be closed first.
     @discardableResult private func endLoan(of slot: PoolState.Slot, isUsable: Bool) -> Bool {
-        switch contents.withLock({ endLoan(of: slot, isUsable: isUsable, in: &$0) }) {
-        case .closeFirst: return false
-        case .handOver(let waiter, let slot): waiter(.success(slot))
-        case .becomeIdle(let observers): observers.forEach { $0() }
-        case .nothing: break
-        }
-        return true
-    }
+        var next: Waiter?
+        let hasEnded = contents.withLock { contents in
+            let isStaying = isUsable && contents.state.availability != .closed
+            if !isStaying, contents.slots[slot].connection != nil {
+                return false
+            }
+            reentryGuard.leave(reentryOffset + slot)
+            contents.slots[slot].cancellation.clear()
+            if let ticket = contents.state.giveBack(slot, isUsable: isUsable) {
+                next = contents.waiters.removeValue(forKey: ticket)
+                return true
+            }
 
-    private func endLoan(
-        of slot: PoolState.Slot,
-        isUsable: Bool,
-        in contents: inout Contents
-    ) -> AfterLoan {
-        let isStaying = isUsable && contents.state.availability != .closed
-        if !isStaying, contents.slots[slot].connection != nil {
-            return .closeFirst
+            if !contents.isDrainPlanned, contents.state.hasSurplus {
+                contents.isDrainPlanned = true
+                contents.state.beginDrainPeriod()
+                planDrain()
+            }
+            while contents.state.lentCount == 0, let observer = contents.idleObservers.popLast() {
+                observer.signal()
+            }
+            return true
         }
-        reentryGuard.leave(reentryOffset + slot)
-        contents.slots[slot].cancellation.clear()
-        if let turn = contents.state.giveBack(slot, isUsable: isUsable) {
-            let waiter = contents.waiters.removeValue(forKey: turn.ticket)
-            return waiter.map { .handOver($0, turn.slot) } ?? .nothing
-        }
-
-        if !contents.isDrainPlanned, contents.state.hasSurplus {
-            contents.isDrainPlanned = true
-            contents.state.beginDrainPeriod()
-            planDrain()
-        }
-        guard contents.state.lentCount == 0, !contents.idleObservers.isEmpty else {
-            return .nothing
-        }
-        defer { contents.idleObservers = [] }
-        return .becomeIdle(contents.idleObservers)
+        next?(.success(slot))
+        return hasEnded
     }
 }

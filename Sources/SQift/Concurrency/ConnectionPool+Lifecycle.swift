@@ -59,7 +59,7 @@ extension ConnectionPool {
             if contents.state.lentCount == 0 {
                 semaphore.signal()
             } else {
-                contents.idleObservers.append { semaphore.signal() }
+                contents.idleObservers.append(semaphore)
             }
         }
         semaphore.wait()
@@ -69,11 +69,9 @@ extension ConnectionPool {
     /// back meanwhile are left out.
     func forEachIdleConnection(_ body: (Connection) -> Void) {
         for slot in contents.withLock({ $0.state.takeIdle() }) {
-            guard let connection = contents.withLock({ $0.slots[slot].connection }) else {
-                continue
-            }
-            body(connection)
-            giveBack(Loan(slot: slot, connection: connection))
+            guard let loan = try? takeConnection(in: slot) else { continue }
+            body(loan.connection)
+            giveBack(loan)
         }
     }
 

@@ -18,22 +18,16 @@ extension ConnectionPool {
 
         let semaphore = DispatchSemaphore(value: 0)
         let turn = Locked<Result<PoolState.Slot, any Error>>(.failure(exhausted))
-        let reply = request { result in
+        let ticket = request { result in
             turn.withLock { $0 = result }
             semaphore.signal()
         }
-        switch reply {
-        case .grant(let slot): return slot
-        case .refusal(let availability):
-            throw AccessError.unavailable(availability, label: source.label)
-        case .wait(let ticket):
-            let deadline: DispatchTime = acquisitionTimeout.map { .now() + $0 } ?? .distantFuture
-            if semaphore.wait(timeout: deadline) == .timedOut, !withdraw(ticket) {
-                // Its turn came at the last moment.
-                semaphore.wait()
-            }
-            return try turn.withLock { $0 }.get()
+        let deadline: DispatchTime = acquisitionTimeout.map { .now() + $0 } ?? .distantFuture
+        if semaphore.wait(timeout: deadline) == .timedOut, let ticket, !withdraw(ticket) {
+            // Its turn came at the last moment.
+            semaphore.wait()
         }
+        return try turn.withLock { $0 }.get()
     }
 
     func enqueue<T: Sendable>(
@@ -52,25 +46,18 @@ extension ConnectionPool {
         guard isWaiting else { return }
         guard isShareable else { return access.fail(notShareable) }
 
-        let start: @Sendable (PoolState.Slot) -> Void = { slot in
-            self.queues[slot].async {
-                self.run(access, in: slot, resuming: continuation, body)
-            }
-        }
-        let reply = request { result in
+        let number = request { result in
             switch result {
-            case .success(let slot): start(slot)
+            case .success(let slot):
+                self.queues[slot].async {
+                    self.run(access, in: slot, resuming: continuation, body)
+                }
             case .failure(let error): access.fail(error)
             }
         }
-        switch reply {
-        case .grant(let slot): start(slot)
-        case .refusal(let availability):
-            access.fail(AccessError.unavailable(availability, label: source.label))
-        case .wait(let number):
-            ticket.withLock { $0 = number }
-            limitWaiting(of: access, ticket: number)
-        }
+        guard let number else { return }
+        ticket.withLock { $0 = number }
+        limitWaiting(of: access, ticket: number)
     }
 
     /// Runs an access on the slot's dispatch queue.
@@ -100,14 +87,23 @@ extension ConnectionPool {
     }
 
     /// Asks for a connection, and gets in line if none is free.
-    private func request(_ waiter: @escaping Waiter) -> PoolState.Reply {
-        contents.withLock { contents in
+    ///
+    /// - Returns: The ticket of a waiter that is in line; nil if it has been called already.
+    private func request(_ waiter: @escaping Waiter) -> PoolState.Ticket? {
+        let reply = contents.withLock { contents in
             let reply = contents.state.request()
             if case .wait(let ticket) = reply {
                 contents.waiters[ticket] = waiter
             }
             return reply
         }
+        switch reply {
+        case .grant(let slot): waiter(.success(slot))
+        case .refusal(let availability):
+            waiter(.failure(AccessError.unavailable(availability, label: source.label)))
+        case .wait(let ticket): return ticket
+        }
+        return nil
     }
 
     /// Leaves the line.

@@ -34,8 +34,8 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         var slots: [Slot]
         var waiters: [PoolState.Ticket: Waiter] = [:]
         var isDrainPlanned = false
-        /// Called once when no connection is lent any more.
-        var idleObservers: [@Sendable () -> Void] = []
+        /// Signalled once when no connection is lent any more.
+        var idleObservers: [DispatchSemaphore] = []
 
         init(count: Int) {
             state = PoolState(maximum: count)

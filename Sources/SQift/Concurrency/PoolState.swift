@@ -11,13 +11,6 @@ struct PoolState {
     typealias Slot = Int
     typealias Ticket = Int
 
-    /// The waiting caller whose turn it is. It may use the slot's connection, or open one if the
-    /// slot has none.
-    struct Turn: Hashable {
-        let ticket: Ticket
-        let slot: Slot
-    }
-
     enum Reply: Hashable {
         case grant(Slot)
         case wait(Ticket)
@@ -73,13 +66,14 @@ struct PoolState {
     /// Takes a slot back.
     ///
     /// - Parameter isUsable: False if the slot has no connection: it was closed, or wasn't opened.
-    /// - Returns: The caller that gets the slot next, if one waits.
-    mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Turn? {
+    /// - Returns: The waiting caller that gets the slot next, if there is one. It may use the slot's
+    ///   connection, or open one if the slot has none.
+    mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Ticket? {
         if !closing.isEmpty {
             closing.remove(slot)
         }
         if !waiting.isEmpty {
-            return Turn(ticket: waiting.removeFirst(), slot: slot)
+            return waiting.removeFirst()
         }
         lentCount -= 1
         if isUsable, availability != .closed {

@@ -175,8 +175,7 @@ private struct Pair {
         let answer = state.giveBack(slot, isUsable: isUsable)
         closing.remove(slot)
         if let next = line.first {
-            let turn = PoolState.Turn(ticket: next, slot: slot)
-            try check(answer == turn, "it is \(next)'s turn: \(String(describing: answer))")
+            try check(answer == next, "it is \(next)'s turn: \(String(describing: answer))")
             gone.insert(line.removeFirst())
             return
         }

@@ -40,7 +40,7 @@ private final class Pool {
         state.resume()
     }
 
-    func giveBack(_ slot: PoolState.Slot, isUsable: Bool) -> PoolState.Turn? {
+    func giveBack(_ slot: PoolState.Slot, isUsable: Bool) -> PoolState.Ticket? {
         state.giveBack(slot, isUsable: isUsable)
     }
 }
@@ -116,8 +116,8 @@ private final class Pool {
         let first = try ticket(state.request())
         let second = try ticket(state.request())
         #expect(state.waiting == [first, second])
-        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: first, slot: slot))
-        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: second, slot: slot))
+        #expect(state.giveBack(slot, isUsable: true) == first)
+        #expect(state.giveBack(slot, isUsable: true) == second)
         #expect(state.lentCount == 1)
         #expect(state.giveBack(slot, isUsable: true) == nil)
     }
@@ -126,7 +126,7 @@ private final class Pool {
         let state = Pool(maximum: 1)
         let slot = try granted(state.request())
         let next = try ticket(state.request())
-        #expect(state.giveBack(slot, isUsable: false) == PoolState.Turn(ticket: next, slot: slot))
+        #expect(state.giveBack(slot, isUsable: false) == next)
         #expect(state.lentCount == 1)
     }
 
@@ -156,9 +156,9 @@ private final class Pool {
         #expect(state.withdraw(second))
         #expect(!state.withdraw(second))
         #expect(state.waiting == [first, third])
-        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: first, slot: slot))
+        #expect(state.giveBack(slot, isUsable: true) == first)
         #expect(!state.withdraw(first))
-        #expect(state.giveBack(slot, isUsable: true) == PoolState.Turn(ticket: third, slot: slot))
+        #expect(state.giveBack(slot, isUsable: true) == third)
     }
 
     // MARK: Draining
@@ -231,10 +231,7 @@ private final class Pool {
         #expect(state.idle.isEmpty)
         #expect(state.lentCount == 2)
         let next = try ticket(state.request())
-        #expect(
-            state.giveBack(slots[0], isUsable: false)
-                == PoolState.Turn(ticket: next, slot: slots[0])
-        )
+        #expect(state.giveBack(slots[0], isUsable: false) == next)
         #expect(state.giveBack(slots[1], isUsable: true) == nil)
         #expect(state.takeIdle() == [slots[1]])
         #expect(state.giveBack(slots[1], isUsable: false) == nil)
