@@ -24,18 +24,11 @@ extension Migration {
         for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
             guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
-                throw MigratorError(
-                    .unusableFile,
-                    "\(name) doesn't begin with a number",
-                    migration: migration.name
-                )
+                throw migration.error(.unusableFile, "\(name) doesn't begin with a number")
             }
             if let other = migrations.updateValue(migration, forKey: number) {
-                throw MigratorError(
-                    .unusableFile,
-                    "\(name) has the same number as \(other.name).sql",
-                    migration: migration.name
-                )
+                let problem = "\(name) has the same number as \(other.name).sql"
+                throw migration.error(.unusableFile, problem)
             }
         }
         return migrations.sorted { $0.key < $1.key }.map(\.value)
@@ -81,10 +74,10 @@ extension Migration {
         self.init(
             name,
             sql: sql,
-            file: file.relativePath,
             options: options,
             replacesVersion: version,
             replaces: replaced
         )
+        self.file = file.relativePath
     }
 }

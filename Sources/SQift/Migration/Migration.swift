@@ -47,9 +47,9 @@ public struct Migration: Sendable {
     public let replaces: [String]
 
     /// The SQL, or nil for a closure.
-    let sql: SQL?
+    private(set) var sql: SQL?
     /// The path of the file that the SQL was loaded from.
-    let file: String?
+    var file: String?
     let body: @Sendable (Connection) throws -> Void
 
     /// Creates a migration that is a script.
@@ -62,14 +62,16 @@ public struct Migration: Sendable {
         replacesVersion: UInt64? = nil,
         replaces: [String] = []
     ) {
+        let isSingleStatement = options.contains(.withoutTransaction)
         self.init(
             name,
-            sql: sql,
-            file: nil,
             options: options,
             replacesVersion: replacesVersion,
             replaces: replaces
-        )
+        ) {
+            if isSingleStatement { try $0.run(sql) } else { try $0.execute(sql) }
+        }
+        self.sql = sql
     }
 
     /// Creates a migration that is a closure. In the closure, `connection.transaction { }` is a
@@ -86,26 +88,6 @@ public struct Migration: Sendable {
         self.replacesVersion = replacesVersion
         self.replaces = replaces
         self.body = body
-        sql = nil
-        file = nil
-    }
-
-    init(
-        _ name: String,
-        sql: SQL,
-        file: String?,
-        options: Options,
-        replacesVersion: UInt64?,
-        replaces: [String]
-    ) {
-        self.name = name
-        self.options = options
-        self.replacesVersion = replacesVersion
-        self.replaces = replaces
-        self.sql = sql
-        self.file = file
-        let isSingleStatement = options.contains(.withoutTransaction)
-        body = { if isSingleStatement { try $0.run(sql) } else { try $0.execute(sql) } }
     }
 
     /// A hash of the SQL that shows whether it was edited, or nil for a closure.

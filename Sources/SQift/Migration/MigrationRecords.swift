@@ -8,18 +8,14 @@ struct MigrationRecords {
     private let migrations: [Migration]
     /// In the order in which the migrations ran.
     private let records: [Record]
-    private let names: Set<String>
+    fileprivate let names: Set<String>
     /// The version of SQift 5.1's form; 0 if no migration replaces one.
     private let version: UInt64
 
     init(in connection: Connection, for migrations: [Migration]) throws {
         var known: Set<String> = []
         for migration in migrations where !known.insert(migration.name).inserted {
-            throw MigratorError(
-                .inconsistent,
-                "two migrations have the name \(migration.name)",
-                migration: migration.name
-            )
+            throw migration.error(.inconsistent, "two migrations have the name \(migration.name)")
         }
         for migration in migrations {
             try migration.checkReplaced(isKnown: known.contains)
@@ -40,7 +36,7 @@ struct MigrationRecords {
         version = try replacesVersions ? NumberedMigration.version(of: connection) : 0
     }
 
-    private func isApplied(_ migration: Migration) -> Bool {
+    func isApplied(_ migration: Migration) -> Bool {
         names.contains(migration.name) || isReplaced(migration)
     }
 
@@ -109,10 +105,9 @@ struct MigrationRecords {
     }
 
     private func refuseEdits() throws {
-        let checksums = Dictionary(uniqueKeysWithValues: migrations.map { ($0.name, $0.checksum) })
         let edited = records.filter { record in
-            guard let checksum = checksums[record.name] else { return false }
-            return record.checksum != nil && checksum != record.checksum
+            record.checksum != nil
+                && migrations.contains { $0.name == record.name && $0.checksum != record.checksum }
         }
         guard edited.isEmpty else {
             let names = edited.map(\.name).joined(separator: ", ")
@@ -134,20 +129,20 @@ protocol RecordedMigration {
     func record(in connection: Connection) throws
 }
 
+extension RecordedMigration {
+    /// An error about this migration.
+    func error(_ reason: MigratorError.Reason, _ message: String) -> MigratorError {
+        MigratorError(reason, message, migration: name)
+    }
+}
+
 extension Migration: RecordedMigration {
     func isRecorded(in connection: Connection) throws -> Bool {
-        if let replacesVersion,
-            try NumberedMigration.version(of: connection) >= replacesVersion
-        {
+        let records = try MigrationRecords(in: connection, for: [self])
+        if records.isApplied(self) {
             return true
         }
-        guard try connection.tableExists("sqift_migrations", database: "main") else { return false }
-        let found: [String] = try connection.query("SELECT name FROM main.sqift_migrations")
-        let names = Set(found)
-        if names.contains(name) || hasReplaced(all: names) {
-            return true
-        }
-        try refuseParts(in: names)
+        try refuseParts(in: records.names)
         return false
     }
 
@@ -160,11 +155,10 @@ extension Migration: RecordedMigration {
     fileprivate func refuseParts(in names: Set<String>) throws {
         guard !names.isDisjoint(with: replaces) else { return }
         let missing = replaces.filter { !names.contains($0) }
-        throw MigratorError(
+        throw error(
             .inconsistent,
             "\(name) replaces migrations of which the database has only some, not "
-                + "\(missing.joined(separator: ", ")): run these with an earlier version first",
-            migration: name
+                + "\(missing.joined(separator: ", ")): run these with an earlier version first"
         )
     }
 
@@ -172,18 +166,12 @@ extension Migration: RecordedMigration {
     /// would run again.
     fileprivate func checkReplaced(isKnown: (String) -> Bool) throws {
         if let other = replaces.first(where: isKnown) {
-            throw MigratorError(
-                .inconsistent,
-                "\(name) replaces \(other), which must go from the list of migrations",
-                migration: name
-            )
+            let remedy = "which must go from the list of migrations"
+            throw error(.inconsistent, "\(name) replaces \(other), \(remedy)")
         }
         if !replaces.isEmpty, replacesVersion != nil {
-            throw MigratorError(
-                .inconsistent,
-                "\(name) replaces either a version or migrations, not both",
-                migration: name
-            )
+            let problem = "\(name) replaces either a version or migrations, not both"
+            throw error(.inconsistent, problem)
         }
     }
 

@@ -84,11 +84,8 @@ extension Migrator {
         try body()
 
         guard connection.isInsideTransaction == wasInsideTransaction else {
-            throw MigratorError(
-                .failed,
-                "migration \(migration.name) ended, or left open, a transaction",
-                migration: migration.name
-            )
+            let problem = "migration \(migration.name) ended, or left open, a transaction"
+            throw migration.error(.failed, problem)
         }
         let hasNewSchema = try connection.schemaVersion() != schemaVersion
         if hasNewSchema || connection.totalChanges != changes {

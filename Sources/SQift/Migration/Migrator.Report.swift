@@ -52,16 +52,14 @@ extension Migrator {
 
     /// The SQL of a schema's objects by type and name, without SQLite's own and the library's own.
     struct Schema {
-        private var objects: [[String]: SQL] = [:]
+        private let objects: [[String]: SQL]
 
         init(of connection: Connection) throws {
             let own = "'sqift_migrations', 'schema_migrations'"
             let isOfUser = "name NOT IN (\(own)) AND name NOT GLOB 'sqlite_*'"
             let sql =
                 "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND \(isOfUser)"
-            try connection.forEachRow(sql) {
-                objects[[try $0.get(0), try $0.get(1)]] = try $0.get(2) as SQL
-            }
+            objects = try connection.query(sql) { ([try $0.get(0), try $0.get(1)], try $0.get(2)) }
         }
 
         func changes(from old: Schema) -> [SchemaChange] {

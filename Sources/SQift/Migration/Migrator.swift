@@ -96,8 +96,13 @@ open class Migrator {
             try refuseReadOnlyConnection(pending)
 
             var audit = try ForeignKeyAudit(connection)
-            if let backup {
-                try writeBackup(to: backup)
+            if let backup,
+                let unsynced = try connection.writeBackup(
+                    to: BackupDestination(backup),
+                    pagesPerStep: 1000
+                )
+            {
+                throw unsynced
             }
             try recordSquashed(records)
             let schema = try Schema(of: connection)
@@ -138,16 +143,6 @@ open class Migrator {
             .readOnly,
             "migrations are pending, and the connection can't write: \(names)"
         )
-    }
-
-    private func writeBackup(to location: StorageLocation) throws {
-        let unsynced = try connection.writeBackup(
-            to: BackupDestination(location),
-            pagesPerStep: 1000
-        )
-        if let unsynced {
-            throw unsynced
-        }
     }
 
     /// Runs the pending migrations on a copy of the database, and returns what they would change.
