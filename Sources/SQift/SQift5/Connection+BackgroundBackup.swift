@@ -63,7 +63,7 @@ extension Connection {
         ) { result in
             completionQueue.async { completion(result) }
         }
-        backgroundBackup.scheduleStep(after: 0)
+        backgroundBackup.scheduleStep()
         return backgroundBackup.progress
     }
 
@@ -111,7 +111,6 @@ extension Connection {
 private final class BackgroundBackup: Sendable {
     let progress = Progress(totalUnitCount: 1)
     private let backup: Locked<Backup?>
-    private let lockedSince = Locked<DispatchTime?>(nil)
     private let pagesPerStep: Int
     private let queue: DispatchQueue
     private let completion: @Sendable (Connection.BackupResult) -> Void
@@ -132,17 +131,20 @@ private final class BackgroundBackup: Sendable {
         self.completion = completion
     }
 
-    func scheduleStep(after seconds: TimeInterval) {
-        queue.asyncAfter(deadline: .now() + seconds) { self.step() }
+    /// - Parameter lockedSince: When a step first found a database locked; nil if the last one
+    ///   didn't.
+    func scheduleStep(after seconds: TimeInterval = 0, lockedSince: DispatchTime? = nil) {
+        queue.asyncAfter(deadline: .now() + seconds) { self.step(lockedSince: lockedSince) }
     }
 
-    private func step() {
+    private func step(lockedSince: DispatchTime?) {
         if progress.isCancelled {
             return end(.cancelled)
         }
         if progress.isPaused {
-            return scheduleStep(after: 0.02)
+            return scheduleStep(after: 0.02, lockedSince: lockedSince)
         }
+        let start = lockedSince ?? .now()
         do {
             let isIncomplete = try backup.withLock { backup in
                 guard let backup else { return false }
@@ -154,30 +156,16 @@ private final class BackgroundBackup: Sendable {
                 }
                 return isIncomplete
             }
-            lockedSince.withLock { $0 = nil }
             if isIncomplete {
-                scheduleStep(after: 0)
+                scheduleStep()
             } else {
                 end(.success)
             }
-        } catch let error as SQLiteError where error.isLock {
-            retry(after: error)
+        } catch let error as SQLiteError where error.isLock && start.secondsAgo < 5 {
+            // It tries again a little later, unless the database has been locked for too long.
+            scheduleStep(after: 0.005, lockedSince: start)
         } catch {
             end(.failure((error as? BackupError)?.asSQLiteError ?? error))
-        }
-    }
-
-    /// Tries again a little later, unless the database has been locked for too long.
-    private func retry(after error: SQLiteError) {
-        let now = DispatchTime.now()
-        let start = lockedSince.withLock { start in
-            start = start ?? now
-            return start ?? now
-        }
-        if start.secondsAgo < 5 {
-            scheduleStep(after: 0.005)
-        } else {
-            end(.failure(error))
         }
     }
 

@@ -29,7 +29,11 @@ extension Connection {
         function: @escaping ScalarFunction
     ) throws {
         let box = ScalarFunctionBox(name: name) { context in
-            let scalar = ScalarFunctionContext(context: context, callNumber: context.call.number)
+            let data = ScalarFunctionContext.AuxiliaryData(
+                context: context,
+                callNumber: context.call.number
+            )
+            let scalar = ScalarFunctionContext(auxiliaryData: data)
             try function(scalar, context.functionValues).bind(to: context.result)
         }
         try addFunction(
@@ -187,10 +191,8 @@ extension Connection {
             case .data(let value): try slot.bind(value)
             case .zeroData(let count): try slot.bind(zeroBlobOf: Int(clamping: count))
             case .error(let message, let code):
-                throw SQLiteError(
-                    code: code.map { ResultCode(rawValue: $0) } ?? .error,
-                    message: message
-                )
+                let code = ResultCode(rawValue: code ?? ResultCode.error.rawValue)
+                throw SQLiteError(code: code, message: message)
             }
         }
     }
@@ -219,13 +221,8 @@ extension Connection {
         @available(*, deprecated, renamed: "AuxiliaryData")
         public typealias AuxilaryData = AuxiliaryData
 
-        fileprivate let context: FunctionContext
-        fileprivate let callNumber: Int
-
         /// Objects that SQLite keeps for constant arguments.
-        public var auxiliaryData: AuxiliaryData {
-            AuxiliaryData(context: context, callNumber: callNumber)
-        }
+        public let auxiliaryData: AuxiliaryData
         /// SQift 5.1's spelling.
         @available(*, deprecated, renamed: "auxiliaryData")
         public var auxilaryData: AuxiliaryData { auxiliaryData }
