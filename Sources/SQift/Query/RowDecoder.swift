@@ -34,7 +34,7 @@ import Foundation
 
     /// A type that wraps a single value is read from the first column.
     @usableFromInline func singleValueContainer() -> any SingleValueDecodingContainer {
-        ColumnDecoder(decoder: self, index: 0, type: options, codingPath: [])
+        ColumnDecoder(decoder: self, index: 0, type: options, key: nil)
     }
 
     /// The column of a key; nil if there is none.
@@ -48,7 +48,7 @@ import Foundation
     func decode<T: Decodable>(
         _ type: T.Type,
         at index: Int,
-        _ codingPath: @autoclosure () -> [any CodingKey]
+        key: (any CodingKey)?
     ) throws -> T {
         // The most common of these, without a search for its conformance.
         if type == Date.self {
@@ -62,22 +62,17 @@ import Foundation
             return try cast(bytes, at: index)
         }
         do {
-            return try T(
-                from: ColumnDecoder(
-                    decoder: self,
-                    index: index,
-                    type: type,
-                    codingPath: codingPath()
-                )
-            )
+            return try T(from: ColumnDecoder(decoder: self, index: index, type: type, key: key))
         } catch let error as DecodingError {
             throw row.extractionError(.mismatch, type, at: index, form: nil, cause: error)
         }
     }
 
     /// Names the type and the key in an `ExtractionError`.
-    func adding(_ key: any CodingKey, to error: any Error) -> any Error {
-        guard var error = error as? ExtractionError, error.codingPath == nil else { return error }
+    func adding(_ key: (any CodingKey)?, to error: any Error) -> any Error {
+        guard let key, var error = error as? ExtractionError, error.codingPath == nil else {
+            return error
+        }
         error.codingPath = "\(options).\(key.stringValue)"
         return error
     }
@@ -129,7 +124,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let index = try index(of: key, for: type)
         do {
-            return try decoder.decode(type, at: index, [key])
+            return try decoder.decode(type, at: index, key: key)
         } catch {
             throw decoder.adding(key, to: error)
         }
@@ -141,7 +136,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             if try decoder.row.isNull(at: index, as: type) {
                 return nil
             }
-            return try decoder.decode(type, at: index, [key])
+            return try decoder.decode(type, at: index, key: key)
         } catch {
             throw decoder.adding(key, to: error)
         }
@@ -165,7 +160,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         let index = try index(of: key, for: Any.self)
-        return ColumnDecoder(decoder: decoder, index: index, type: Any.self, codingPath: [key])
+        return ColumnDecoder(decoder: decoder, index: index, type: Any.self, key: key)
     }
 
     @inline(__always) private func index(of key: Key, for type: Any.Type) throws -> Int {
@@ -183,8 +178,10 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
     let index: Int
     /// The nested type, for errors.
     let type: Any.Type
-    let codingPath: [any CodingKey]
+    /// The column's key; nil for a type that is the whole row.
+    let key: (any CodingKey)?
 
+    var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
@@ -200,7 +197,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try namingKey { try decoder.decode(type, at: index, codingPath) }
+        try namingKey { try decoder.decode(type, at: index, key: key) }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -225,7 +222,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
         do {
             return try body()
         } catch {
-            throw codingPath.first.map { decoder.adding($0, to: error) } ?? error
+            throw decoder.adding(key, to: error)
         }
     }
 }
