@@ -48,15 +48,6 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
 }
 
 extension AccessError {
-    static func reentrant(label: String) -> AccessError {
-        let remedy = "use the closure's connection, whose transactions nest as savepoints"
-        return AccessError(
-            .reentrant,
-            label: label,
-            "this thread is in one of its closures already: \(remedy)"
-        )
-    }
-
     /// The error of an access that can't begin.
     static func unavailable(_ availability: Availability, label: String) -> AccessError {
         availability == .closed

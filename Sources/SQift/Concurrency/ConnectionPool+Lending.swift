@@ -20,7 +20,7 @@ extension ConnectionPool {
             }
         }
         if let granted, let connection = granted.connection {
-            reentryGuard.enter(reentryOffset + granted.slot)
+            reentryGuard.enter(1 + granted.slot)
             return Loan(slot: granted.slot, connection: connection)
         }
         return try takeConnection(in: granted?.slot ?? waitInLine())
@@ -28,7 +28,7 @@ extension ConnectionPool {
 
     /// The connection of a slot that was granted. It is opened if necessary.
     func takeConnection(in slot: PoolState.Slot) throws -> Loan {
-        reentryGuard.enter(reentryOffset + slot)
+        reentryGuard.enter(1 + slot)
         let present = contents.withLock { $0.slots[slot] }
         if let connection = present.connection {
             return Loan(slot: slot, connection: connection)
@@ -82,7 +82,7 @@ extension ConnectionPool {
             if !isStaying, contents.slots[slot].connection != nil {
                 return false
             }
-            reentryGuard.leave(reentryOffset + slot)
+            reentryGuard.leave(1 + slot)
             contents.slots[slot].cancellation.clear()
             if let ticket = contents.state.giveBack(slot, isUsable: isUsable) {
                 next = contents.waiters.removeValue(forKey: ticket)

@@ -57,9 +57,8 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     let drainDelay: TimeInterval
     /// Whether several connections can see the same database.
     let isShareable: Bool
+    /// It knows the connections by the numbers from 1; a database's queue has the number 0.
     let reentryGuard: ReentryGuard
-    /// The guard's number for the connection of the first slot.
-    let reentryOffset: Int
     /// One dispatch queue for each slot, so that a granted access never waits for a thread held by
     /// callers that are blocked on the pool.
     let queues: [DispatchQueue]
@@ -119,17 +118,14 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         )
     }
 
-    /// - Parameters:
-    ///   - reentryGuard: Shared with what else uses the database; nil for a pool on its own.
-    ///   - reentryOffset: The guard's number for the pool's first connection.
+    /// - Parameter reentryGuard: Shared with what else uses the database; nil for a pool on its own.
     init(
         source: ConnectionSource,
         drainDelay: TimeInterval,
         maximumConnectionCount: Int,
         acquisitionTimeout: TimeInterval?,
         isShareable: Bool,
-        reentryGuard: ReentryGuard? = nil,
-        reentryOffset: Int = 0
+        reentryGuard: ReentryGuard? = nil
     ) {
         let count = max(maximumConnectionCount, 1)
         self.source = source
@@ -137,8 +133,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout
         self.isShareable = isShareable
-        self.reentryGuard = reentryGuard ?? ReentryGuard(connectionCount: count)
-        self.reentryOffset = reentryOffset
+        self.reentryGuard = reentryGuard ?? ReentryGuard(connectionCount: 1 + count)
         contents = Locked(Contents(count: count))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
         queues = (0..<count).map {

@@ -79,7 +79,12 @@ extension ConnectionQueue {
     /// Takes the connection for a closure, on the dispatch queue. A connection that is closed, or
     /// whose transaction can't be rolled back, is replaced if possible.
     private func claimUsableConnection() throws -> Connection {
-        let connection = try claimConnection()
+        let connection = try state.withLock { state in
+            try state.availability.check(label)
+            state.isRunning = true
+            reentryGuard.enter(0)
+            return state.connection
+        }
         guard let openReplacement, connection.mustBeReplaced() else { return connection }
 
         do {
@@ -91,15 +96,6 @@ extension ConnectionQueue {
         } catch {
             giveBack(connection)
             throw error
-        }
-    }
-
-    private func claimConnection() throws -> Connection {
-        try state.withLock { state in
-            try state.availability.check(label)
-            state.isRunning = true
-            reentryGuard.enter(0)
-            return state.connection
         }
     }
 

@@ -31,8 +31,7 @@ extension ConnectionQueue {
     /// Blocks until no closure runs, and rolls back what the last one left open.
     func waitUntilIdle() {
         queue.sync {
-            let connection = state.withLock { $0.connection }
-            connection.rollBackLeftovers()
+            state.withLock { $0.connection }.rollBackLeftovers()
         }
     }
 

@@ -20,7 +20,12 @@ final class ReentryGuard: Sendable {
     func check(_ label: String) throws {
         let thread = currentThread
         for connection in 0..<threads.count where threads[connection] == thread {
-            throw AccessError.reentrant(label: label)
+            let remedy = "use the closure's connection, whose transactions nest as savepoints"
+            throw AccessError(
+                .reentrant,
+                label: label,
+                "this thread is in one of its closures already: \(remedy)"
+            )
         }
     }
 

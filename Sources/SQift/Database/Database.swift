@@ -140,8 +140,7 @@ public final class Database: Sendable {
             maximumConnectionCount: readerCount,
             acquisitionTimeout: acquisitionTimeout,
             isShareable: !isPrivate,
-            reentryGuard: reentryGuard,
-            reentryOffset: 1
+            reentryGuard: reentryGuard
         )
         var openReplacement: (@Sendable (Cancellation) throws -> Connection)?
         let isTrimming = trimmer != nil
