@@ -40,7 +40,7 @@ extension Connection {
 }
 
 /// Binds each property to the parameter of its coding key.
-private final class ParameterEncoder: Encoder {
+private final class ParameterEncoder: Encoder, FlatCoding {
     let statement: Statement
     let type: any Encodable.Type
 
@@ -48,9 +48,6 @@ private final class ParameterEncoder: Encoder {
         self.statement = statement
         self.type = type
     }
-
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(ParameterContainer(encoder: self))
@@ -77,10 +74,8 @@ private final class ParameterEncoder: Encoder {
 /// The key of a container that refuses every key.
 private enum NoKey: CodingKey {}
 
-private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, FlatCoding {
     let encoder: ParameterEncoder
-
-    var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) throws {
         try encoder.bind(key) { try $0.bindNull() }
@@ -186,7 +181,7 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 }
 
 /// Encodes a nested value: one that wraps a single value as that value, any other as JSON text.
-private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
+private final class ColumnEncoder: Encoder, SingleValueEncodingContainer, FlatCoding {
     private let slot: ParameterSlot
     private let encoder: ParameterEncoder
     private var needsJSON = false
@@ -195,9 +190,6 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
         self.slot = slot
         self.encoder = encoder
     }
-
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         needsJSON = true
@@ -239,12 +231,10 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
 
 /// A container in which nothing can be encoded.
 private struct RefusingContainer<Key: CodingKey>: Encoder, KeyedEncodingContainerProtocol,
-    UnkeyedEncodingContainer, SingleValueEncodingContainer
+    UnkeyedEncodingContainer, SingleValueEncodingContainer, FlatCoding
 {
     let error: SQLiteError
 
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
     var count: Int { 0 }
 
     func encodeNil() throws {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `container(keyedBy:)` reads the row itself. A nested type is read from its column, as
 /// `ColumnDecoder` says.
-@usableFromInline final class RowDecoder: Decoder {
+@usableFromInline final class RowDecoder: Decoder, FlatCoding {
     let row: Row
     let options: any ExpressibleByRow.Type
     private let columnNamesAreSnakeCase: Bool
@@ -14,9 +14,6 @@ import Foundation
         self.options = options
         columnNamesAreSnakeCase = options.columnNamesAreSnakeCase
     }
-
-    @usableFromInline var codingPath: [any CodingKey] { [] }
-    @usableFromInline var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     @usableFromInline func container<Key: CodingKey>(
         keyedBy type: Key.Type
@@ -92,10 +89,8 @@ import Foundation
 }
 
 /// The columns of a row by their keys.
-private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, FlatCoding {
     let decoder: RowDecoder
-
-    var codingPath: [any CodingKey] { [] }
 
     var allKeys: [Key] {
         decoder.row.columnNames.compactMap { Key(stringValue: $0) }
@@ -173,7 +168,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// Decodes a nested type from a column: a type that wraps a single value from the column's value,
 /// any other type from JSON in a TEXT or a BLOB.
-private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
+private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding {
     let decoder: RowDecoder
     let index: Int
     /// The nested type, for errors.
@@ -182,7 +177,6 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
     let key: (any CodingKey)?
 
     var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
         self
