@@ -13,13 +13,9 @@ extension Migration {
     ///   two files have the same number, or a file is empty, isn't UTF-8, can't be read or has
     ///   other words after `-- sqift:`.
     public static func load(from folder: URL) throws -> [Migration] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        } catch {
-            throw MigratorError.unreadable(folder, kind: "folder", underlying: error)
+        let names = try read(folder, kind: "folder") {
+            try FileManager.default.contentsOfDirectory(atPath: $0.path)
         }
-
         var migrations: [UInt64: Migration] = [:]
         for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
@@ -34,6 +30,17 @@ extension Migration {
         return migrations.sorted { $0.key < $1.key }.map(\.value)
     }
 
+    /// Reads a file or a folder. The error says whether it is missing or of another kind.
+    private static func read<T>(_ url: URL, kind: String, by body: (URL) throws -> T) throws -> T {
+        do {
+            return try body(url)
+        } catch {
+            let exists = FileManager.default.fileExists(atPath: url.path)
+            let problem = exists ? "isn't a \(kind) that can be read" : "isn't there"
+            throw MigratorError(.unusableFile, "\(url.path) \(problem)", underlying: error)
+        }
+    }
+
     private init(file: URL) throws {
         let name = file.deletingPathExtension().lastPathComponent
         func unusable(_ problem: String) -> MigratorError {
@@ -41,11 +48,8 @@ extension Migration {
             return MigratorError(.unusableFile, message, migration: name)
         }
 
-        let bytes: Data
-        do {
-            bytes = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
-        } catch {
-            throw MigratorError.unreadable(file, kind: "file", underlying: error)
+        let bytes = try Migration.read(file, kind: "file") {
+            try FileHandle(forReadingFrom: $0).readToEnd() ?? Data()
         }
         let sql = String(decoding: bytes, as: UTF8.self)
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }

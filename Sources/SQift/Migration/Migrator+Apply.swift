@@ -45,27 +45,21 @@ extension Migrator {
         audit: inout ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {
-        func runInTransaction() throws -> Bool {
-            try connection.transaction(transactionType: .immediate) {
-                try runAndRecord(migration, audit: &audit) {
-                    try connection.denyingTransactions(body)
-                }
-            }
-        }
-
         let options = migration.options
-        if options.isDisjoint(with: [.withoutTransaction, .enforcingForeignKeys]) {
-            return try runInTransaction()
-        }
         return try connection.setting(
             .foreignKeys,
             to: options.contains(.enforcingForeignKeys)
         ) {
             // Foreign keys can't be switched back in a transaction that a migration has left open.
             defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
-            return options.contains(.withoutTransaction)
-                ? try runAndRecord(migration, audit: &audit, body: body)
-                : try runInTransaction()
+            if options.contains(.withoutTransaction) {
+                return try runAndRecord(migration, audit: &audit, body: body)
+            }
+            return try connection.transaction(transactionType: .immediate) {
+                try runAndRecord(migration, audit: &audit) {
+                    try connection.denyingTransactions(body)
+                }
+            }
         }
     }
 

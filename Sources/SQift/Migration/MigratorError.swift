@@ -66,19 +66,6 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
 
     public var errorDescription: String? { message }
 
-    /// The error for a folder or a file that is missing, of another kind or can't be read.
-    ///
-    /// - Parameter kind: The expected kind.
-    static func unreadable(
-        _ url: URL,
-        kind: String,
-        underlying error: any Error
-    ) -> MigratorError {
-        let exists = FileManager.default.fileExists(atPath: url.path)
-        let problem = exists ? "isn't a \(kind) that can be read" : "isn't there"
-        return MigratorError(.unusableFile, "\(url.path) \(problem)", underlying: error)
-    }
-
     /// The error for a database that has something that the program doesn't know.
     static func newer(_ unknown: String) -> MigratorError {
         MigratorError(
