@@ -66,6 +66,7 @@ public final class Backup {
     private let destination: Endpoint
     private var handle: OpaquePointer?
     private var isDone = false
+    /// Whether the last step failed.
     private var hasFailed = false
 
     /// Begins a backup. Nothing is copied before the first step.
@@ -172,8 +173,9 @@ public final class Backup {
         guard pages != 0 else {
             throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
         }
-        let start = DispatchTime.now()
-        while !isDone {
+        guard !isDone else { return false }
+        try source.connection.refuseOwnWrite(to: source.name)
+        return try Backup.retryingWhileLocked(for: timeout) {
             try source.connection.checkObstacles()
             if destination.connection.isCancelled {
                 throw SQLiteError(
@@ -181,25 +183,19 @@ public final class Backup {
                     message: "the access that this backup belongs to was cancelled"
                 )
             }
-            try source.connection.refuseOwnWrite(to: source.name)
 
             let result = ResultCode(rawValue: sqlite3_backup_step(handle, Int32(clamping: pages)))
             progress = Progress(
                 pageCount: Int(sqlite3_backup_pagecount(handle)),
                 remainingPageCount: Int(sqlite3_backup_remaining(handle))
             )
-            switch result.primary {
-            case .ok:
-                return true
-            case .done:
-                isDone = true
-            case .busy where start.secondsAgo < timeout, .locked where start.secondsAgo < timeout:
-                Thread.sleep(forTimeInterval: 0.002)
-            default:
+            isDone = result == .done
+            hasFailed = !isDone && result != .ok
+            if hasFailed {
                 throw failure(result)
             }
+            return !isDone
         }
-        return false
     }
 
     /// Ends the backup, and makes the destination's connection usable again. If pages are left, the
@@ -227,9 +223,9 @@ public final class Backup {
 
     /// Returns the error of a step, and ends the backup unless the step can be tried again.
     private func failure(_ code: ResultCode) -> any Error {
-        hasFailed = true
-        if SQLiteError(code: code).isLock {
-            return SQLiteError(code: code)
+        let error = SQLiteError(code: code)
+        if error.isLock {
+            return error
         }
         end()
         if code.primary == .readOnly, let error = pageSizeError() {
@@ -278,14 +274,17 @@ public final class Backup {
 extension Backup: Sendable {}
 
 extension Backup {
-    /// Calls `body` again while other connections hold a lock that it needs, for at most 5 seconds.
-    static func retryingWhileLocked<T>(_ body: () throws -> T) throws -> T {
+    /// Calls `body` again while other connections hold a lock that it needs.
+    static func retryingWhileLocked<T>(
+        for timeout: TimeInterval = 5,
+        _ body: () throws -> T
+    ) throws -> T {
         let start = DispatchTime.now()
         while true {
             do {
                 return try body()
             } catch let error as SQLiteError
-                where error.isLock && start.secondsAgo < 5
+                where error.isLock && start.secondsAgo < timeout
             {
                 Thread.sleep(forTimeInterval: 0.002)
             }
@@ -294,11 +293,11 @@ extension Backup {
 
     /// Throws if both paths lead to the same file, whatever its names are.
     static func refuseSameFile(_ path: String, _ other: String) throws {
-        func identity(_ path: String) -> [Int?]? {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            return attributes.map { [$0[.systemNumber] as? Int, $0[.systemFileNumber] as? Int] }
-        }
-        guard let file = identity(path), file == identity(other) else { return }
+        var file = stat()
+        var otherFile = stat()
+        guard lstat(path, &file) == 0, lstat(other, &otherFile) == 0,
+            (file.st_dev, file.st_ino) == (otherFile.st_dev, otherFile.st_ino)
+        else { return }
         throw BackupError(.sameDatabase, "\(path) and \(other) are the same file")
     }
 }
