@@ -31,7 +31,7 @@ extension ConnectionQueue {
     /// Blocks until no closure runs, and rolls back what the last one left open.
     func waitUntilIdle() {
         queue.sync {
-            state.withLock { $0.connection }.rollBackLeftovers()
+            _ = state.withLock { $0.connection }.rollBackLeftovers()
         }
     }
 
