@@ -112,12 +112,12 @@ struct BackupDestination {
 
     private func removeDatabase(at path: String) {
         removeSidecars(of: path)
-        try? FileManager.default.removeItem(atPath: path)
+        unlink(path)
     }
 
     private func removeSidecars(of path: String) {
         for suffix in ["-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: path + suffix)
+            unlink(path + suffix)
         }
     }
 

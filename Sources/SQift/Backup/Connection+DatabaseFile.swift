@@ -42,8 +42,9 @@ extension Connection {
     /// Throws if this connection itself is writing to the database. SQLite would report the
     /// database as busy forever.
     func refuseOwnWrite(to database: String) throws {
-        let isWriting = try withUnsafeHandle { sqift_txn_state($0, database) == SQLITE_TXN_WRITE }
-        guard isWriting else { return }
+        guard try withUnsafeHandle({ sqift_txn_state($0, database) == SQLITE_TXN_WRITE }) else {
+            return
+        }
         throw SQLiteError(
             code: .locked,
             message: "the source is in a write transaction of its own: end that before"
