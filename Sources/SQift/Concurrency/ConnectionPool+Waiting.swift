@@ -46,36 +46,26 @@ extension ConnectionPool {
         guard isWaiting else { return }
         guard isShareable else { return access.fail(notShareable) }
 
+        @Sendable func run(in slot: PoolState.Slot) {
+            do {
+                let loan = try takeConnection(in: slot)
+                guard access.begin(loan.connection.cancellation) else { return giveBack(loan) }
+                let result = Result { try body(loan.connection) }
+                giveBack(loan)
+                continuation.resume(with: result)
+            } catch {
+                access.fail(error)
+            }
+        }
         let number = request { result in
             switch result {
-            case .success(let slot):
-                self.queues[slot].async {
-                    self.run(access, in: slot, resuming: continuation, body)
-                }
+            case .success(let slot): self.queues[slot].async { run(in: slot) }
             case .failure(let error): access.fail(error)
             }
         }
         guard let number else { return }
         ticket.withLock { $0 = number }
         limitWaiting(of: access, ticket: number)
-    }
-
-    /// Runs an access on the slot's dispatch queue.
-    private func run<T: Sendable>(
-        _ access: CancellableAccess,
-        in slot: PoolState.Slot,
-        resuming continuation: CheckedContinuation<T, any Error>,
-        _ body: (Connection) throws -> T
-    ) {
-        do {
-            let loan = try takeConnection(in: slot)
-            guard access.begin(loan.connection.cancellation) else { return giveBack(loan) }
-            let result = Result { try body(loan.connection) }
-            giveBack(loan)
-            continuation.resume(with: result)
-        } catch {
-            access.fail(error)
-        }
     }
 
     private func limitWaiting(of access: CancellableAccess, ticket: PoolState.Ticket) {
