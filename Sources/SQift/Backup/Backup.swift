@@ -90,7 +90,7 @@ public final class Backup {
         self.source = try Endpoint(source, databaseNamed: sourceName)
         self.destination = try Endpoint(destination, databaseNamed: destinationName)
         try checkThatDatabasesDiffer()
-        try Backup.retryingWhileLocked { try matchEncodings() }
+        try Backup.retryingWhileLocked(matchEncodings)
 
         try source.withUnsafeHandle { sourceHandle in
             let destinationHandle = try destination.lend()
