@@ -118,7 +118,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         )
     }
 
-    /// - Parameter reentryGuard: Shared with what else uses the database; nil for a pool on its own.
+    /// - Parameter reentryGuard: Shared with the database's queue; nil for a pool on its own.
     init(
         source: ConnectionSource,
         drainDelay: TimeInterval,

@@ -14,6 +14,9 @@ import Foundation
 /// a closure waits for another thread or task that uses the queue, it waits forever. Nothing can
 /// detect that.
 public final class ConnectionQueue: Sendable, ConnectionLender {
+    /// Opens a connection. Another thread can use the cancellation to end what it waits for.
+    typealias Opening = @Sendable (_ cancellation: Cancellation) throws -> Connection
+
     struct State {
         // The dispatch queue hands it to one closure at a time.
         var connection: Connection
@@ -30,7 +33,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     let reentryGuard: ReentryGuard
     /// Opens a connection that replaces one that can't be used any more; nil if it would be
     /// connected to another database.
-    let openReplacement: (@Sendable (_ cancellation: Cancellation) throws -> Connection)?
+    let openReplacement: Opening?
     /// Called before each access.
     let beforeAccess: (@Sendable (Connection) -> Void)?
     /// Called after each access, also after one that has failed.
@@ -57,7 +60,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
         label: String,
         registrations: Registrations,
         reentryGuard: ReentryGuard,
-        openReplacement: (@Sendable (_ cancellation: Cancellation) throws -> Connection)? = nil,
+        openReplacement: Opening? = nil,
         beforeAccess: (@Sendable (Connection) -> Void)? = nil,
         afterAccess: (@Sendable (Connection) -> Void)? = nil
     ) {

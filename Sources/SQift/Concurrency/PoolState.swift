@@ -66,8 +66,8 @@ struct PoolState {
     /// Takes a slot back.
     ///
     /// - Parameter isUsable: False if the slot has no connection: it was closed, or wasn't opened.
-    /// - Returns: The waiting caller that gets the slot next, if there is one. It may use the slot's
-    ///   connection, or open one if the slot has none.
+    /// - Returns: The ticket of the caller that gets the slot next, if one waits. It may use the
+    ///   slot's connection, or open one if the slot has none.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Ticket? {
         if !closing.isEmpty {
             closing.remove(slot)

@@ -142,7 +142,7 @@ public final class Database: Sendable {
             isShareable: !isPrivate,
             reentryGuard: reentryGuard
         )
-        var openReplacement: (@Sendable (Cancellation) throws -> Connection)?
+        var openReplacement: ConnectionQueue.Opening?
         let isTrimming = trimmer != nil
         // A database in memory would be gone with the connection.
         if try connection.file(of: "main") != nil {
