@@ -44,9 +44,11 @@ extension Connection {
             count += 1
         }
         let box = ScalarFunctionBox(name: name) { context in
-            var index = 0
+            var index = -1
             try context.setResult(
-                try function(repeat try context.arguments.next((each Argument).self, at: &index))
+                try function(
+                    repeat try context.arguments.get(after: &index, as: (each Argument).self)
+                )
             )
         }
         try addFunction(
@@ -150,16 +152,5 @@ extension Connection {
             )
         }
         return error(code, hasOffset: false)
-    }
-}
-
-extension Row {
-    /// The argument at `index`. Then `index` moves to the next one.
-    @inlinable @inline(__always) func next<T: ColumnDecodable>(
-        _ type: T.Type,
-        at index: inout Int
-    ) throws -> T {
-        defer { index += 1 }
-        return try T.decode(from: self, at: index)
     }
 }
