@@ -184,7 +184,7 @@ public final class Backup {
                 )
             }
 
-            let result = ResultCode(rawValue: sqlite3_backup_step(handle, Int32(clamping: pages)))
+            let result = ResultCode(sqlite3_backup_step(handle, Int32(clamping: pages)))
             progress = Progress(
                 pageCount: Int(sqlite3_backup_pagecount(handle)),
                 remainingPageCount: Int(sqlite3_backup_remaining(handle))

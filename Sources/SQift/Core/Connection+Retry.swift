@@ -14,7 +14,7 @@ extension Connection {
     /// - Parameter code: The result of the first call.
     /// - Returns: The last result.
     func retryingRefusal(_ code: Int32, _ call: () -> Int32) -> Int32 {
-        switch ResultCode(rawValue: code) {
+        switch ResultCode(code) {
         case .lockedSharedCache: return retryingWhileTableIsLocked(code, call)
         case .readOnlyRollback:
             guard let takeInJournal else { return code }

@@ -120,7 +120,7 @@ public final class Connection {
             sqlite3_close(database)
             let hint = storageLocation.missingFolder.map { "; there is no folder \($0)" } ?? ""
             let message = "\(reason): \(storageLocation.path)\(hint)"
-            throw SQLiteError(code: ResultCode(rawValue: extendedCode), message: message)
+            throw SQLiteError(code: ResultCode(extendedCode), message: message)
         }
 
         sqlite3_extended_result_codes(database, 1)
@@ -192,7 +192,7 @@ public final class Connection {
         let code = interruptHandle.detach { sqlite3_close(database) }
         guard code == SQLITE_OK else {
             handle = database
-            throw unfinishedError(ResultCode(rawValue: code))
+            throw unfinishedError(ResultCode(code))
         }
         state.observer = nil
         attachments = [:]
@@ -273,7 +273,7 @@ public final class Connection {
     ///   offset of an earlier error.
     func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
         var message = handle.map { String(cString: sqlite3_errmsg($0)) }
-        let result = ResultCode(rawValue: code)
+        let result = ResultCode(code)
         if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
             message? += SQLiteError.unwritableFolderAdvice
         }

@@ -24,8 +24,12 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
         self.rawValue = rawValue
     }
 
+    init(_ rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
     /// The code without its extension: `.constraint` for `.constraintUnique`.
-    public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
+    public var primary: ResultCode { ResultCode(rawValue & 0xff) }
 
     /// SQLite's name of the primary code, and the number if the code is an extended one:
     /// `SQLITE_CONSTRAINT (2067)`.

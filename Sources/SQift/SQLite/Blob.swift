@@ -169,7 +169,7 @@ public final class Blob {
         let error = connection.error(code, hasOffset: false)
         connection.noteFailure(error)
         guard code & 0xff == SQLITE_ABORT else { throw error }
-        throw expiredError(ResultCode(rawValue: code))
+        throw expiredError(ResultCode(code))
     }
 
     /// Whether an access of a queue or a pool has ended since the blob was opened.

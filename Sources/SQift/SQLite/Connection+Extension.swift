@@ -52,7 +52,7 @@ extension Connection {
         let code = body(&message)
         guard code & 0xff == SQLITE_OK else {
             throw SQLiteError(
-                code: ResultCode(rawValue: code),
+                code: ResultCode(code),
                 message: message.map { String(cString: $0) }
             )
         }

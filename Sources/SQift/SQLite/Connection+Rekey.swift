@@ -49,7 +49,7 @@ extension Connection {
             } while code & 0xff == SQLITE_INTERRUPT
         }
         guard code == SQLITE_OK else {
-            let reason = ResultCode(rawValue: code)
+            let reason = ResultCode(code)
             // SQLCipher would write pages with the new key among those with the old one.
             isInAccess = false
             try close()

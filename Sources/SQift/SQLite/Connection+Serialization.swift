@@ -81,7 +81,7 @@ extension Connection {
                 let code =
                     bytes.isEmpty
                     ? SQLITE_OK : deserialize(source.handle, "main", start, size, size, flags)
-                guard code == SQLITE_OK else { throw SQLiteError(code: ResultCode(rawValue: code)) }
+                guard code == SQLITE_OK else { throw SQLiteError(code: ResultCode(code)) }
                 try copyDatabase(from: source, to: handle, as: name)
                 try source.close()
             }
@@ -119,7 +119,7 @@ extension Connection {
         let finishCode = sqlite3_backup_finish(backup)
         if code & 0xff == SQLITE_READONLY {
             throw SQLiteError(
-                code: ResultCode(rawValue: code),
+                code: ResultCode(code),
                 message: "the image's pages have another size than the database's, "
                     + "which isn't empty"
             )

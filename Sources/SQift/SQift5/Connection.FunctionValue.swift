@@ -191,7 +191,7 @@ extension Connection {
             case .data(let value): try slot.bind(value)
             case .zeroData(let count): try slot.bind(zeroBlobOf: Int(clamping: count))
             case .error(let message, let code):
-                let code = ResultCode(rawValue: code ?? ResultCode.error.rawValue)
+                let code = code.map { ResultCode($0) } ?? .error
                 throw SQLiteError(code: code, message: message)
             }
         }
