@@ -102,10 +102,7 @@ public final class Backup {
             )
             guard handle == nil else { return }
             destination.takeBack()
-            let error = destination.error(
-                sqlite3_extended_errcode(destinationHandle),
-                hasOffset: false
-            )
+            let error = destination.error(sqlite3_extended_errcode(destinationHandle))
             guard error.message.hasPrefix("backup is not supported with") else { throw error }
             throw BackupError(
                 .encryption,
@@ -206,7 +203,7 @@ public final class Backup {
     public func finish() throws {
         let code = end()
         if code != SQLITE_OK, !hasFailed {
-            throw destination.connection.error(code, hasOffset: false)
+            throw destination.connection.error(code)
         }
     }
 

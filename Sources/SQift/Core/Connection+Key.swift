@@ -19,8 +19,7 @@ extension Connection {
         if !isSQLCipher {
             try execute(encryption.cipherSettings)
         }
-        let code = call(sqift_find_key(), with: key)
-        guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
+        try check(call(sqift_find_key(), with: key))
         if isSQLCipher {
             try execute(encryption.cipherSettings)
         }

@@ -31,8 +31,7 @@ extension Connection {
                 restore("PRAGMA \(name) = \(wasOn)")
             }
         }
-        let code = sqlite3_exec(handle, "PRAGMA \(name) = \(isOn)", nil, nil, nil)
-        guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
+        try check(sqlite3_exec(handle, "PRAGMA \(name) = \(isOn)", nil, nil, nil))
         return try body()
     }
 

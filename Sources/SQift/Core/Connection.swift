@@ -269,9 +269,9 @@ public final class Connection {
 
     /// The error that SQLite has for the last call on this connection.
     ///
-    /// - Parameter hasOffset: Whether the call sets the offset. A bind doesn't: it leaves the
-    ///   offset of an earlier error.
-    func error(_ code: Int32, sql: SQL? = nil, hasOffset: Bool = true) -> SQLiteError {
+    /// - Parameter start: Where in `sql` the text begins that SQLite has compiled. Nil for a call
+    ///   that doesn't compile: it leaves the offset of an earlier error.
+    func error(_ code: Int32, sql: SQL? = nil, compiledFrom start: Int? = nil) -> SQLiteError {
         var message = handle.map { String(cString: sqlite3_errmsg($0)) }
         let result = ResultCode(code)
         if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
@@ -285,13 +285,18 @@ public final class Connection {
                 "; this connection is lent for reading: "
                 + "use write, of a Database or a ConnectionQueue"
         }
-        let offset = hasOffset ? handle.map { Int(sqift_error_offset($0)) } ?? -1 : -1
+        let offset = handle.map { Int(sqift_error_offset($0)) } ?? -1
         return SQLiteError(
             code: result,
             message: message,
             sql: sql,
-            offset: offset < 0 ? nil : offset
+            offset: offset < 0 ? nil : start.map { $0 + offset }
         )
+    }
+
+    /// Throws the error of the last call, which returned this code, unless it is `SQLITE_OK`.
+    func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw error(code) }
     }
 }
 

@@ -149,7 +149,7 @@ public struct ParameterSlot {
     }
 
     @inline(never) private func error(_ code: Int32, of statement: Statement) -> SQLiteError {
-        statement.connection.error(code, sql: statement.sql, hasOffset: false)
+        statement.connection.error(code, sql: statement.sql)
     }
 
     private static var utf8: UInt8 { UInt8(truncatingIfNeeded: SQLITE_UTF8) }

@@ -55,13 +55,7 @@ struct SQLText {
                 sqlite3_prepare_v3(database, bytes + offset, length, flags, &statement, &tail)
             }
             guard code == SQLITE_OK else {
-                let error = connection.error(code)
-                throw SQLiteError(
-                    code: error.extendedResultCode,
-                    message: error.message,
-                    sql: sql,
-                    offset: error.offset.map { $0 + offset }
-                )
+                throw connection.error(code, sql: sql, compiledFrom: offset)
             }
             offset = tail.map { $0 - bytes } ?? count
             if let statement {

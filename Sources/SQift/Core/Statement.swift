@@ -373,7 +373,7 @@ public final class Statement {
         case SQLITE_LOCKED: connection.functionTableLock?.wasThrown = false
         default: break
         }
-        let error = connection.error(code, sql: sql)
+        let error = connection.error(code, sql: sql, compiledFrom: 0)
         connection.noteFailure(error)
         return error
     }

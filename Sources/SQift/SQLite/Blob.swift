@@ -130,7 +130,7 @@ public final class Blob {
         handle = nil
         let code = sqlite3_blob_close(closing)
         // For an expired blob this is the error that a read or a write has already thrown.
-        let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code, hasOffset: false)
+        let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code)
         connection.undoFailedTransaction()
         connection.state.observer?.reportEndOfTransaction()
         if let error {
@@ -166,7 +166,7 @@ public final class Blob {
 
     private func check(_ code: Int32) throws {
         guard code != SQLITE_OK else { return }
-        let error = connection.error(code, hasOffset: false)
+        let error = connection.error(code)
         connection.noteFailure(error)
         guard code & 0xff == SQLITE_ABORT else { throw error }
         throw expiredError(ResultCode(code))
@@ -225,7 +225,7 @@ extension Connection {
                     &handle
                 )
             }
-            guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
+            try check(code)
             let table = StatementTables.Table(database: database, name: table)
             state.observer?.noteRead(of: table)
             return Blob(handle, of: self, in: table, column: column)

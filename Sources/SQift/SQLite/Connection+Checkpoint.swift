@@ -64,7 +64,7 @@ extension Connection {
             var moved: Int32 = -1
             let code = sqlite3_wal_checkpoint_v2(handle, name, mode.code, &frames, &moved)
             guard code == SQLITE_OK else {
-                var error = error(code, hasOffset: false)
+                var error = error(code)
                 // For several databases the numbers would be those of `main`.
                 if code & 0xff == SQLITE_BUSY, name != nil, moved < frames {
                     error.message +=

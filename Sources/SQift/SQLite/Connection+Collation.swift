@@ -54,12 +54,12 @@ extension Connection {
                 },
                 { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } }
             )
-            guard code == SQLITE_OK else {
-                // SQLite doesn't call the destructor of a collation that it refuses. (It does for a
-                // function.)
+            // SQLite doesn't call the destructor of a collation that it refuses. (It does for a
+            // function.)
+            if code != SQLITE_OK {
                 box.release()
-                throw error(code, hasOffset: false)
             }
+            try check(code)
         }
     }
 
@@ -69,8 +69,7 @@ extension Connection {
     public func removeCollation(named name: String) throws {
         let name = try name.withoutNUL()
         try withUnsafeHandle { handle in
-            let code = sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, nil, nil)
-            guard code == SQLITE_OK else { throw error(code, hasOffset: false) }
+            try check(sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, nil, nil))
         }
     }
 }

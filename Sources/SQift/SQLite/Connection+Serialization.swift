@@ -23,8 +23,7 @@ extension Connection {
             var size: sqlite3_int64 = 0
             guard let bytes = serialize(handle, name, &size, 0) else {
                 let code = sqlite3_extended_errcode(handle)
-                throw code == SQLITE_OK
-                    ? SQLiteError(code: .noMemory) : error(code, hasOffset: false)
+                throw code == SQLITE_OK ? SQLiteError(code: .noMemory) : error(code)
             }
             return Data(
                 bytesNoCopy: bytes,
@@ -113,7 +112,7 @@ extension Connection {
         as name: String
     ) throws {
         guard let backup = sqlite3_backup_init(handle, name, source.handle, "main") else {
-            throw error(sqlite3_extended_errcode(handle), hasOffset: false)
+            throw error(sqlite3_extended_errcode(handle))
         }
         let code = sqlite3_backup_step(backup, -1)
         let finishCode = sqlite3_backup_finish(backup)
@@ -125,7 +124,7 @@ extension Connection {
             )
         }
         guard code == SQLITE_DONE, finishCode == SQLITE_OK else {
-            throw error(code == SQLITE_DONE ? finishCode : code, hasOffset: false)
+            throw error(code == SQLITE_DONE ? finishCode : code)
         }
     }
 }

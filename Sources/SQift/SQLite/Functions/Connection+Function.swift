@@ -151,6 +151,6 @@ extension Connection {
                 "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
             )
         }
-        return error(code, hasOffset: false)
+        return error(code)
     }
 }
