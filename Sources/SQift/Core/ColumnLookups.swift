@@ -45,9 +45,14 @@ struct ColumnLookups {
         lookup.pointee.name == name && lookup.pointee.name.utf8.count == name.utf8.count
     }
 
-    /// Remembers the index of the column that was looked up last.
-    mutating func remember(_ name: String, at index: Int) {
+    /// Remembers the index of the column that was looked up last. A lookup that found no column
+    /// doesn't count.
+    mutating func remember(_ name: String, at index: Int?) {
         let last = position - 1
+        guard let index else {
+            position = last
+            return
+        }
         guard last <= count, last < Self.capacity, name.utf8.allSatisfy({ $0 < 128 }) else {
             return
         }
@@ -61,11 +66,6 @@ struct ColumnLookups {
             (start + last).initialize(to: lookup)
             count += 1
         }
-    }
-
-    /// Doesn't count the last lookup, which found no column.
-    mutating func skip() {
-        position -= 1
     }
 
     /// Forgets everything: the columns have changed, or the statement ends.

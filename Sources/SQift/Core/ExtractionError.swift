@@ -23,46 +23,24 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     /// Why the value can't be read.
     public let reason: Reason
     /// The column's name, or the name asked for.
-    public let column: String?
+    public internal(set) var column: String?
     /// The column's index, or that of an SQL function's argument, from 0.
-    public let index: Int?
+    public internal(set) var index: Int?
     /// The number of the row in the result, from 1, if a whole result was being read.
     public internal(set) var row: Int?
     /// The `Decodable` type and its key, such as `Car.price`, if one was being decoded.
     public internal(set) var codingPath: String?
     /// The row's columns, if the column that was asked for isn't one of them.
-    public let availableColumns: [String]
+    public internal(set) var availableColumns: [String] = []
     /// How SQLite stores the value: https://sqlite.org/datatype3.html
-    public let storageClass: Row.Column.DataType?
+    public internal(set) var storageClass: Row.Column.DataType?
     /// The name of the Swift type that was expected.
     public let expectedType: String
     /// The form of a value of that type, if the storage class alone doesn't say it.
-    public let expectedForm: String?
+    public internal(set) var expectedForm: String?
     /// The SQL with its placeholders; nil for an argument of an SQL function.
     public let sql: String?
-    private let cause: Cause?
-
-    init(
-        _ reason: Reason,
-        expected: Any.Type,
-        column: String? = nil,
-        index: Int? = nil,
-        availableColumns: [String] = [],
-        storageClass: Row.Column.DataType? = nil,
-        expectedForm: String? = nil,
-        cause: (any Error)? = nil,
-        sql: String?
-    ) {
-        self.reason = reason
-        self.column = column
-        self.index = index
-        self.availableColumns = availableColumns
-        self.storageClass = storageClass
-        expectedType = "\(expected)"
-        self.expectedForm = expectedForm
-        self.cause = cause.map { Cause(error: $0) }
-        self.sql = sql
-    }
+    var cause: Cause?
 
     /// The error of the type's own decoding: a `DecodingError` for a type that is stored as JSON.
     /// It may quote the value.
@@ -120,7 +98,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public var errorDescription: String? { description }
 
     /// An error that is equal to another error if both have the same text.
-    private struct Cause: Sendable, Hashable {
+    struct Cause: Sendable, Hashable {
         let error: any Error
 
         static func == (one: Cause, other: Cause) -> Bool {

@@ -72,14 +72,9 @@ extension Row {
         at index: Int,
         _ conversion: (UnsafeBufferPointer<UInt8>) -> T?
     ) -> T? {
-        guard let value = cell(at: index, ifStoredAs: SQLITE_TEXT),
-            let text = sqlite3_value_text(value)
-        else {
-            return nil
-        }
-        return conversion(
-            UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-        )
+        guard let value = cell(at: index, ifStoredAs: SQLITE_TEXT), let text = try? utf8(of: value)
+        else { return nil }
+        return conversion(text)
     }
 
     /// Converts a copy of the cell's value. If `conversion` returns nil or throws, the error is a
@@ -121,7 +116,7 @@ extension Row {
 
     /// A copy of the cell's value. The column must exist.
     func copiedValue(at index: Int) throws -> BindingValue {
-        if case .stored(let stored) = source {
+        if let stored {
             return stored.values[index]
         }
         guard let value = cell(at: index) else { trapStale() }
@@ -136,7 +131,7 @@ extension Row {
 
     /// The cell's storage class. The column must exist.
     func storageClass(at index: Int) -> Column.DataType {
-        if case .stored(let stored) = source {
+        if let stored {
             return stored.values[index].storageClass
         }
         guard let value = cell(at: index) else { trapStale() }
@@ -144,21 +139,83 @@ extension Row {
     }
 
     @inline(__always) private func text(of value: OpaquePointer) throws -> String {
-        // The text comes before the number of bytes, which changes if SQLite has to convert the
-        // text from UTF-16.
-        guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }
-        return String(
-            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
-            as: UTF8.self
-        )
+        String(decoding: try utf8(of: value), as: UTF8.self)
     }
 
     @inline(__always) private func blob(of value: OpaquePointer) throws -> Data {
-        guard let start = sqlite3_value_blob(value) else {
-            // SQLite returns no pointer for an empty blob, and if memory ran out.
-            guard sqlite3_value_bytes(value) == 0 else { throw SQLiteError(code: .noMemory) }
-            return Data()
+        let bytes = try bytes(ofBlob: value)
+        return bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
+    }
+
+    // MARK: SQLite's own bytes, valid until the cell is read in another way
+
+    @inline(__always) func utf8(of value: OpaquePointer) throws -> UnsafeBufferPointer<UInt8> {
+        // The text comes before the number of bytes, which changes if SQLite has to convert the
+        // text from UTF-16.
+        guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    @inline(__always) func bytes(ofBlob value: OpaquePointer) throws -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_blob(value)
+        let count = Int(sqlite3_value_bytes(value))
+        // SQLite returns no pointer for an empty blob, and if memory ran out.
+        guard start != nil || count == 0 else { throw SQLiteError(code: .noMemory) }
+        return UnsafeRawBufferPointer(start: start, count: count)
+    }
+}
+
+// Reading a cell.
+//
+// `sqlite3_column_value` finds the cell once, and `sqlite3_value_*` then read it. That is faster
+// than several `sqlite3_column_*` calls. SQLite calls such a value unprotected: two threads mustn't
+// use it at the same time. A `Connection` belongs to one thread.
+// https://sqlite.org/c3ref/column_blob.html
+extension Row {
+    /// SQLite's value of a cell. Returns nil if the row is stored or stale, or has no such column.
+    @inline(__always) func cell(at index: Int) -> OpaquePointer? {
+        if let statement {
+            return statement.value(at: index, generation: generation)
         }
-        return Data(bytes: start, count: Int(sqlite3_value_bytes(value)))
+        return function?.argument(at: index, callNumber: generation)
+    }
+
+    /// SQLite's value of a cell if it has that storage class.
+    @inline(__always) func cell(at index: Int, ifStoredAs storageClass: Int32) -> OpaquePointer? {
+        guard let value = cell(at: index), sqlite3_value_type(value) == storageClass else {
+            return nil
+        }
+        return value
+    }
+}
+
+// Inlined code reads the numbers of a live row here, so that the row is neither retained nor copied
+// for a cell.
+extension Statement {
+    @inline(__always) func value(at index: Int, generation: Int) -> OpaquePointer? {
+        guard self.generation == generation,
+            UInt(bitPattern: index) < UInt(bitPattern: columnCount)
+        else {
+            return nil
+        }
+        return sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// An INTEGER. Returns nil for anything else.
+    @usableFromInline func int64(at index: Int, generation: Int) -> Int64? {
+        guard let value = value(at: index, generation: generation),
+            sqlite3_value_type(value) == SQLITE_INTEGER
+        else {
+            return nil
+        }
+        return sqlite3_value_int64(value)
+    }
+
+    /// A REAL or an INTEGER. Returns nil for anything else.
+    @usableFromInline func double(at index: Int, generation: Int) -> Double? {
+        guard let value = value(at: index, generation: generation) else { return nil }
+        let storageClass = sqlite3_value_type(value)
+        guard storageClass == SQLITE_FLOAT || storageClass == SQLITE_INTEGER else { return nil }
+        return sqlite3_value_double(value)
     }
 }

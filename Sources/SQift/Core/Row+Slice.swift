@@ -18,7 +18,7 @@ extension Row {
             try check(columns.lowerBound, for: Row.self)
             try check(last, for: Row.self)
         }
-        return try slice(columns.map { $0 })
+        return try slice(Array(columns))
     }
 
     /// The row of the columns that come from a table, which owns its values; nil if all of them
@@ -33,7 +33,7 @@ extension Row {
     ///
     /// https://sqlite.org/c3ref/column_database_name.html
     public func slice(table: String) throws -> Row? {
-        guard case .live(let statement) = source else {
+        guard let statement else {
             throw SQLiteError.misuse(
                 "a detached row doesn't know its tables: use a range",
                 sql: sql
@@ -54,6 +54,6 @@ extension Row {
             return nil
         }
         let all = columnNames
-        return Row(StoredRow(names: ColumnNames(columns.map { all[$0] }), values: values, sql: sql))
+        return Row(stored: StoredRow(names: ColumnNames(columns.map { all[$0] }), values: values, sql: sql))
     }
 }

@@ -53,7 +53,7 @@ extension Row {
 
     /// All columns from left to right, with copies of their values.
     public var columns: [Column] {
-        guard case .stored(let row) = detached().source else { return [] }
+        guard let row = detached().stored else { return [] }
         return zip(row.names.all, row.values).enumerated().map { index, column in
             Column(index: index, name: column.0, bindingValue: column.1)
         }

@@ -18,8 +18,8 @@ import Foundation
 /// `get` is the safe way to read a column. If a value doesn't fit, a subscript stops the process,
 /// or returns nil if an optional is asked for.
 public struct Row {
-    // One of the three is set. They aren't the cases of an enumeration, because each row and each
-    // call of a function would then cost a reference count. `source` is the same as a type.
+    // Where the values are. One of the three is set. They aren't the cases of an enumeration,
+    // because each row and each call of a function would then cost a reference count.
     @usableFromInline let statement: Statement?
     @usableFromInline let function: FunctionContext?
     @usableFromInline let stored: StoredRow?
@@ -27,53 +27,30 @@ public struct Row {
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline let generation: Int
 
-    @inlinable init(statement: Statement, generation: Int) {
+    @inlinable init(
+        statement: Statement? = nil,
+        function: FunctionContext? = nil,
+        stored: StoredRow? = nil,
+        generation: Int = 0
+    ) {
         self.statement = statement
-        function = nil
-        stored = nil
-        self.generation = generation
-    }
-
-    @inlinable init(argumentsOf function: FunctionContext, callNumber: Int) {
-        statement = nil
         self.function = function
-        stored = nil
-        generation = callNumber
-    }
-
-    init(_ stored: StoredRow) {
-        statement = nil
-        function = nil
         self.stored = stored
-        generation = 0
-    }
-
-    /// Where the row's values are.
-    var source: Source {
-        if let statement {
-            return .live(statement)
-        }
-        if let function {
-            return .arguments(function)
-        }
-        return .stored(stored ?? .empty)
+        self.generation = generation
     }
 
     // MARK: Columns
 
     /// How many columns the row has.
     public var columnCount: Int {
-        switch source {
-        case .live:
-            return liveStatement.columnCount
-        case .arguments(let context):
-            if context.call.number != generation {
-                trapStale()
-            }
-            return context.call.argumentCount
-        case .stored(let stored):
+        if let stored {
             return stored.values.count
         }
+        guard let function else { return liveStatement.columnCount }
+        if function.call.number != generation {
+            trapStale()
+        }
+        return function.call.argumentCount
     }
 
     /// The columns' names from left to right; two may be equal.
@@ -94,11 +71,10 @@ public struct Row {
     }
 
     func detach() throws -> Row {
-        if case .stored = source {
+        if stored != nil {
             return self
         }
-        let stored = StoredRow(names: names, values: try bindingValues, sql: sql)
-        return Row(stored)
+        return Row(stored: StoredRow(names: names, values: try bindingValues, sql: sql))
     }
 
     // MARK: Reading
@@ -167,33 +143,22 @@ public struct Row {
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         try check(index, for: UnsafeRawBufferPointer.self)
-        let storageClass = storageClass(at: index)
-        guard storageClass == .text || storageClass == .blob else {
-            throw extractionError(
-                storageClass == .null ? .null : .mismatch,
-                UnsafeRawBufferPointer.self,
-                at: index
-            )
+        switch stored?.values[index] {
+        case .blob(let data): return try data.withUnsafeBytes(body)
+        case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        default: break
         }
-
-        if case .stored(let stored) = source {
-            switch stored.values[index] {
-            case .blob(let data): return try data.withUnsafeBytes(body)
-            case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
-            default: break
-            }
+        if let value = cell(at: index, ifStoredAs: SQLITE_TEXT) {
+            return try body(UnsafeRawBufferPointer(utf8(of: value)))
         }
-
-        let value = cell(at: index)
-        let start =
-            storageClass == .text
-            ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
-        let count = Int(sqlite3_value_bytes(value))
-        // SQLite returns no pointer for an empty blob, and if memory ran out.
-        guard start != nil || (storageClass == .blob && count == 0) else {
-            throw SQLiteError(code: .noMemory)
+        if let value = cell(at: index, ifStoredAs: SQLITE_BLOB) {
+            return try body(bytes(ofBlob: value))
         }
-        return try body(UnsafeRawBufferPointer(start: start, count: count))
+        throw extractionError(
+            storageClass(at: index) == .null ? .null : .mismatch,
+            UnsafeRawBufferPointer.self,
+            at: index
+        )
     }
 
     // MARK: Checks
@@ -205,20 +170,10 @@ public struct Row {
     }
 
     private var names: ColumnNames {
-        switch source {
-        case .live: liveStatement.columns
-        case .arguments(let context): context.argumentNames
-        case .stored(let stored): stored.names
-        }
+        stored?.names ?? function?.argumentNames ?? liveStatement.columns
     }
 
-    var sql: SQL? {
-        switch source {
-        case .live(let statement): statement.sql
-        case .arguments: nil
-        case .stored(let stored): stored.sql
-        }
-    }
+    var sql: SQL? { stored?.sql ?? statement?.sql }
 
     func check(_ index: Int, for type: Any.Type) throws {
         if index < 0 || index >= columnCount {
@@ -233,14 +188,20 @@ public struct Row {
     // MARK: Names
 
     @usableFromInline func index(of name: String, for type: Any.Type) throws -> Int {
-        guard let index = rememberedIndex(of: name) ?? search(for: name) else {
+        guard let index = optionalIndex(of: name) else {
             throw missingColumnError(name, for: type)
         }
         return index
     }
 
-    @usableFromInline func optionalIndex(of name: String) -> Int? {
-        rememberedIndex(of: name) ?? search(for: name)
+    @usableFromInline @inline(__always) func optionalIndex(of name: String) -> Int? {
+        statement?.lookups.next(name, generation: generation) ?? search(for: name)
+    }
+
+    @inline(never) private func search(for name: String) -> Int? {
+        let index = names.index(of: name)
+        statement?.lookups.remember(name, at: index)
+        return index
     }
 
     /// The column whose name is the given one in snake case.
@@ -248,24 +209,8 @@ public struct Row {
         if let index = statement?.snakeCaseLookups.next(name, generation: generation) {
             return index
         }
-        guard let index = names.index(of: name.inSnakeCase) else {
-            statement?.snakeCaseLookups.skip()
-            return nil
-        }
+        let index = names.index(of: name.inSnakeCase)
         statement?.snakeCaseLookups.remember(name, at: index)
-        return index
-    }
-
-    @inline(__always) private func rememberedIndex(of name: String) -> Int? {
-        statement?.lookups.next(name, generation: generation)
-    }
-
-    @inline(never) private func search(for name: String) -> Int? {
-        guard let index = names.index(of: name) else {
-            statement?.lookups.skip()
-            return nil
-        }
-        statement?.lookups.remember(name, at: index)
         return index
     }
 
@@ -276,10 +221,10 @@ public struct Row {
         for type: Any.Type
     ) -> ExtractionError {
         ExtractionError(
-            .noColumn,
-            expected: type,
+            reason: .noColumn,
             column: name,
             availableColumns: columnNames,
+            expectedType: "\(type)",
             sql: sql
         )
     }
@@ -293,37 +238,28 @@ public struct Row {
     }
 
     /// The error for a column that can't be read as `type`.
-    @usableFromInline @inline(never) func extractionError(
-        _ reason: ExtractionError.Reason,
-        _ type: Any.Type,
-        at index: Int
-    ) -> ExtractionError {
-        extractionError(reason, type, at: index, form: nil)
-    }
-
-    /// The error for a column that can't be read as `type`.
     ///
     /// - Parameters:
     ///   - form: The form of a value of that type.
     ///   - cause: The error of the type's own decoding.
-    func extractionError(
+    @usableFromInline @inline(never) func extractionError(
         _ reason: ExtractionError.Reason,
         _ type: Any.Type,
         at index: Int,
-        form: String?,
+        form: String? = nil,
         cause: (any Error)? = nil
     ) -> ExtractionError {
         let exists = index >= 0 && index < columnCount
         return ExtractionError(
-            reason,
-            expected: type,
+            reason: reason,
             column: exists ? columnNames[index] : nil,
             index: index,
             availableColumns: exists ? [] : columnNames,
             storageClass: exists ? storageClass(at: index) : nil,
+            expectedType: "\(type)",
             expectedForm: form,
-            cause: cause,
-            sql: sql
+            sql: sql,
+            cause: cause.map(ExtractionError.Cause.init)
         )
     }
 }

@@ -158,11 +158,8 @@ extension Statement {
     }
 
     @inline(never) private func searchParameter(_ name: String) -> Int32? {
-        guard let index = parameterIndexes[name] else {
-            parameterLookups.skip()
-            return nil
-        }
-        parameterLookups.remember(name, at: Int(index))
+        let index = parameterIndexes[name]
+        parameterLookups.remember(name, at: index.map { Int($0) })
         return index
     }
 

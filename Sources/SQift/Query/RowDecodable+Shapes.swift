@@ -13,7 +13,7 @@ extension RowDecodable {
 
 extension Statement {
     @usableFromInline @inline(never) func noRowError(for type: Any.Type) -> ExtractionError {
-        ExtractionError(.noRow, expected: type, sql: sql)
+        ExtractionError(reason: .noRow, expectedType: "\(type)", sql: sql)
     }
 
     /// Calls `body` with each row, and gives an `ExtractionError` the number of its row.
