@@ -4,34 +4,45 @@ import Foundation
 /// the least recently used one is finalized.
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
-/// their connection alive. No operation looks through all statements. A hash table finds them by
-/// their SQL, a list keeps them in the order of their last use, and both are linked through the
-/// statements themselves. Each text is hashed once.
+/// their connection alive. No operation looks through all statements: a dictionary finds them by
+/// their SQL, and a list, linked through the statements themselves, keeps them in the order of
+/// their last use.
 final class StatementCache {
     /// The cache's part of a statement.
     struct Entry {
         var isBorrowed = false
         var isKept = false
-        var hash = 0
-        /// The next statement in the same chain of the hash table.
-        var next: Statement?
-        /// The neighbours in the list. The chains own them, so the list needs no reference counts,
-        /// which each use of a statement would pay.
+        /// The neighbours in the list. The dictionary owns them, so the list needs no reference
+        /// counts, which each use of a statement would pay.
         var newer: Unmanaged<Statement>?
         var older: Unmanaged<Statement>?
     }
 
+    /// SQL that is compared byte by byte: for `String`, canonically equivalent texts are equal, even
+    /// if the literals in them have different bytes.
+    private struct Key: Hashable {
+        let sql: SQL
+
+        @inline(__always) static func == (one: Key, other: Key) -> Bool {
+            one.sql.hasSameBytes(as: other.sql)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            var sql = sql
+            sql.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
     private let capacity: Int
-    @exclusivity(unchecked) private var count = 0
-    /// The hash table: chains, which own the kept statements. Their number is a power of two, or
-    /// zero before the first statement.
-    @exclusivity(unchecked) private var chains: ContiguousArray<Statement?> = []
+    @exclusivity(unchecked) private var kept: [Key: Statement] = [:]
     /// The ends of the list of kept statements in the order of their last use.
     @exclusivity(unchecked) private var newest: Unmanaged<Statement>?
     @exclusivity(unchecked) private var oldest: Unmanaged<Statement>?
-    /// The statement used last for each SQL length modulo 16: found without hashing. Empty before
-    /// the first statement.
-    @exclusivity(unchecked) private var recent: ContiguousArray<Statement?> = []
+    /// The statement used last for each SQL length modulo 16: found without hashing.
+    @exclusivity(unchecked) private var recent = ContiguousArray<Statement?>(
+        repeating: nil,
+        count: 16
+    )
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -40,21 +51,19 @@ final class StatementCache {
     /// Takes a statement for the SQL from the cache, or prepares one. It has no other borrower.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
         let slot = slot(for: sql)
-        if !recent.isEmpty, let statement = recent[slot], !statement.entry.isBorrowed,
+        if let statement = recent[slot], !statement.entry.isBorrowed,
             statement.sql.hasSameBytes(as: sql)
         {
             statement.entry.isBorrowed = true
             return statement
         }
 
-        let hash = Self.hash(of: sql)
         let statement: Statement
-        if let kept = find(sql, hash: hash), !kept.entry.isBorrowed {
-            statement = kept
-            recent[slot] = kept
+        if let found = kept[Key(sql: sql)], !found.entry.isBorrowed {
+            statement = found
+            recent[slot] = found
         } else {
             statement = try Statement(cachedBy: connection, sql: sql)
-            statement.entry.hash = hash
         }
         statement.entry.isBorrowed = true
         return statement
@@ -87,22 +96,24 @@ final class StatementCache {
     }
 
     private func keep(_ statement: Statement) {
-        guard capacity > 0, find(statement.sql, hash: statement.entry.hash) == nil else {
-            return statement.finalize()
-        }
-        insert(statement)
+        let key = Key(sql: statement.sql)
+        guard capacity > 0, kept[key] == nil else { return statement.finalize() }
+
+        kept[key] = statement
+        statement.entry.isKept = true
         linkAsNewest(statement)
         recent[slot(for: statement.sql)] = statement
 
         // A borrowed statement stays, so after queries inside queries several can be too many.
-        while count > capacity, let oldest = oldestIdle {
+        while kept.count > capacity, let oldest = oldestIdle {
             discard(oldest)
         }
     }
 
     private func discard(_ statement: Statement) {
         if statement.entry.isKept {
-            remove(statement)
+            kept[Key(sql: statement.sql)] = nil
+            statement.entry.isKept = false
             unlink(statement)
             let slot = slot(for: statement.sql)
             if recent[slot] === statement {
@@ -114,80 +125,6 @@ final class StatementCache {
 
     private func slot(for sql: SQL) -> Int {
         sql.utf8.count & 15
-    }
-
-    // MARK: The hash table
-
-    /// Compares SQL byte by byte: for `String`, canonically equivalent texts are equal, even if the
-    /// literals in them have different bytes.
-    private func find(_ sql: SQL, hash: Int) -> Statement? {
-        if chains.isEmpty {
-            return nil
-        }
-        var next = chains[chain(of: hash)]
-        while let statement = next {
-            if statement.entry.hash == hash, statement.sql.hasSameBytes(as: sql) {
-                break
-            }
-            next = statement.entry.next
-        }
-        return next
-    }
-
-    private func insert(_ statement: Statement) {
-        if chains.isEmpty {
-            chains = ContiguousArray(repeating: nil, count: 16)
-            recent = ContiguousArray(repeating: nil, count: 16)
-        } else if count == chains.count {
-            doubleChains()
-        }
-        prepend(statement)
-        statement.entry.isKept = true
-        count += 1
-    }
-
-    private func remove(_ statement: Statement) {
-        let chain = chain(of: statement.entry.hash)
-        if chains[chain] === statement {
-            chains[chain] = statement.entry.next
-        } else {
-            var previous = chains[chain]
-            while let candidate = previous, candidate.entry.next !== statement {
-                previous = candidate.entry.next
-            }
-            previous?.entry.next = statement.entry.next
-        }
-        statement.entry.next = nil
-        statement.entry.isKept = false
-        count -= 1
-    }
-
-    private func doubleChains() {
-        let old = chains
-        chains = ContiguousArray(repeating: nil, count: 2 * old.count)
-        for var next in old {
-            while let statement = next {
-                next = statement.entry.next
-                prepend(statement)
-            }
-        }
-    }
-
-    private func prepend(_ statement: Statement) {
-        let chain = chain(of: statement.entry.hash)
-        statement.entry.next = chains[chain]
-        chains[chain] = statement
-    }
-
-    private func chain(of hash: Int) -> Int {
-        hash & (chains.count - 1)
-    }
-
-    private static func hash(of sql: SQL) -> Int {
-        var hasher = Hasher()
-        var sql = sql
-        sql.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        return hasher.finalize()
     }
 
     // MARK: The list
