@@ -11,14 +11,16 @@ struct BindingArena {
 
     /// Copies the bytes. The copy lives until `clear()`. Returns nil if there are too many bytes.
     @inline(__always) mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-        guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity,
-            let source = bytes.baseAddress
-        else { return nil }
+        guard bytes.count <= Self.longestValue, used + bytes.count <= Self.capacity else {
+            return nil
+        }
 
         let start = memory ?? .allocate(byteCount: Self.capacity, alignment: 16)
         memory = start
         let copy = start + used
-        copy.copyMemory(from: source, byteCount: bytes.count)
+        if let source = bytes.baseAddress {
+            copy.copyMemory(from: source, byteCount: bytes.count)
+        }
         used += bytes.count
         return UnsafeRawPointer(copy)
     }

@@ -77,8 +77,15 @@ public struct ParameterSlot {
     /// `Row.withUnsafeBytes(at:_:)` gives are stored unchanged.
     public func bind(utf8 bytes: UnsafeRawBufferPointer) throws {
         try set(
-            parameter: { bindText(bytes, to: $0) },
-            result: { setResult($0, toText: bytes) }
+            bytes,
+            parameter: {
+                let start = $1?.assumingMemoryBound(to: CChar.self)
+                return sqlite3_bind_text64($0, number, start, $2, $3, Self.utf8)
+            },
+            result: {
+                let start = $1.assumingMemoryBound(to: CChar.self)
+                sqlite3_result_text64($0, start, $2, $3, Self.utf8)
+            }
         )
     }
 
@@ -90,8 +97,9 @@ public struct ParameterSlot {
     /// Binds bytes as a BLOB.
     @inline(__always) func bind(blob bytes: UnsafeRawBufferPointer) throws {
         try set(
-            parameter: { bindBlob(bytes, to: $0) },
-            result: { setResult($0, toBlob: bytes) }
+            bytes,
+            parameter: { sqlite3_bind_blob64($0, number, $1, $2, $3) },
+            result: { sqlite3_result_blob64($0, $1, $2, $3) }
         )
     }
 
@@ -154,59 +162,27 @@ public struct ParameterSlot {
 
     private static var utf8: UInt8 { UInt8(truncatingIfNeeded: SQLITE_UTF8) }
 
-    @inline(__always) private func bindText(
+    /// An address for no bytes: SQLite takes a null pointer for NULL.
+    private static var noBytes: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
+
+    /// Sets the parameter or the result to bytes. A result that is too big becomes the error
+    /// `SQLITE_TOOBIG`.
+    @inline(__always) private func set(
         _ bytes: UnsafeRawBufferPointer,
-        to statement: Statement
-    ) -> Int32 {
-        let copy = statement.arena.copy(bytes)
-        // A nil pointer would be NULL, so an empty text needs another one.
-        guard let start = (copy ?? bytes.baseAddress)?.assumingMemoryBound(to: CChar.self) else {
-            return sqlite3_bind_text64(statement.handle, number, "", 0, sqift_static(), Self.utf8)
-        }
-        if copy == nil {
-            statement.holdsLargeValues = true
-        }
-        return sqlite3_bind_text64(
-            statement.handle,
-            number,
-            start,
-            UInt64(bytes.count),
-            copy == nil ? sqift_transient() : sqift_static(),
-            Self.utf8
+        parameter bind: (OpaquePointer?, UnsafeRawPointer?, UInt64, sqlite3_destructor_type?)
+            -> Int32,
+        result setResult: (OpaquePointer, UnsafeRawPointer, UInt64, sqlite3_destructor_type?) -> Void
+    ) throws {
+        let count = UInt64(bytes.count)
+        try set(
+            parameter: { statement in
+                if let copy = statement.arena.copy(bytes) {
+                    return bind(statement.handle, copy, count, sqift_static())
+                }
+                statement.holdsLargeValues = true
+                return bind(statement.handle, bytes.baseAddress, count, sqift_transient())
+            },
+            result: { setResult($0, bytes.baseAddress ?? Self.noBytes, count, sqift_transient()) }
         )
-    }
-
-    @inline(__always) private func bindBlob(
-        _ bytes: UnsafeRawBufferPointer,
-        to statement: Statement
-    ) -> Int32 {
-        guard bytes.count > 0 else { return sqlite3_bind_zeroblob(statement.handle, number, 0) }
-        let copy = statement.arena.copy(bytes)
-        if copy == nil {
-            statement.holdsLargeValues = true
-        }
-        return sqlite3_bind_blob64(
-            statement.handle,
-            number,
-            copy ?? bytes.baseAddress,
-            UInt64(bytes.count),
-            copy == nil ? sqift_transient() : sqift_static()
-        )
-    }
-
-    // A result that is too big becomes the error SQLITE_TOOBIG.
-
-    private func setResult(_ context: OpaquePointer, toText bytes: UnsafeRawBufferPointer) {
-        guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else {
-            return sqlite3_result_text64(context, "", 0, sqift_static(), Self.utf8)
-        }
-        sqlite3_result_text64(context, start, UInt64(bytes.count), sqift_transient(), Self.utf8)
-    }
-
-    private func setResult(_ context: OpaquePointer, toBlob bytes: UnsafeRawBufferPointer) {
-        guard let start = bytes.baseAddress, bytes.count > 0 else {
-            return sqlite3_result_zeroblob(context, 0)
-        }
-        sqlite3_result_blob64(context, start, UInt64(bytes.count), sqift_transient())
     }
 }
