@@ -51,16 +51,8 @@ extension Connection {
     /// Whether a function of the user's threw the error that a table is locked. After SQLite's own
     /// error the call is repeated, after a function's it isn't. True once for each such error.
     private func isTableLockOfFunction() -> Bool {
-        guard let functionTableLock, functionTableLock.wasThrown else { return false }
-        functionTableLock.wasThrown = false
-        return true
-    }
-
-    /// The note that the connection shares with its functions.
-    func tableLockForFunctions() -> FunctionTableLock {
-        let lock = functionTableLock ?? FunctionTableLock()
-        functionTableLock = lock
-        return lock
+        defer { functionTableLock.wasThrown = false }
+        return functionTableLock.wasThrown
     }
 
     /// Opens a database for writing and reads it once. SQLite then first undoes the unfinished

@@ -370,7 +370,7 @@ public final class Statement {
     private func failure(_ code: Int32) -> SQLiteError {
         switch code & 0xff {
         case SQLITE_SCHEMA: isUnusable = true
-        case SQLITE_LOCKED: connection.functionTableLock?.wasThrown = false
+        case SQLITE_LOCKED: connection.functionTableLock.wasThrown = false
         default: break
         }
         let error = connection.error(code, sql: sql, compiledFrom: 0)

@@ -52,7 +52,7 @@ extension Connection {
                         )
                     return Int32(result.rawValue)
                 },
-                { if let box = $0 { Unmanaged<CollationBox>.fromOpaque(box).release() } }
+                releaseObject
             )
             // SQLite doesn't call the destructor of a collation that it refuses. (It does for a
             // function.)

@@ -28,7 +28,7 @@ extension Connection {
         deterministic: Bool = false,
         function: @escaping ScalarFunction
     ) throws {
-        let box = ScalarFunctionBox(name: name) { context in
+        let box = FunctionBox(name: name) { context in
             let data = ScalarFunctionContext.AuxiliaryData(
                 context: context,
                 callNumber: context.call.number
@@ -38,7 +38,7 @@ extension Connection {
         }
         try addFunction(
             box,
-            argumentCount: Int(max(argumentCount, -1)),
+            argumentCount: Int(argumentCount),
             deterministic: deterministic,
             directOnly: false
         )
@@ -72,7 +72,7 @@ extension Connection {
                 makeObject: contextObjectFactory
             )
         }
-        let box = AggregateFunctionBox(
+        let box = FunctionBox(
             name: name,
             step: { context in stepFunction(aggregate(context), context.functionValues) },
             finalize: { context in
@@ -81,8 +81,9 @@ extension Connection {
         )
         try addFunction(
             box,
-            argumentCount: argumentCount,
-            flags: functionFlags(deterministic: deterministic, directOnly: false)
+            argumentCount: Int(argumentCount),
+            deterministic: deterministic,
+            directOnly: false
         )
     }
 

@@ -1,5 +1,3 @@
-internal import CSQift
-
 extension Connection {
     /// Adds an aggregate function, or replaces the one with that name and number of arguments.
     ///
@@ -22,9 +20,10 @@ extension Connection {
         _ type: Aggregate.Type
     ) throws {
         try addFunction(
-            AggregateFunctionBox(name: name, type),
-            argumentCount: argumentCount,
-            flags: functionFlags(deterministic: deterministic, directOnly: directOnly)
+            FunctionBox(name: name, type),
+            argumentCount: Int(argumentCount),
+            deterministic: deterministic,
+            directOnly: directOnly
         )
     }
 
@@ -43,52 +42,10 @@ extension Connection {
         _ type: Window.Type
     ) throws {
         try addFunction(
-            AggregateFunctionBox(name: name, window: type),
-            argumentCount: argumentCount,
-            flags: functionFlags(deterministic: deterministic, directOnly: directOnly)
+            FunctionBox(name: name, window: type),
+            argumentCount: Int(argumentCount),
+            deterministic: deterministic,
+            directOnly: directOnly
         )
-    }
-
-    /// Hands an aggregate or window function to SQLite, which keeps it.
-    func addFunction(
-        _ box: AggregateFunctionBox,
-        argumentCount: Int8,
-        flags: Int32
-    ) throws {
-        guard let handle else { throw unusableError }
-        let name = try functionName(box.context.name)
-        box.context.functionTableLock = tableLockForFunctions()
-        let count = Int32(max(argumentCount, -1))
-
-        let code: Int32
-        if box.window == nil {
-            code = sqlite3_create_function_v2(
-                handle,
-                name,
-                count,
-                flags,
-                Unmanaged.passRetained(box).toOpaque(),
-                nil,
-                AggregateFunctionBox.stepCallback,
-                AggregateFunctionBox.finalizeCallback,
-                AggregateFunctionBox.releaseCallback
-            )
-        } else if let createWindowFunction = sqift_find_create_window_function() {
-            code = createWindowFunction(
-                handle,
-                name,
-                count,
-                flags,
-                Unmanaged.passRetained(box).toOpaque(),
-                AggregateFunctionBox.stepCallback,
-                AggregateFunctionBox.finalizeCallback,
-                AggregateFunctionBox.valueCallback,
-                AggregateFunctionBox.inverseCallback,
-                AggregateFunctionBox.releaseCallback
-            )
-        } else {
-            throw SQLiteError.misuse("this SQLite was built without window functions")
-        }
-        guard code == SQLITE_OK else { throw functionError(code, name: name) }
     }
 }

@@ -43,7 +43,7 @@ extension Connection {
         for _ in repeat (each Argument).self {
             count += 1
         }
-        let box = ScalarFunctionBox(name: name) { context in
+        let box = FunctionBox(name: name) { context in
             var index = -1
             try context.setResult(
                 try function(
@@ -69,7 +69,7 @@ extension Connection {
         directOnly: Bool = false,
         _ function: @escaping ([BindingValue]) throws -> Result
     ) throws {
-        let box = ScalarFunctionBox(name: name) { context in
+        let box = FunctionBox(name: name) { context in
             try context.setResult(try function(context.arguments.bindingValues))
         }
         try addFunction(
@@ -107,45 +107,62 @@ extension Connection {
         guard code == SQLITE_OK else { throw functionError(code, name: name) }
     }
 
-    /// Hands a scalar function to SQLite, which keeps it.
+    /// Hands a function to SQLite, which keeps it.
+    ///
+    /// - Parameter argumentCount: Negative for any number.
     @usableFromInline func addFunction(
-        _ box: ScalarFunctionBox,
+        _ box: FunctionBox,
         argumentCount: Int,
         deterministic: Bool,
         directOnly: Bool
     ) throws {
         guard let handle else { throw unusableError }
         let name = try functionName(box.context.name)
-        box.context.functionTableLock = tableLockForFunctions()
-        let code = sqlite3_create_function_v2(
-            handle,
-            name,
-            Int32(clamping: argumentCount),
-            functionFlags(deterministic: deterministic, directOnly: directOnly),
-            Unmanaged.passRetained(box).toOpaque(),
-            { context, count, arguments in ScalarFunctionBox.run(context, count, arguments) },
-            nil,
-            nil,
-            { box in
-                if let box {
-                    Unmanaged<ScalarFunctionBox>.fromOpaque(box).release()
-                }
-            }
-        )
+        box.context.functionTableLock = functionTableLock
+        let count = Int32(clamping: max(argumentCount, -1))
+        let flags =
+            SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
+            | (directOnly ? SQLITE_DIRECTONLY : 0)
+
+        let code: Int32
+        if box.inverse == nil {
+            let isScalar = box.finalize == nil
+            code = sqlite3_create_function_v2(
+                handle,
+                name,
+                count,
+                flags,
+                Unmanaged.passRetained(box).toOpaque(),
+                isScalar ? FunctionBox.stepCallback : nil,
+                isScalar ? nil : FunctionBox.stepCallback,
+                isScalar ? nil : FunctionBox.finalizeCallback,
+                releaseObject
+            )
+        } else if let createWindowFunction = sqift_find_create_window_function() {
+            code = createWindowFunction(
+                handle,
+                name,
+                count,
+                flags,
+                Unmanaged.passRetained(box).toOpaque(),
+                FunctionBox.stepCallback,
+                FunctionBox.finalizeCallback,
+                FunctionBox.valueCallback,
+                FunctionBox.inverseCallback,
+                releaseObject
+            )
+        } else {
+            throw SQLiteError.misuse("this SQLite was built without window functions")
+        }
         guard code == SQLITE_OK else { throw functionError(code, name: name) }
     }
 
-    func functionFlags(deterministic: Bool, directOnly: Bool) -> Int32 {
-        SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
-            | (directOnly ? SQLITE_DIRECTONLY : 0)
-    }
-
-    func functionName(_ name: String) throws -> String {
+    private func functionName(_ name: String) throws -> String {
         guard !name.isEmpty else { throw functionError(SQLITE_MISUSE, name: name) }
         return try name.withoutNUL()
     }
 
-    func functionError(_ code: Int32, name: String) -> SQLiteError {
+    private func functionError(_ code: Int32, name: String) -> SQLiteError {
         guard code & 0xff != SQLITE_MISUSE else {
             return SQLiteError.misuse(
                 "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""

@@ -21,17 +21,7 @@ struct FunctionArgument {
     var double: Double { value.map { sqlite3_value_double($0) } ?? 0 }
 
     /// The text, a number's digits, or a blob's bytes as UTF-8; empty for NULL.
-    var text: String {
-        // SQLite would make the blob itself a text.
-        if storageClass == .blob {
-            return String(decoding: bytes, as: UTF8.self)
-        }
-        guard let value, let start = sqlite3_value_text(value) else { return "" }
-        return String(
-            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
-            as: UTF8.self
-        )
-    }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The bytes of a blob, or of `text`. They are valid during the call, until another property is
     /// read.

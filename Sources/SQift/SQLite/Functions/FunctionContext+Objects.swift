@@ -49,10 +49,6 @@ extension FunctionContext {
         // SQLite shares the objects at negative indexes with all functions, its own too.
         guard callNumber == call.number, index >= 0 else { return }
         let data = object.map { Unmanaged.passRetained($0).toOpaque() }
-        sqlite3_set_auxdata(call.context, index, data) { data in
-            if let data {
-                Unmanaged<AnyObject>.fromOpaque(data).release()
-            }
-        }
+        sqlite3_set_auxdata(call.context, index, data, releaseObject)
     }
 }

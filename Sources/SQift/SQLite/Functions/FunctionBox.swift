@@ -1,37 +1,38 @@
 internal import CSQift
 
-/// The object that SQLite keeps for an aggregate or a window function: its parts.
-final class AggregateFunctionBox {
+/// The object that SQLite keeps for a function written in Swift: its parts.
+@usableFromInline final class FunctionBox {
     /// Reads the context's arguments, or sets its result.
-    typealias Part = (FunctionContext) throws -> Void
-
-    /// The parts that only a window function has.
-    struct WindowParts {
-        let inverse: Part
-        let value: Part
-    }
+    @usableFromInline typealias Part = (FunctionContext) throws -> Void
 
     let context: FunctionContext
+    /// Computes a scalar function, or adds a row to an aggregate's group.
     private let step: Part
-    private let finalize: Part
-    let window: WindowParts?
+    /// Nil for a scalar function.
+    let finalize: Part?
+    /// This and `value` are parts of a window function only.
+    let inverse: Part?
+    private let value: Part?
 
-    init(
+    @usableFromInline init(
         name: String,
         step: @escaping Part,
-        finalize: @escaping Part,
-        window: WindowParts? = nil
+        finalize: Part? = nil,
+        inverse: Part? = nil,
+        value: Part? = nil
     ) {
         context = FunctionContext(name: name)
         self.step = step
         self.finalize = finalize
-        self.window = window
+        self.inverse = inverse
+        self.value = value
     }
 
     convenience init<Aggregate: AggregateFunction>(
         name: String,
         _ type: Aggregate.Type,
-        window: WindowParts? = nil
+        inverse: Part? = nil,
+        value: Part? = nil
     ) {
         self.init(
             name: name,
@@ -43,12 +44,15 @@ final class AggregateFunctionBox {
                     try context.setResult(value)
                 }
             },
-            window: window
+            inverse: inverse,
+            value: value
         )
     }
 
     convenience init<Window: WindowFunction>(name: String, window type: Window.Type) {
-        let window = WindowParts(
+        self.init(
+            name: name,
+            type,
             inverse: { context in
                 try context.updateGroup(of: type) { try $0.inverse(context.arguments) }
             },
@@ -58,7 +62,6 @@ final class AggregateFunctionBox {
                 }
             }
         )
-        self.init(name: name, type, window: window)
     }
 
     // MARK: The functions that SQLite calls
@@ -68,46 +71,36 @@ final class AggregateFunctionBox {
     typealias ResultCallback = @convention(c) (OpaquePointer?) -> Void
 
     static let stepCallback: ArgumentsCallback = { context, count, arguments in
-        withBox(of: context) { box in
-            box.context.run(context, count: count, arguments: arguments, box.step)
-        }
+        run(context, count, arguments) { $0.step }
     }
 
     static let inverseCallback: ArgumentsCallback = { context, count, arguments in
-        withBox(of: context) { box in
-            box.context.run(context, count: count, arguments: arguments) {
-                try box.window?.inverse($0)
-            }
-        }
+        run(context, count, arguments) { $0.inverse }
     }
 
     static let valueCallback: ResultCallback = { context in
-        withBox(of: context) { box in
-            box.context.run(context) { try box.window?.value($0) }
-        }
+        run(context) { $0.value }
     }
 
     static let finalizeCallback: ResultCallback = { context in
-        withBox(of: context) { box in
-            box.context.run(context) { try box.finalize($0) }
-        }
+        run(context) { $0.finalize }
         FunctionContext.releaseGroupObject(in: context)
     }
 
-    static let releaseCallback: @convention(c) (UnsafeMutableRawPointer?) -> Void = { box in
-        if let box {
-            Unmanaged<AggregateFunctionBox>.fromOpaque(box).release()
-        }
-    }
-
-    /// Calls `body` with the function that SQLite calls with this context. SQLite holds it
+    /// Runs a part of the function that SQLite calls with this context. SQLite holds its box
     /// meanwhile.
-    private static func withBox(
-        of context: OpaquePointer?,
-        _ body: (AggregateFunctionBox) -> Void
+    @inline(__always) private static func run(
+        _ context: OpaquePointer?,
+        _ count: Int32 = 0,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>? = nil,
+        _ part: (FunctionBox) -> Part?
     ) {
         guard let box = sqlite3_user_data(context) else { return }
-        Unmanaged<AggregateFunctionBox>.fromOpaque(box)._withUnsafeGuaranteedRef(body)
+        Unmanaged<FunctionBox>.fromOpaque(box)._withUnsafeGuaranteedRef { box in
+            if let part = part(box) {
+                box.context.run(context, count: count, arguments: arguments, part)
+            }
+        }
     }
 }
 
