@@ -39,9 +39,16 @@ extension Row {
                 sql: sql
             )
         }
-        let columns = try statement.origins(.table).enumerated()
-            .filter { $0.element?.equalsIgnoringASCIICase(table) == true }
-            .map(\.offset)
+        guard let find = sqift_find_column_table_name() else {
+            throw SQLiteError.misuse(
+                "this SQLite was built without column metadata: use a range",
+                sql: sql
+            )
+        }
+        let columns = (0..<columnCount).filter {
+            let name = find(statement.handle, Int32($0)).map(String.init)
+            return name?.equalsIgnoringASCIICase(table) == true
+        }
         guard !columns.isEmpty else {
             throw SQLiteError.misuse("no column comes from the table \(table)", sql: sql)
         }

@@ -21,16 +21,16 @@ extension Statement {
 
     /// The columns of the result from left to right; empty for a statement without a result.
     public var resultColumns: [ResultColumn] {
-        let databases = try? origins(.database)
-        let tables = try? origins(.table)
-        let origins = try? origins(.column)
-        return columnNames.enumerated().map { index, name in
-            ResultColumn(
+        columnNames.enumerated().map { index, name in
+            func text(_ find: ((OpaquePointer?, Int32) -> UnsafePointer<CChar>?)?) -> String? {
+                find?(handle, Int32(index)).map(String.init)
+            }
+            return ResultColumn(
                 name: name,
-                declaredType: sqlite3_column_decltype(handle, Int32(index)).map(String.init),
-                database: databases?[index],
-                table: tables?[index],
-                origin: origins?[index]
+                declaredType: text(sqlite3_column_decltype),
+                database: text(sqift_find_column_database_name()),
+                table: text(sqift_find_column_table_name()),
+                origin: text(sqift_find_column_origin_name())
             )
         }
     }
@@ -46,28 +46,4 @@ extension Statement {
     /// Whether it is an EXPLAIN or an EXPLAIN QUERY PLAN.
     /// https://sqlite.org/c3ref/stmt_isexplain.html
     public var isExplain: Bool { sqlite3_stmt_isexplain(handle) != 0 }
-
-    /// What a result's column comes from.
-    enum Origin {
-        case database
-        case table
-        case column
-    }
-
-    /// The names of what the result's columns come from.
-    ///
-    /// - Throws: `SQLiteError` if this SQLite was built without column metadata.
-    func origins(_ kind: Origin) throws -> [String?] {
-        let find =
-            switch kind {
-            case .database: sqift_find_column_database_name()
-            case .table: sqift_find_column_table_name()
-            case .column: sqift_find_column_origin_name()
-            }
-        guard let find else {
-            let problem = "this SQLite was built without column metadata"
-            throw SQLiteError.misuse("\(problem): use a range", sql: sql)
-        }
-        return (0..<sqlite3_column_count(handle)).map { find(handle, $0).map(String.init) }
-    }
 }
