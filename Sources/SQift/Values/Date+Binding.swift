@@ -12,8 +12,8 @@ import Foundation
 ///
 /// https://sqlite.org/lang_datefunc.html
 public var bindingDateFormatter: DateFormatter {
-    get { DateFormat.storage.formatter }
-    set { DateFormat.storage.formatter = newValue }
+    get { DateFormat.formatter }
+    set { DateFormat.formatter = newValue }
 }
 
 extension Date: Binding {
@@ -60,10 +60,9 @@ extension Date: Binding {
         case .integer(let seconds): self.init(timeIntervalSince1970: Double(seconds))
         case .real(let seconds) where seconds.isFinite: self.init(timeIntervalSince1970: seconds)
         case .text(var text):
-            let formatted = DateFormat.isCustom ? DateFormat.storage.date(from: text) : nil
-            guard let date = formatted ?? text.withUTF8({ DateFormat.parse($0) }) else {
-                return nil
-            }
+            let formatted =
+                DateFormat.isCustom ? DateFormat.current.withLock { $0.date(from: text) } : nil
+            guard let date = formatted ?? text.withUTF8(DateFormat.parse) else { return nil }
             self = date
         default: return nil
         }

@@ -56,45 +56,20 @@ extension Decimal: Binding {
 
     /// The number of digits without the zeros at both ends; nil if the text isn't a number.
     private static func significantDigits(of text: String) -> Int? {
-        var text = text
-        return text.withUTF8 { significantDigits(of: $0[...]) }
-    }
-
-    private static func significantDigits(of text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        let number = withoutSign(text)
+        let number = withoutSign(text.utf8[...])
         let mantissa = number.prefix { $0 | 0x20 != "e" }
-        var count = 0
-        var zeros = 0
-        var hasDigits = false
-        var hasPoint = false
-        for byte in mantissa {
-            if byte == ".", !hasPoint {
-                hasPoint = true
-            } else if byte == "0" {
-                hasDigits = true
-                zeros += 1
-            } else if isDigit(byte) {
-                hasDigits = true
-                count = count == 0 ? 1 : count + zeros + 1
-                zeros = 0
-            } else {
-                return nil
-            }
-        }
-        guard hasDigits else {
+        let digits = mantissa.filter { $0 != "." }
+        guard !digits.isEmpty, digits.allSatisfy(isDigit), mantissa.count - digits.count <= 1 else {
             return nil
         }
-        if mantissa.endIndex == number.endIndex {
-            return count
+        if mantissa.endIndex < number.endIndex {
+            let exponent = withoutSign(number[mantissa.endIndex...].dropFirst())
+            guard !exponent.isEmpty, exponent.allSatisfy(isDigit) else { return nil }
         }
-
-        let exponent = withoutSign(number[mantissa.endIndex...].dropFirst())
-        return !exponent.isEmpty && exponent.allSatisfy(isDigit) ? count : nil
+        return digits.drop { $0 == "0" }.reversed().drop { $0 == "0" }.count
     }
 
-    private static func withoutSign(
-        _ text: Slice<UnsafeBufferPointer<UInt8>>
-    ) -> Slice<UnsafeBufferPointer<UInt8>> {
+    private static func withoutSign(_ text: Substring.UTF8View) -> Substring.UTF8View {
         let isSigned = text.first.map { $0 == "+" || $0 == "-" } ?? false
         return isSigned ? text.dropFirst() : text
     }
