@@ -1,5 +1,4 @@
 internal import CSQift
-import Foundation
 
 /// One connection to an SQLite database: SQL in, typed values out.
 ///

@@ -1,5 +1,4 @@
 internal import CSQift
-import Foundation
 
 extension Row {
     /// A column of a row: its index, its name and its value.

@@ -1,5 +1,4 @@
 internal import CSQift
-import Foundation
 
 /// The bytes of SQL while SQLite compiles them. It is valid inside `with` only.
 struct SQLText {

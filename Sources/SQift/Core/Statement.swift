@@ -1,5 +1,4 @@
 internal import CSQift
-import Foundation
 
 /// A prepared statement: compiled once, bound and run as often as needed.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A connection's prepared statements for `run` and `query`, by their SQL. When there are too many,
 /// the least recently used one is finalized.
 ///

@@ -1,5 +1,4 @@
 internal import CSQift
-import Foundation
 
 extension Connection {
     /// Sets the closure that receives the SQL of each statement when it starts, with the bound
