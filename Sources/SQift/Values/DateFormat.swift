@@ -23,24 +23,18 @@ enum DateFormat {
         let milliseconds = Int64(time) + daysTo1970 * 86_400_000
         let seconds = milliseconds / 1000
         let (year, month, day) = civilDate(dayNumber: seconds / 86400)
+        let dateDigits = (year * 100 + month) * 100 + day
+        let timeDigits =
+            (seconds / 3600 % 24 * 100 + seconds / 60 % 60) * 100_000 + milliseconds % 60_000
+        var digits = dateDigits * 1_000_000_000 + timeDigits
 
         return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1)
         { buffer in
             pattern.withUTF8Buffer { buffer.copyBytes(from: $0) }
-            func write(_ value: Int64, digits: Int, at start: Int) {
-                var value = value
-                for index in stride(from: start + digits - 1, through: start, by: -1) {
-                    buffer[index] = UInt8(truncatingIfNeeded: 48 + value % 10)
-                    value /= 10
-                }
+            for index in buffer.indices.reversed() where buffer[index] == "0" {
+                buffer[index] += UInt8(truncatingIfNeeded: digits % 10)
+                digits /= 10
             }
-            write(year, digits: 4, at: 0)
-            write(month, digits: 2, at: 5)
-            write(day, digits: 2, at: 8)
-            write(seconds / 3600 % 24, digits: 2, at: 11)
-            write(seconds / 60 % 60, digits: 2, at: 14)
-            write(seconds % 60, digits: 2, at: 17)
-            write(milliseconds % 1000, digits: 3, at: 20)
             return try body(UnsafeRawBufferPointer(buffer))
         }
     }
@@ -61,9 +55,9 @@ enum DateFormat {
         var reader = Reader(bytes: bytes)
         guard let year = reader.number(digits: 4, in: 0...9999),
             reader.skip("-"),
-            let month = reader.number(digits: 2, in: 1...12),
+            let month = reader.number(in: 1...12),
             reader.skip("-"),
-            let day = reader.number(digits: 2, in: 1...31)
+            let day = reader.number(in: 1...31)
         else {
             return nil
         }
@@ -74,15 +68,12 @@ enum DateFormat {
         reader.skipSeparators()
 
         if !reader.isAtEnd {
-            guard let hour = reader.number(digits: 2, in: 0...24),
-                reader.skip(":"),
-                let minute = reader.number(digits: 2, in: 0...59)
-            else {
+            guard let minutes = reader.minutes(hours: 0...24) else {
                 return nil
             }
-            seconds += hour * 3600 + minute * 60
+            seconds += minutes * 60
             if reader.skip(":") {
-                guard let second = reader.number(digits: 2, in: 0...59) else {
+                guard let second = reader.number(in: 0...59) else {
                     return nil
                 }
                 seconds += second
@@ -115,7 +106,7 @@ enum DateFormat {
             index < bytes.count ? bytes[index] : 0
         }
 
-        mutating func number(digits: Int, in range: ClosedRange<Int64>) -> Int64? {
+        mutating func number(digits: Int = 2, in range: ClosedRange<Int64>) -> Int64? {
             guard index + digits <= bytes.count else {
                 return nil
             }
@@ -129,6 +120,14 @@ enum DateFormat {
                 index += 1
             }
             return range.contains(value) ? value : nil
+        }
+
+        /// The minutes of hours and minutes.
+        mutating func minutes(hours: ClosedRange<Int64>) -> Int64? {
+            guard let hours = number(in: hours), skip(":"), let minutes = number(in: 0...59) else {
+                return nil
+            }
+            return hours * 60 + minutes
         }
 
         @discardableResult mutating func skip(_ character: Unicode.Scalar) -> Bool {
@@ -174,13 +173,10 @@ enum DateFormat {
             var offset: Int64 = 0
             let isEast = skip("+")
             if isEast || skip("-") {
-                guard let hours = number(digits: 2, in: 0...14),
-                    skip(":"),
-                    let minutes = number(digits: 2, in: 0...59)
-                else {
+                guard let minutes = minutes(hours: 0...14) else {
                     return nil
                 }
-                offset = (hours * 3600 + minutes * 60) * (isEast ? 1 : -1)
+                offset = minutes * (isEast ? 60 : -60)
             } else if !skip("Z") {
                 skip("z")
             }
