@@ -64,14 +64,6 @@ extension UInt64: Binding {
     public static func decode(from row: Row, at index: Int) throws -> UInt64 {
         try row.convert(at: index, Self.init)
     }
-
-    init?(value: BindingValue) {
-        switch value {
-        case .integer(let integer): self.init(bitPattern: integer)
-        case .real(let real): self.init(exactly: real)
-        default: return nil
-        }
-    }
 }
 
 extension UInt: Binding {
@@ -86,11 +78,21 @@ extension UInt: Binding {
     }
     /// The integer with the same bits, or a `Double` that is an integer and fits.
     public static func fromBindingValue(_ value: Any) -> UInt? {
-        UInt64.fromBindingValue(value).flatMap(Self.init)
+        BindingValue(anyValue: value).flatMap(Self.init(value:))
     }
     /// Reads an INTEGER as its bits, or a REAL that is an integer and fits.
     public static func decode(from row: Row, at index: Int) throws -> UInt {
-        try row.convert(at: index) { UInt64(value: $0).flatMap(UInt.init(exactly:)) }
+        try row.convert(at: index, Self.init)
+    }
+}
+
+extension UnsignedInteger where Self: FixedWidthInteger {
+    init?(value: BindingValue) {
+        switch value {
+        case .integer(let integer): self.init(exactly: UInt64(bitPattern: integer))
+        case .real(let real): self.init(exactly: real)
+        default: return nil
+        }
     }
 }
 
