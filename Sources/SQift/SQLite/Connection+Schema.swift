@@ -85,18 +85,15 @@ extension Connection {
         ofIndex name: String,
         in database: String
     ) throws -> [TableIndex.Column] {
-        let columns: [TableIndex.Column?] = try query(
-            pragma("index_xinfo", of: name, in: database)
-        ) { row in
-            // The other columns only lead to the row.
-            guard try row.get("key") else { return nil }
-            return TableIndex.Column(
+        let rows: [Row] = try query(pragma("index_xinfo", of: name, in: database))
+        // The other columns only lead to the row.
+        return try rows.filter { try $0.get("key") }.map { row in
+            TableIndex.Column(
                 name: try row.get("name"),
                 isDescending: try row.get("desc"),
                 collation: try row.get("coll")
             )
         }
-        return columns.compactMap { $0 }
     }
 
     /// Returns the foreign keys of a table, in the order of their declaration.
@@ -114,18 +111,15 @@ extension Connection {
 
     /// Returns the foreign keys by SQLite's number. The last one has number 0.
     func foreignKeysByID(of table: String, database: String) throws -> [Int: ForeignKey] {
-        let pragma = pragma("foreign_key_list", of: table, in: database)
-        return try query(pragma) { (found: [Int: ForeignKey], row) in
-            let id: Int = try row.get("id")
-            let parentColumn: String? = try row.get("to")
-            let key = ForeignKey(
-                parentTable: try row.get("table"),
-                columns: (found[id]?.columns ?? []) + [try row.get("from")],
-                parentColumns: (found[id]?.parentColumns ?? []) + (parentColumn.map { [$0] } ?? []),
-                onUpdate: try row.get("on_update"),
-                onDelete: try row.get("on_delete")
+        let rows: [Row] = try query(pragma("foreign_key_list", of: table, in: database))
+        return try Dictionary(grouping: rows) { try $0.get("id") as Int }.mapValues { rows in
+            ForeignKey(
+                parentTable: try rows[0].get("table"),
+                columns: try rows.map { try $0.get("from") },
+                parentColumns: try rows.compactMap { try $0.get("to") as String? },
+                onUpdate: try rows[0].get("on_update"),
+                onDelete: try rows[0].get("on_delete")
             )
-            return (id, key)
         }
     }
 
