@@ -1,3 +1,4 @@
+internal import CSQift
 import Foundation
 
 // The text of SQL, and names in it, as SQLite sees them: byte by byte.
@@ -30,7 +31,7 @@ extension String {
                 guard let start = one.baseAddress, let otherStart = other.baseAddress else {
                     return true
                 }
-                return start == otherStart || memcmp(start, otherStart, one.count) == 0
+                return memcmp(start, otherStart, one.count) == 0
             }
         }
         return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
@@ -38,15 +39,11 @@ extension String {
 
     /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        func lowercased(_ byte: UInt8) -> UInt8 {
-            byte &- 65 < 26 ? byte | 32 : byte
-        }
-        return utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+        utf8.count == other.utf8.count && sqlite3_stricmp(self, other) == 0
     }
 
     /// Whether SQLite, which takes names as C strings, would cut this one.
-    var containsNUL: Bool { withCString { strlen($0) } != utf8.count }
+    var containsNUL: Bool { utf8.contains(0) }
 
     // MARK: Printing
 
