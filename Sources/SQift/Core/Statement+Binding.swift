@@ -201,17 +201,12 @@ extension Statement {
 
     /// The parameters' numbers by their names, with and without the prefix.
     func makeParameterIndexes() -> [String: Int32] {
-        let names = parameterNames
         var indexes: [String: Int32] = [:]
-        for (index, name) in names.enumerated() {
-            indexes[name ?? ""] = Int32(truncatingIfNeeded: index + 1)
-        }
-        indexes[""] = nil
-
-        for prefix in [":", "@", "$"] {
-            for name in names.compactMap(\.self) where name.hasPrefix(prefix) {
-                let bareName = String(name.dropFirst())
-                indexes[bareName] = indexes[bareName] ?? indexes[name]
+        // A later prefix takes precedence.
+        for prefix in ["$", "@", ":", ""] {
+            for (index, name) in parameterNames.enumerated() {
+                guard let name, name.hasPrefix(prefix) else { continue }
+                indexes[String(name.dropFirst(prefix.count))] = Int32(truncatingIfNeeded: index + 1)
             }
         }
         return indexes
