@@ -18,7 +18,7 @@ final class Cancellation: Sendable {
     }
 
     private let flag: AtomicWords
-    private let interruptHandle = Locked<InterruptHandle?>(nil)
+    fileprivate let interruptHandle = Locked<InterruptHandle?>(nil)
 
     /// - Parameter other: The cancellation of a connection that this one helps, for example by
     ///   holding the copy of a backup: one flag ends the work of both.
@@ -48,11 +48,6 @@ final class Cancellation: Sendable {
     func clear() {
         flag[0] = 0
     }
-
-    /// Interrupts this connection from now on.
-    fileprivate func attach(to handle: InterruptHandle) {
-        interruptHandle.withLock { $0 = handle }
-    }
 }
 
 extension Connection {
@@ -60,7 +55,7 @@ extension Connection {
     /// has a cancellation already.
     func makeCancellable(by newCancellation: Cancellation) {
         guard handle != nil, cancellation == nil else { return }
-        newCancellation.attach(to: interruptHandle)
+        newCancellation.interruptHandle.withLock { $0 = interruptHandle }
         state.cancellation = newCancellation
         installProgressHandler()
         adoptBusyTimeout()

@@ -33,14 +33,13 @@ extension Connection {
     public func busyHandler(_ handler: BusyHandler) throws {
         guard let handle else { throw unusableError }
         switch handler {
-        case .timeout(let seconds) where cancellation == nil || seconds.milliseconds == 0:
-            setBusyClosure(nil)
-            sqlite3_busy_timeout(handle, seconds.milliseconds)
-        case .timeout(let seconds):
+        case .timeout(let seconds) where cancellation != nil && seconds.milliseconds > 0:
             setBusyClosure(waiting(atMost: seconds))
+        case .timeout(let seconds):
+            existingAttachment(BusyHandlerAttachment.self)?.closure = nil
+            sqlite3_busy_timeout(handle, seconds.milliseconds)
         case .defaultBehavior:
-            setBusyClosure(nil)
-            sqlite3_busy_timeout(handle, 0)
+            try busyHandler(.timeout(0))
         case .custom(let closure):
             setBusyClosure { [unowned self] in !isCancelled && closure($0) }
         }
@@ -49,13 +48,9 @@ extension Connection {
     /// Whether a closure is set, which may be the library's own.
     var hasBusyHandler: Bool { existingAttachment(BusyHandlerAttachment.self)?.closure != nil }
 
-    private func setBusyClosure(_ closure: CustomBusyHandler?) {
-        if closure == nil {
-            existingAttachment(BusyHandlerAttachment.self)?.closure = nil
-        } else {
-            attachment(BusyHandlerAttachment.self).closure = closure
-            installBusyHandler()
-        }
+    private func setBusyClosure(_ closure: @escaping CustomBusyHandler) {
+        attachment(BusyHandlerAttachment.self).closure = closure
+        installBusyHandler()
     }
 
     /// Makes SQLite call the closure that is set.

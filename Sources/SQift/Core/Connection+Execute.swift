@@ -28,16 +28,15 @@ extension Connection {
         try SQLText.with(sql) { script in
             var start = 0
             while let token = script.firstToken(from: start) {
-                var hasCompiled = false
                 do {
                     let (handle, end) = try script.compile(at: token, on: self, flags: 0)
                     guard let handle else { return }
-                    hasCompiled = true
                     start = end
                     try Statement(handle, sql: script[token..<end], connection: self, owner: self)
                         .bind(parameters, ignoringUnknown: true)
                         .run()
                 } catch let error as SQLiteError {
+                    let hasCompiled = start > token
                     let offset = hasCompiled ? token : error.offset ?? token
                     let code = error.extendedResultCode
                     throw SQLiteError(code: code, message: error.message, sql: sql, offset: offset)

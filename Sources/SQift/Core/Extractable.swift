@@ -58,7 +58,10 @@ extension Extractable {
 
     /// Does the same again, and throws the error if there is one.
     @usableFromInline static func convert(_ row: Row, at index: Int) throws -> Self {
-        try row.convert(at: index, form: storedForm(of: Self.self)) { value in
+        try row.convert(
+            at: index,
+            form: (Self.self as? any RawRepresentable.Type).map { storedForm(of: $0) }
+        ) { value in
             value.anyValue(for: BindingType.self).flatMap { fromBindingValue($0) as? Self }
         }
     }
@@ -83,24 +86,13 @@ extension Optional: ColumnDecodable where Wrapped: Extractable {
 
 // MARK: The form of an enumeration, for errors
 
-/// The form of an enumeration's values in a column; nil for other types.
-private func storedForm(of type: Any.Type) -> String? {
-    guard let type = type as? any RawRepresentable.Type else { return nil }
-    if let listable = type as? any CaseIterable.Type, let list = storedCases(of: listable) {
-        return list
-    }
-    return "a raw value, of type \(rawType(of: type))"
+/// The first ten cases as they are stored, or the raw value's type if there is no list of cases.
+private func storedForm<T: RawRepresentable>(of type: T.Type) -> String {
+    let cases = (type as? any CaseIterable.Type).map { storedCases(of: $0) } ?? []
+    guard !cases.isEmpty else { return "a raw value, of type \(T.RawValue.self)" }
+    return (cases.prefix(10) + (cases.count > 10 ? ["…"] : [])).joined(separator: ", ")
 }
 
-private func rawType<T: RawRepresentable>(of type: T.Type) -> T.RawValue.Type {
-    T.RawValue.self
-}
-
-/// The first ten cases as they are stored; nil if there are none.
-private func storedCases<T: CaseIterable>(of type: T.Type) -> String? {
-    let values = type.allCases.prefix(11).compactMap { ($0 as? any Bindable)?.bindingValue }
-    guard !values.isEmpty else { return nil }
-
-    let list = values.prefix(10).map(\.description) + (values.count > 10 ? ["…"] : [])
-    return list.joined(separator: ", ")
+private func storedCases<T: CaseIterable>(of type: T.Type) -> [String] {
+    type.allCases.prefix(11).compactMap { ($0 as? any Bindable)?.bindingValue.description }
 }

@@ -45,16 +45,6 @@ internal import CSQift
         return call.arguments?[index]
     }
 
-    /// An INTEGER. Returns nil for anything else.
-    @usableFromInline func int64(at index: Int, callNumber: Int) -> Int64? {
-        guard let value = argument(at: index, callNumber: callNumber),
-            sqlite3_value_type(value) == SQLITE_INTEGER
-        else {
-            return nil
-        }
-        return sqlite3_value_int64(value)
-    }
-
     /// The `sqlite3_context *` to set the result in.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) if the call with this number is over.

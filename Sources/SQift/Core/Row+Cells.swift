@@ -18,9 +18,6 @@ extension Row {
         if let value = statement?.int64(at: index, generation: generation) {
             return value
         }
-        if let value = function?.int64(at: index, callNumber: generation) {
-            return value
-        }
         return try convertedInt64(at: index, as: type)
     }
 
@@ -28,7 +25,10 @@ extension Row {
         at index: Int,
         as type: Any.Type
     ) throws -> Int64 {
-        try convert(at: index, as: type) { $0.int64Value }
+        if let value = cell(at: index, ifStoredAs: SQLITE_INTEGER) {
+            return sqlite3_value_int64(value)
+        }
+        return try convert(at: index, as: type) { $0.int64Value }
     }
 
     /// A REAL or an INTEGER.

@@ -72,8 +72,8 @@ public final class Blob {
     /// https://sqlite.org/c3ref/blob_read.html
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         let handle = try checked(buffer.count, at: offset)
-        guard let start = buffer.baseAddress, !buffer.isEmpty else { return }
-        try check(sqlite3_blob_read(handle, start, Int32(buffer.count), Int32(offset)))
+        let (count, start) = (Int32(buffer.count), Int32(offset))
+        try check(sqlite3_blob_read(handle, buffer.baseAddress, count, start))
     }
 
     /// Reads `count` bytes from `offset` on.
@@ -108,12 +108,7 @@ public final class Blob {
     ///
     /// https://sqlite.org/c3ref/blob_reopen.html
     public func reopen(rowID: Int64) throws {
-        guard let handle else { throw closedError }
-        try connection.checkObstacles()
-        if wasReset {
-            throw expiredError(.abort)
-        }
-        try check(sqlite3_blob_reopen(handle, rowID))
+        try check(sqlite3_blob_reopen(usableHandle(), rowID))
     }
 
     /// Closes the blob. Outside a transaction this commits what was written. It may be called
@@ -138,16 +133,19 @@ public final class Blob {
         }
     }
 
-    private var closedError: SQLiteError { SQLiteError.misuse("the blob in \(subject) is closed") }
-
-    /// Returns the handle if the bytes are in the blob.
-    private func checked(_ count: Int, at offset: Int) throws -> OpaquePointer {
-        guard let handle else { throw closedError }
+    private func usableHandle() throws -> OpaquePointer {
+        guard let handle else { throw SQLiteError.misuse("the blob in \(subject) is closed") }
         try connection.checkObstacles()
         // SQLite doesn't notice this, and would read memory where the row was.
         if wasReset {
             throw expiredError(.abort)
         }
+        return handle
+    }
+
+    /// Returns the handle if the bytes are in the blob.
+    private func checked(_ count: Int, at offset: Int) throws -> OpaquePointer {
+        let handle = try usableHandle()
         let size = Int(sqlite3_blob_bytes(handle))
         // A blob without bytes may have expired, and a range of 0 bytes wouldn't notice it. Then
         // SQLite reports the reason.

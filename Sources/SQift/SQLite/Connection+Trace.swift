@@ -80,20 +80,12 @@ private final class TraceAttachment: ConnectionAttachment {
     }
 
     func install(on handle: OpaquePointer) {
-        var mask = eventMask
-        if trace != nil {
-            mask |= Event.statementMask
-        }
-        if profile != nil {
-            mask |= Event.profileMask
-        }
-        guard mask != 0 else {
-            sqlite3_trace_v2(handle, 0, nil, nil)
-            return
-        }
+        // Without a bit SQLite reports nothing.
+        let statements = trace == nil ? 0 : Event.statementMask
+        let profiles = profile == nil ? 0 : Event.profileMask
         sqlite3_trace_v2(
             handle,
-            mask,
+            eventMask | statements | profiles,
             { kind, attachment, subject, detail in
                 if let attachment = TraceAttachment.at(attachment), let subject {
                     attachment.receive(kind, of: OpaquePointer(subject), detail: detail)

@@ -51,32 +51,26 @@ extension Connection {
     /// - Returns: Whether the WAL was restarted.
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
         guard let handle else { return false }
+        let start = DispatchTime.now()
         // SQLite's own waiting would be for the readers' slots in the WAL, which the next readers
         // take. A new call notices that those read the newest state.
-        let isRestarted = withoutBusyHandler { restartWAL(handle, retryingFor: timeout) }
-        if isRestarted {
-            existingAttachment(WALAttachment.self)?.frames = 0
-        }
-        return isRestarted
-    }
+        return withoutBusyHandler {
+            while true {
+                var frames: Int32 = -1
+                var moved: Int32 = -1
+                let mode = SQLITE_CHECKPOINT_RESTART
+                let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &moved)
+                if code == SQLITE_OK {
+                    existingAttachment(WALAttachment.self)?.frames = 0
+                    return true
+                }
 
-    private func restartWAL(_ handle: OpaquePointer, retryingFor timeout: TimeInterval) -> Bool {
-        let start = DispatchTime.now()
-        while true {
-            var frames: Int32 = -1
-            var moved: Int32 = -1
-            let mode = SQLITE_CHECKPOINT_RESTART
-            let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &moved)
-            if code == SQLITE_OK {
-                return true
+                let isEverythingMoved = frames >= 0 && moved == frames
+                let longestWait = isEverythingMoved ? timeout : timeout / 2
+                guard code & 0xff == SQLITE_BUSY, start.secondsAgo < longestWait, !isCancelled
+                else { return false }
+                Thread.sleep(forTimeInterval: 0.002)
             }
-
-            let isEverythingMoved = frames >= 0 && moved == frames
-            let longestWait = isEverythingMoved ? timeout : timeout / 2
-            guard code & 0xff == SQLITE_BUSY, start.secondsAgo < longestWait, !isCancelled else {
-                return false
-            }
-            Thread.sleep(forTimeInterval: 0.002)
         }
     }
 }
