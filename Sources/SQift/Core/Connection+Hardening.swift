@@ -5,23 +5,21 @@ extension Connection {
     ///
     /// https://sqlite.org/security.html
     func harden() throws {
-        try withUnsafeHandle { handle in
-            let switches = [
-                (SQLITE_DBCONFIG_DEFENSIVE, Int32(1), "defensive"),
-                (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema"),
-                (SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml"),
-                (SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl"),
-                (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension"),
-            ]
-            for (operation, value, name) in switches {
-                var now: Int32 = -1
-                let code = sqift_db_switch(handle, operation, value, &now)
-                guard code == SQLITE_OK, now == value else {
-                    throw SQLiteError(
-                        code: .error,
-                        message: "\(name) can't be set to \(value), as hardened asks for"
-                    )
-                }
+        let switches = [
+            (SQLITE_DBCONFIG_DEFENSIVE, Int32(1), "defensive"),
+            (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema"),
+            (SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml"),
+            (SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl"),
+            (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension"),
+        ]
+        for (operation, value, name) in switches {
+            var now: Int32 = -1
+            let code = sqift_db_switch(handle, operation, value, &now)
+            guard code == SQLITE_OK, now == value else {
+                throw SQLiteError(
+                    code: .error,
+                    message: "\(name) can't be set to \(value), as hardened asks for"
+                )
             }
         }
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")

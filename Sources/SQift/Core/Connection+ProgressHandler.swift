@@ -49,11 +49,7 @@ private final class ProgressAttachment: ConnectionAttachment {
         if connection.isShielded {
             return false
         }
-        if connection.cancellation?.isRequested == true {
-            return true
-        }
-        guard let handler else { return false }
-        return connection.callingClosure(handler)
+        return connection.isCancelled || handler.map { connection.callingClosure($0) } ?? false
     }
 
     override func detach(from handle: OpaquePointer) {

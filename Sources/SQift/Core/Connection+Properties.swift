@@ -6,7 +6,7 @@ extension Connection {
     ///
     /// https://sqlite.org/c3ref/db_filename.html
     public var fileName: String {
-        handle.flatMap { sqlite3_db_filename($0, nil) }.map { String(cString: $0) } ?? ""
+        handle.flatMap { sqlite3_db_filename($0, nil) }.map(String.init) ?? ""
     }
 
     /// Whether only this connection can see the main database: it is temporary, or in memory

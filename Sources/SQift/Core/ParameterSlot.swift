@@ -171,7 +171,8 @@ public struct ParameterSlot {
         _ bytes: UnsafeRawBufferPointer,
         parameter bind: (OpaquePointer?, UnsafeRawPointer?, UInt64, sqlite3_destructor_type?)
             -> Int32,
-        result setResult: (OpaquePointer, UnsafeRawPointer, UInt64, sqlite3_destructor_type?) -> Void
+        result setResult: (OpaquePointer, UnsafeRawPointer, UInt64, sqlite3_destructor_type?) ->
+            Void
     ) throws {
         let count = UInt64(bytes.count)
         try set(

@@ -47,14 +47,13 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 
     private static let primaryNames: [Int32: String] = {
-        let first =
+        let names =
             "OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT "
             + "NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE "
-            + "NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING"
-        var names: [Int32: String] = [100: "SQLITE_ROW", 101: "SQLITE_DONE"]
-        for (code, name) in first.split(separator: " ").enumerated() {
-            names[Int32(code)] = "SQLITE_\(name)"
-        }
-        return names
+            + "NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING ROW DONE"
+        let codes = Array(0...28) + [100, 101]
+        return Dictionary(
+            uniqueKeysWithValues: zip(codes, names.split(separator: " ").map { "SQLITE_\($0)" })
+        )
     }()
 }

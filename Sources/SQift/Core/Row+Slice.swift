@@ -61,6 +61,8 @@ extension Row {
             return nil
         }
         let all = columnNames
-        return Row(stored: StoredRow(names: ColumnNames(columns.map { all[$0] }), values: values, sql: sql))
+        return Row(
+            stored: StoredRow(names: ColumnNames(columns.map { all[$0] }), values: values, sql: sql)
+        )
     }
 }

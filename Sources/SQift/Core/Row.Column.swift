@@ -53,8 +53,8 @@ extension Row {
     /// All columns from left to right, with copies of their values.
     public var columns: [Column] {
         guard let row = detached().stored else { return [] }
-        return zip(row.names.all, row.values).enumerated().map { index, column in
-            Column(index: index, name: column.0, bindingValue: column.1)
+        return row.values.enumerated().map { index, value in
+            Column(index: index, name: row.names.all[index], bindingValue: value)
         }
     }
 }

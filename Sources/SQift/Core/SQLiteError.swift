@@ -50,13 +50,10 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     public var codeDescription: String { resultCode.description }
 
     public var description: String {
-        var text = "\(extendedResultCode): \(message.inOneLine)"
+        let text = "\(extendedResultCode): \(message.inOneLine)"
         guard let sql else { return text }
-        if let offset {
-            text += ", at byte \(offset)"
-        }
-        text += offset == nil ? ", in: " : " of: "
-        return text + sql.excerpt(around: offset ?? 0)
+        let place = offset.map { "at byte \($0) of" } ?? "in"
+        return "\(text), \(place): \(sql.excerpt(around: offset ?? 0))"
     }
 
     public var errorDescription: String? { description }

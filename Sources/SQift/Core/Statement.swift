@@ -55,7 +55,7 @@ public final class Statement {
     @exclusivity(unchecked) var snakeCaseLookups = ColumnLookups()
     @exclusivity(unchecked) private var names: ColumnNames?
     /// How often SQLite had compiled the statement again when the columns were read.
-    @exclusivity(unchecked) private var preparationCount: Int32 = -1
+    @exclusivity(unchecked) var preparationCount: Int32 = -1
 
     // MARK: Parameters
 
@@ -95,11 +95,7 @@ public final class Statement {
         try self.init(sql, on: connection, ownsConnection: true)
     }
 
-    convenience init(cachedBy connection: Connection, sql: SQL) throws {
-        try self.init(sql, on: connection, ownsConnection: false)
-    }
-
-    private convenience init(_ sql: SQL, on connection: Connection, ownsConnection: Bool) throws {
+    convenience init(_ sql: SQL, on connection: Connection, ownsConnection: Bool) throws {
         let handle = try SQLText.with(sql) { text in
             let (statement, end) = try text.compile(
                 at: 0,
@@ -358,12 +354,6 @@ public final class Statement {
         names = nil
         lookups.removeAll()
         snakeCaseLookups.removeAll()
-    }
-
-    /// Reads the columns again at the next first row: SQLite counts from zero again.
-    func forgetPreparationCount() {
-        preparationCount = -1
-        tables = nil
     }
 
     private func failure(_ code: Int32) -> SQLiteError {

@@ -16,8 +16,8 @@ final class StatementCache {
         var older: Unmanaged<Statement>?
     }
 
-    /// SQL that is compared byte by byte: for `String`, canonically equivalent texts are equal, even
-    /// if the literals in them have different bytes.
+    /// SQL that is compared byte by byte: for `String`, canonically equivalent texts are equal,
+    /// even if the literals in them have different bytes.
     private struct Key: Hashable {
         let sql: SQL
 
@@ -61,7 +61,7 @@ final class StatementCache {
             statement = found
             recent[slot] = found
         } else {
-            statement = try Statement(cachedBy: connection, sql: sql)
+            statement = try Statement(sql, on: connection, ownsConnection: false)
         }
         statement.entry.isBorrowed = true
         return statement

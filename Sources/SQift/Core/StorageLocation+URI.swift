@@ -77,10 +77,9 @@ extension StorageLocation {
 
         var bytes: [UInt8] = []
         while let byte = name.popFirst() {
-            let digits = name.prefix(2)
-            if byte == "%", digits.count == 2,
-                digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-                let decoded = UInt8(Substring(digits), radix: 16)
+            let digits = String(decoding: name.prefix(2), as: UTF8.self)
+            if byte == "%", digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let decoded = UInt8(digits, radix: 16)
             {
                 bytes.append(decoded)
                 name = name.dropFirst(2)

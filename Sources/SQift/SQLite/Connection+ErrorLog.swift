@@ -38,7 +38,7 @@ extension Connection {
     private static func installErrorLog() throws {
         let code = sqift_config_log { _, code, message in
             let log = Connection.errorLog.withLock { $0.closure }
-            log?(ResultCode(code), message.map { String(cString: $0) } ?? "")
+            log?(ResultCode(code), message.map(String.init) ?? "")
         }
         guard code == SQLITE_OK else {
             throw SQLiteError.misuse(

@@ -22,8 +22,8 @@ extension Connection {
         return try withUnsafeHandle { handle in
             var size: sqlite3_int64 = 0
             guard let bytes = serialize(handle, name, &size, 0) else {
-                let code = sqlite3_extended_errcode(handle)
-                throw code == SQLITE_OK ? SQLiteError(code: .noMemory) : error(code)
+                try check(sqlite3_extended_errcode(handle))
+                throw SQLiteError(code: .noMemory)
             }
             return Data(
                 bytesNoCopy: bytes,
@@ -90,7 +90,7 @@ extension Connection {
     /// Returns the bytes of a database's file so that a database in memory can have them.
     private func readableImage(_ data: Data) throws -> Data {
         guard
-            data.isEmpty || (data.count >= 512 && data.starts(with: Data("SQLite format 3\0".utf8)))
+            data.isEmpty || (data.count >= 512 && data.starts(with: "SQLite format 3\0".utf8))
         else {
             throw SQLiteError(
                 code: .notADatabase,
@@ -123,9 +123,7 @@ extension Connection {
                     + "which isn't empty"
             )
         }
-        guard code == SQLITE_DONE, finishCode == SQLITE_OK else {
-            throw error(code == SQLITE_DONE ? finishCode : code)
-        }
+        try check(code == SQLITE_DONE ? finishCode : code)
     }
 }
 

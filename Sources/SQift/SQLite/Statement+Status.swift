@@ -42,7 +42,9 @@ extension Statement {
     public func status(_ status: Status, reset: Bool = false) -> Int {
         guard let handle else { return 0 }
         if status == .reprepare, reset {
-            forgetPreparationCount()
+            // SQLite counts from zero again, so the columns are read at the next first row.
+            preparationCount = -1
+            tables = nil
         }
         return Int(sqlite3_stmt_status(handle, status.rawValue, reset ? 1 : 0))
     }

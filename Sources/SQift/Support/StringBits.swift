@@ -5,11 +5,13 @@ struct StringBits: Equatable {
     private let end: UInt64
 
     @inline(__always) init(_ string: String) {
-        start = withUnsafeBytes(of: string) { $0.loadUnaligned(as: UInt64.self) }
-        // This overlaps `start` if a string has less than 16 bytes, on 32-bit systems.
+        // They overlap if a string has less than 16 bytes, on 32-bit systems.
         let offset = MemoryLayout<String>.size - MemoryLayout<UInt64>.size
-        end = withUnsafeBytes(of: string) {
-            $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        (start, end) = withUnsafeBytes(of: string) {
+            (
+                $0.loadUnaligned(as: UInt64.self),
+                $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            )
         }
     }
 }

@@ -72,7 +72,7 @@ extension CodableBinding where BindingType == Data {
     }
 
     private static func decode(_ data: Data) throws -> Self {
-        guard data.starts(with: Data("bplist".utf8)) else {
+        guard data.starts(with: "bplist".utf8) else {
             return try JSONDecoder().decode(Self.self, from: data)
         }
         let decoder = PropertyListDecoder()

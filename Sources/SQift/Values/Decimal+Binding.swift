@@ -14,12 +14,6 @@ extension Decimal: Binding {
     /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or
     /// the shortest digits that name a REAL.
     public static func decode(from row: Row, at index: Int) throws -> Decimal {
-        let number = row.convertLiveText(at: index) {
-            Decimal(number: String(decoding: $0, as: UTF8.self))
-        }
-        if let number {
-            return number
-        }
         let form = "a number of at most 38 digits, such as 1234.5"
         return try row.convert(at: index, form: form, Decimal.init(value:))
     }
