@@ -32,7 +32,9 @@ extension Connection {
                     let (handle, end) = try script.compile(at: token, on: self, flags: 0)
                     guard let handle else { return }
                     start = end
-                    try Statement(handle, sql: script[token..<end], connection: self, owner: self)
+                    let text = sql.utf8.dropFirst(token).prefix(end - token)
+                    let ownSQL = String(decoding: text, as: UTF8.self)
+                    try Statement(handle, sql: ownSQL, connection: self, owner: self)
                         .bind(parameters, ignoringUnknown: true)
                         .run()
                 } catch let error as SQLiteError {

@@ -65,46 +65,27 @@ struct SQLText {
         return (nil, count)
     }
 
-    /// The text of a range of bytes.
-    subscript(range: Range<Int>) -> String {
-        String(
-            decoding: UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count),
-            as: UTF8.self
-        )
-    }
-
     /// Returns the offset of the first byte at or after `offset` that isn't white space, a
     /// semicolon or part of a comment.
     ///
     /// White space is what SQLite's tokenizer skips: a byte order mark is, a vertical tab isn't.
     /// https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
+        // The text has no NUL byte but the one that ends it.
         var index = offset
-        func character(_ index: Int) -> Unicode.Scalar {
-            index < count ? Unicode.Scalar(UInt8(bitPattern: bytes[index])) : "\0"
-        }
-        func skip(until isEnd: (Int) -> Bool) {
-            while index < count, !isEnd(index) {
-                index += 1
-            }
-        }
-
         while index < count {
-            switch (character(index), character(index + 1)) {
-            case (" ", _), (";", _), ("\t", _), ("\n", _), ("\u{C}", _), ("\r", _):
-                index += 1
-            case ("\u{EF}", "\u{BB}") where character(index + 2) == "\u{BF}":
+            index += strspn(bytes + index, " ;\t\n\u{C}\r")
+            let rest = bytes + index
+            if strncmp(rest, "\u{FEFF}", 3) == 0 {
                 index += 3
-            case ("-", "-"):
-                skip { character($0) == "\n" }
-            case ("/", "*") where index + 2 < count:
-                index += 2
-                skip { character($0) == "*" && character($0 + 1) == "/" }
-                index += 2
-            default:
-                return index
+            } else if strncmp(rest, "--", 2) == 0 {
+                index += strcspn(rest, "\n")
+            } else if strncmp(rest, "/*", 2) == 0, rest[2] != 0 {
+                index = strstr(rest + 2, "*/").map { UnsafePointer($0) - bytes + 2 } ?? count
+            } else {
+                break
             }
         }
-        return nil
+        return index < count ? index : nil
     }
 }
