@@ -9,30 +9,25 @@ extension FunctionContext {
     /// https://sqlite.org/c3ref/aggregate_context.html
     func groupObject(callNumber: Int, make: (() -> AnyObject)?) -> AnyObject? {
         guard callNumber == call.number else { return nil }
-        let size = make == nil ? 0 : Int32(MemoryLayout<UnsafeRawPointer?>.size)
-        let memory = Self.groupMemory(in: call.context, size: size)
-        if let object = memory?.pointee {
-            return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        let size = make == nil ? 0 : Int32(MemoryLayout<AnyObject?>.size)
+        guard let object = Self.groupObject(in: call.context, size: size) else { return nil }
+        if object.pointee == nil {
+            object.pointee = make?()
         }
-        guard let memory, let object = make?() else { return nil }
-        memory.pointee = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
-        return object
+        return object.pointee
     }
 
     /// Releases that object at the group's end.
     static func releaseGroupObject(in context: OpaquePointer?) {
-        guard let memory = groupMemory(in: context, size: 0), let object = memory.pointee else {
-            return
-        }
-        memory.pointee = nil
-        Unmanaged<AnyObject>.fromOpaque(object).release()
+        groupObject(in: context, size: 0)?.pointee = nil
     }
 
-    private static func groupMemory(
+    /// The memory that SQLite has for a group: zeros at first, which are nil.
+    private static func groupObject(
         in context: OpaquePointer?,
         size: Int32
-    ) -> UnsafeMutablePointer<UnsafeRawPointer?>? {
-        sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+    ) -> UnsafeMutablePointer<AnyObject?>? {
+        sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: AnyObject?.self)
     }
 
     /// The object that was kept for a constant argument.
