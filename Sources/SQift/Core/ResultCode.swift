@@ -51,7 +51,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
             "OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT "
             + "NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE "
             + "NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING ROW DONE"
-        let codes = Array(0...28) + [100, 101]
+        let codes = Array(Int32(0)...28) + [100, 101]
         return Dictionary(
             uniqueKeysWithValues: zip(codes, names.split(separator: " ").map { "SQLITE_\($0)" })
         )

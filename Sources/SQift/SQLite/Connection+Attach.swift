@@ -34,11 +34,9 @@ extension Connection {
         let statement = try prepare("ATTACH DATABASE ? AS ? KEY ?")
         try statement.bind(path, name, ZeroBlob(count: 0))
         // Binding a Data would copy the key.
-        try statement.withUnsafeHandle { handle in
-            let bytes = key.bytes
-            let size = UInt64(bytes.count)
-            sqlite3_bind_blob64(handle, 3, bytes.baseAddress, size, sqift_static())
-        }
+        let bytes = key.bytes
+        let size = UInt64(bytes.count)
+        sqlite3_bind_blob64(statement.handle, 3, bytes.baseAddress, size, sqift_static())
         try statement.run()
     }
 

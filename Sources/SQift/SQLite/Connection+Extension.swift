@@ -53,7 +53,7 @@ extension Connection {
         guard code & 0xff == SQLITE_OK else {
             throw SQLiteError(
                 code: ResultCode(code),
-                message: message.map(String.init)
+                message: message.map { String(cString: $0) }
             )
         }
     }

@@ -50,10 +50,10 @@ extension Connection {
     /// - Parameter database: The name of its database.
     /// - Throws: `SQLiteError` if there is no such table or view.
     public func primaryKey(of table: String, database: String? = nil) throws -> [String] {
-        try columns(in: table, database: database)
-            .filter { $0.primaryKeyPosition != nil }
-            .sorted { ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0) }
-            .map(\.name)
+        let columns = try columns(in: table, database: database)
+        return columns.indices.compactMap { index in
+            columns.first { $0.primaryKeyPosition == index + 1 }?.name
+        }
     }
 
     /// Returns the indexes of a table, by name, including those of its constraints.

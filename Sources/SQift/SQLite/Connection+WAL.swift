@@ -9,9 +9,7 @@ extension Connection {
     /// https://sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
     func stopCheckpoints() throws {
         try execute("PRAGMA wal_autocheckpoint = 0")
-        try withUnsafeHandle {
-            _ = sqift_db_switch($0, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
-        }
+        sqift_db_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
     }
 
     /// How many frames the main database's WAL had after this connection's last commit. Call
@@ -25,18 +23,16 @@ extension Connection {
     func observeWAL() throws {
         let attachment = attachment(WALAttachment.self)
         attachment.checkpointInterval = try query("PRAGMA wal_autocheckpoint")
-        try withUnsafeHandle { handle in
-            _ = sqlite3_wal_hook(
-                handle,
-                { attachment, handle, name, frames in
-                    if let attachment = WALAttachment.at(attachment), let name {
-                        attachment.receiveCommit(on: handle, to: name, frames: frames)
-                    }
-                    return SQLITE_OK
-                },
-                attachment.pointer
-            )
-        }
+        sqlite3_wal_hook(
+            handle,
+            { attachment, handle, name, frames in
+                if let attachment = WALAttachment.at(attachment), let name {
+                    attachment.receiveCommit(on: handle, to: name, frames: frames)
+                }
+                return SQLITE_OK
+            },
+            attachment.pointer
+        )
     }
 
     /// Moves everything into the database file, so that the next write starts the WAL from its

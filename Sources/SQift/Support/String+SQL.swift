@@ -39,7 +39,8 @@ extension String {
 
     /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count && sqlite3_stricmp(self, other) == 0
+        utf8.count == other.utf8.count
+            && withCString { one in other.withCString { sqlite3_stricmp(one, $0) } } == 0
     }
 
     /// Whether SQLite, which takes names as C strings, would cut this one.
