@@ -31,8 +31,8 @@ internal import CSQift
         self.name = name
     }
 
-    var argumentNames: ColumnNames {
-        ColumnNames((1..<(call.argumentCount + 1)).map { "argument \($0)" })
+    var argumentNames: [String] {
+        (1..<(call.argumentCount + 1)).map { "argument \($0)" }
     }
 
     /// SQLite's value of an argument. Returns nil if the call is over or has no such argument.

@@ -61,8 +61,7 @@ extension Row {
             return nil
         }
         let all = columnNames
-        return Row(
-            stored: StoredRow(names: ColumnNames(columns.map { all[$0] }), values: values, sql: sql)
-        )
+        let names = columns.map { all[$0] }
+        return Row(stored: StoredRow(names: names, values: values, sql: sql))
     }
 }

@@ -54,7 +54,7 @@ extension Row {
     public var columns: [Column] {
         guard let row = detached().stored else { return [] }
         return row.values.enumerated().map { index, value in
-            Column(index: index, name: row.names.all[index], bindingValue: value)
+            Column(index: index, name: row.names[index], bindingValue: value)
         }
     }
 }

@@ -54,11 +54,13 @@ public struct Row {
     }
 
     /// The columns' names from left to right; two may be equal.
-    public var columnNames: [String] { names.all }
+    public var columnNames: [String] {
+        stored?.names ?? function?.argumentNames ?? liveStatement.columns
+    }
 
     /// Whether a column has this name, ASCII letters in either case.
     public func hasColumn(_ name: String) -> Bool {
-        names.index(of: name) != nil
+        columnNames.index(ofColumn: name) != nil
     }
 
     /// A copy of the row that owns its values.
@@ -74,7 +76,7 @@ public struct Row {
         if stored != nil {
             return self
         }
-        return Row(stored: StoredRow(names: names, values: try bindingValues, sql: sql))
+        return Row(stored: StoredRow(names: columnNames, values: try bindingValues, sql: sql))
     }
 
     // MARK: Reading
@@ -169,10 +171,6 @@ public struct Row {
         return statement
     }
 
-    private var names: ColumnNames {
-        stored?.names ?? function?.argumentNames ?? liveStatement.columns
-    }
-
     var sql: SQL? { stored?.sql ?? statement?.sql }
 
     func check(_ index: Int, for type: Any.Type) throws {
@@ -199,7 +197,7 @@ public struct Row {
     }
 
     @inline(never) private func search(for name: String) -> Int? {
-        let index = names.index(of: name)
+        let index = columnNames.index(ofColumn: name)
         statement?.lookups.remember(name, at: index)
         return index
     }
@@ -209,7 +207,7 @@ public struct Row {
         if let index = statement?.snakeCaseLookups.next(name, generation: generation) {
             return index
         }
-        let index = names.index(of: name.inSnakeCase)
+        let index = columnNames.index(ofColumn: name.inSnakeCase)
         statement?.snakeCaseLookups.remember(name, at: index)
         return index
     }

@@ -53,7 +53,7 @@ public final class Statement {
     @exclusivity(unchecked) var lookups = ColumnLookups()
     /// Of names that stand for their snake case.
     @exclusivity(unchecked) var snakeCaseLookups = ColumnLookups()
-    @exclusivity(unchecked) private var names: ColumnNames?
+    @exclusivity(unchecked) private var names: [String]?
     /// How often SQLite had compiled the statement again when the columns were read.
     @exclusivity(unchecked) var preparationCount: Int32 = -1
 
@@ -178,7 +178,7 @@ public final class Statement {
 
     /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty
     /// for a statement without a result. https://sqlite.org/c3ref/column_name.html
-    public var columnNames: [String] { (isOnRow ? columns : loadColumns()).all }
+    public var columnNames: [String] { isOnRow ? columns : loadColumns() }
 
     private var isOnRow: Bool { activity == .stepping }
 
@@ -368,13 +368,11 @@ public final class Statement {
     }
 
     /// The column names of the current result.
-    var columns: ColumnNames { names ?? loadColumns() }
+    var columns: [String] { names ?? loadColumns() }
 
-    private func loadColumns() -> ColumnNames {
+    private func loadColumns() -> [String] {
         let count = sqlite3_column_count(handle)
-        let loaded = ColumnNames(
-            (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
-        )
+        let loaded = (0..<count).map { sqlite3_column_name(handle, $0).map(String.init) ?? "" }
         if isOnRow {
             names = loaded
         }

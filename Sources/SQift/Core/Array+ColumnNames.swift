@@ -1,0 +1,7 @@
+// A result's column names.
+extension [String] {
+    /// The index of the leftmost column with that name, ASCII letters in either case.
+    func index(ofColumn name: String) -> Int? {
+        firstIndex { $0.equalsIgnoringASCIICase(name) }
+    }
+}
