@@ -318,7 +318,8 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         try SQLText.with(sql) { text in
             // Some pragmas take effect when they are compiled, and none writes to a table.
             let start = text.firstToken(from: 0) ?? 0
-            guard text[start..<min(start + 6, sql.utf8.count)].lowercased() != "pragma" else {
+            let keyword = sql.utf8.dropFirst(start).prefix(6)
+            guard String(decoding: keyword, as: UTF8.self).lowercased() != "pragma" else {
                 compiled?.isAuthorized = true
                 return
             }
