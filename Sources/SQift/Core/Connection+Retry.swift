@@ -28,10 +28,9 @@ extension Connection {
     /// Calls SQLite again as long as another connection of the shared cache has locked the table
     /// and the policy says to wait. A cancellation ends the waiting.
     private func retryingWhileTableIsLocked(_ firstCode: Int32, _ call: () -> Int32) -> Int32 {
-        if isTableLockOfFunction() {
+        guard !isTableLockOfFunction(), case .poll(let interval) = tableLockPolicy else {
             return firstCode
         }
-        guard case .poll(let interval) = tableLockPolicy else { return firstCode }
 
         let start = DispatchTime.now()
         var code = firstCode

@@ -144,22 +144,19 @@ extension Statement {
     }
 
     func bindingError(_ message: String) -> SQLiteError {
-        SQLiteError(code: .misuse, message: message, sql: sql)
+        SQLiteError.misuse(message, sql: sql)
     }
 
     // MARK: Names
 
     /// The number of the parameter of that name, with or without the prefix.
-    @inline(__always) private func parameterIndex(of name: String) -> Int32? {
-        if let index = parameterLookups.next(name, generation: namedBindingCount) {
-            return Int32(truncatingIfNeeded: index)
-        }
-        return searchParameter(name)
+    @inline(__always) private func parameterIndex(of name: String) -> Int? {
+        parameterLookups.next(name, generation: namedBindingCount) ?? searchParameter(name)
     }
 
-    @inline(never) private func searchParameter(_ name: String) -> Int32? {
+    @inline(never) private func searchParameter(_ name: String) -> Int? {
         let index = parameterIndexes[name]
-        parameterLookups.remember(name, at: index.map { Int($0) })
+        parameterLookups.remember(name, at: index)
         return index
     }
 
@@ -182,12 +179,13 @@ extension Statement {
         _ body: (ParameterSlot) throws -> Void
     ) throws -> Bool {
         guard let index = parameterIndex(of: name) else { return false }
-        guard !isSet[Int(index) - 1] else {
+        guard !isSet[index - 1] else {
             throw bindingError("parameter \"\(name)\" is given twice")
         }
-        isSet[Int(index) - 1] = true
-        try body(openSlot(at: index))
-        try checkBound(index)
+        isSet[index - 1] = true
+        let slot = openSlot(at: Int32(truncatingIfNeeded: index))
+        try body(slot)
+        try checkBound(slot.number)
         return true
     }
 
@@ -200,13 +198,14 @@ extension Statement {
     }
 
     /// The parameters' numbers by their names, with and without the prefix.
-    func makeParameterIndexes() -> [String: Int32] {
-        var indexes: [String: Int32] = [:]
+    func makeParameterIndexes() -> [String: Int] {
+        let names = parameterNames
+        var indexes: [String: Int] = [:]
         // A later prefix takes precedence.
         for prefix in ["$", "@", ":", ""] {
-            for (index, name) in parameterNames.enumerated() {
+            for (index, name) in names.enumerated() {
                 guard let name, name.hasPrefix(prefix) else { continue }
-                indexes[String(name.dropFirst(prefix.count))] = Int32(truncatingIfNeeded: index + 1)
+                indexes[String(name.dropFirst(prefix.count))] = index + 1
             }
         }
         return indexes

@@ -108,24 +108,22 @@ private final class TraceAttachment: ConnectionAttachment {
             return send(kind, .connectionClosed(connection: subject))
         }
         // Statements that SQLite runs to read the schema, or for a blob, have no SQL.
-        guard let sql = sqlite3_sql(subject).map({ String(cString: $0) }) else { return }
-        func expandedSQL() -> SQL {
-            self.expandedSQL(of: subject, sql: sql)
-        }
+        guard let sql = sqlite3_sql(subject).map(String.init) else { return }
+        lazy var expandedSQL = self.expandedSQL(of: subject, sql: sql)
 
         switch kind {
         case Event.statementMask:
             let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
             // Inside another statement, SQLite makes the SQL a comment.
             let startedSQL = text == "-- " + sql ? sql : text
-            trace?(startedSQL == sql ? expandedSQL() : startedSQL)
-            send(kind, .statement(statement: expandedSQL(), sql: startedSQL))
+            trace?(startedSQL == sql ? expandedSQL : startedSQL)
+            send(kind, .statement(statement: expandedSQL, sql: startedSQL))
         case Event.profileMask:
             let seconds = Double(detail?.load(as: Int64.self) ?? 0) / 1e9
             profile?(sql, seconds)
-            send(kind, .profile(statement: expandedSQL(), seconds: seconds))
+            send(kind, .profile(statement: expandedSQL, seconds: seconds))
         default:
-            send(kind, .row(statement: expandedSQL()))
+            send(kind, .row(statement: expandedSQL))
         }
     }
 
