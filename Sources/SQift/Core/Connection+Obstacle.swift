@@ -42,8 +42,8 @@ extension Connection {
 
     /// The error for a use of the connection while it has no handle.
     var unusableError: SQLiteError {
-        guard isLent else { return SQLiteError.connectionIsClosed }
-        return SQLiteError.misuse(
+        guard isLent else { return .connectionIsClosed }
+        return .misuse(
             "connection can't be used: it is the destination of a backup that isn't finished"
         )
     }

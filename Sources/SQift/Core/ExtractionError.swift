@@ -7,7 +7,7 @@ import Foundation
 /// contain the value, but `underlyingError` may.
 public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// Why a value can't be read.
-    public enum Reason: Sendable, Hashable {
+    public enum Reason: Sendable {
         /// The query gave no row, and the result isn't optional.
         case noRow
         /// The row has no such column.

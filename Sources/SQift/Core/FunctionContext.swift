@@ -58,6 +58,6 @@ internal import CSQift
     }
 
     private var staleResultError: SQLiteError {
-        SQLiteError.misuse("the result of \(name) was set after its call")
+        .misuse("the result of \(name) was set after its call")
     }
 }

@@ -150,7 +150,7 @@ public struct ParameterSlot {
     }
 
     @inline(never) private func staleError(of statement: Statement) -> SQLiteError {
-        SQLiteError.misuse(
+        .misuse(
             "a parameter slot was used after the bind(to:) that received it",
             sql: statement.sql
         )

@@ -4,7 +4,7 @@ extension Row {
     /// A column of a row: its index, its name and its value.
     public struct Column: Sendable, Hashable, CustomStringConvertible {
         /// A storage class of SQLite. https://sqlite.org/datatype3.html
-        public enum DataType: String, Sendable, Hashable {
+        public enum DataType: String, Sendable {
             /// `INTEGER`
             case integer
             /// `REAL`

@@ -144,7 +144,7 @@ extension Statement {
     }
 
     func bindingError(_ message: String) -> SQLiteError {
-        SQLiteError.misuse(message, sql: sql)
+        .misuse(message, sql: sql)
     }
 
     // MARK: Names

@@ -3,29 +3,29 @@ internal import CSQift
 extension Connection {
     /// A limit, with SQLite's name and number.
     /// https://sqlite.org/c3ref/c_limit_attached.html
-    public enum Limit: Int32, Sendable, Hashable, CaseIterable {
+    public enum Limit: Int32, Sendable, CaseIterable {
         /// The bytes of a text, a blob or a row.
         case length = 0
         /// The bytes of a statement's SQL.
-        case sqlLength = 1
+        case sqlLength
         /// The columns of a table, an index or a result, and the terms of a clause.
-        case column = 2
+        case column
         /// The depth of an expression.
-        case exprDepth = 3
+        case exprDepth
         /// The terms of a compound SELECT.
-        case compoundSelect = 4
+        case compoundSelect
         /// The instructions of a statement's program.
-        case vdbeOp = 5
+        case vdbeOp
         /// The arguments of a function.
-        case functionArg = 6
+        case functionArg
         /// The attached databases.
-        case attached = 7
+        case attached
         /// The bytes of the pattern of LIKE or GLOB.
-        case likePatternLength = 8
+        case likePatternLength
         /// The highest number of a parameter.
-        case variableNumber = 9
+        case variableNumber
         /// The depth of triggers that start other triggers.
-        case triggerDepth = 10
+        case triggerDepth
 
         // SQLITE_LIMIT_WORKER_THREADS is left out: SQLite would call collations on helper threads,
         // and not every collation can run there.

@@ -2,15 +2,15 @@ extension Connection {
     /// A column of a table or a view. https://sqlite.org/pragma.html#pragma_table_xinfo
     public struct TableColumn: Sendable, Hashable {
         /// The kinds of columns.
-        public enum Kind: Int, Sendable, Hashable {
+        public enum Kind: Int, Sendable {
             /// An ordinary column.
             case ordinary = 0
             /// A hidden column of a virtual table.
-            case hidden = 1
+            case hidden
             /// A generated column that is computed when it is read.
-            case virtualGenerated = 2
+            case virtualGenerated
             /// A generated column that is stored.
-            case storedGenerated = 3
+            case storedGenerated
         }
 
         /// The column's name.
@@ -31,7 +31,7 @@ extension Connection {
     /// An index of a table. https://sqlite.org/pragma.html#pragma_index_list
     public struct TableIndex: Sendable, Hashable {
         /// The origins of an index.
-        public enum Origin: String, Sendable, Hashable {
+        public enum Origin: String, Sendable {
             /// `CREATE INDEX`.
             case createIndex = "c"
             /// A `UNIQUE` constraint.

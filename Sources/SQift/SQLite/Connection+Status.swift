@@ -3,34 +3,34 @@ internal import CSQift
 extension Connection {
     /// A number that SQLite counts for a connection, with SQLite's name and number.
     /// https://sqlite.org/c3ref/c_dbstatus_options.html
-    public enum Status: Int32, Sendable, Hashable, CaseIterable {
+    public enum Status: Int32, Sendable, CaseIterable {
         /// How many of the small pieces of memory that the connection has set aside are in use.
         case lookasideUsed = 0
         /// The bytes of page cache.
-        case cacheUsed = 1
+        case cacheUsed
         /// The bytes that the schema takes.
-        case schemaUsed = 2
+        case schemaUsed
         /// The bytes that prepared statements take.
-        case stmtUsed = 3
+        case stmtUsed
         /// How often the memory set aside was sufficient; the value is in `highest`.
-        case lookasideHit = 4
+        case lookasideHit
         /// How often a piece was too large for that memory; the value is in `highest`.
-        case lookasideMissSize = 5
+        case lookasideMissSize
         /// How often that memory was full; the value is in `highest`.
-        case lookasideMissFull = 6
+        case lookasideMissFull
         /// How many pages were found in the cache.
-        case cacheHit = 7
+        case cacheHit
         /// How many pages had to be read.
-        case cacheMiss = 8
+        case cacheMiss
         /// How many pages were written.
-        case cacheWrite = 9
+        case cacheWrite
         /// 1 while a foreign key with a deferred check is violated, otherwise 0.
-        case deferredFKs = 10
+        case deferredFKs
         /// The same as `cacheUsed`, but the bytes of a shared cache are divided among its
         /// connections.
-        case cacheUsedShared = 11
+        case cacheUsedShared
         /// How many pages were written in the middle of a transaction because the cache was full.
-        case cacheSpill = 12
+        case cacheSpill
     }
 
     /// Returns a number that SQLite counts for a connection, and its highest value so far; 0 and 0

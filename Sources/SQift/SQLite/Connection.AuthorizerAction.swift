@@ -3,77 +3,78 @@ internal import CSQift
 extension Connection {
     /// An action of a statement, in SQLite's terms. Each case says what the first two strings are.
     /// https://sqlite.org/c3ref/c_alter_table.html
-    public enum AuthorizerAction: Int32, Sendable, Hashable, CaseIterable {
-        // An enumeration can't refer to the constants of sqlite3.h. A test compares the numbers.
+    public enum AuthorizerAction: Int32, Sendable, CaseIterable {
+        // An enumeration can't refer to the constants of sqlite3.h. They count from 0, and a test
+        // compares the numbers.
 
         /// An action that this library doesn't know. (SQLite no longer uses `SQLITE_COPY`.)
         case copy = 0
         /// Index, table.
-        case createIndex = 1
+        case createIndex
         /// Table.
-        case createTable = 2
+        case createTable
         /// Index, table.
-        case createTempIndex = 3
+        case createTempIndex
         /// Table.
-        case createTempTable = 4
+        case createTempTable
         /// Trigger, table.
-        case createTempTrigger = 5
+        case createTempTrigger
         /// View.
-        case createTempView = 6
+        case createTempView
         /// Trigger, table.
-        case createTrigger = 7
+        case createTrigger
         /// View.
-        case createView = 8
+        case createView
         /// Table.
-        case delete = 9
+        case delete
         /// Index, table.
-        case dropIndex = 10
+        case dropIndex
         /// Table.
-        case dropTable = 11
+        case dropTable
         /// Index, table.
-        case dropTempIndex = 12
+        case dropTempIndex
         /// Table.
-        case dropTempTable = 13
+        case dropTempTable
         /// Trigger, table.
-        case dropTempTrigger = 14
+        case dropTempTrigger
         /// View.
-        case dropTempView = 15
+        case dropTempView
         /// Trigger, table.
-        case dropTrigger = 16
+        case dropTrigger
         /// View.
-        case dropView = 17
+        case dropView
         /// Table.
-        case insert = 18
+        case insert
         /// Pragma, its first argument.
-        case pragma = 19
+        case pragma
         /// Table, column.
-        case read = 20
+        case read
         /// Nothing.
-        case select = 21
+        case select
         /// Operation: `BEGIN`, `COMMIT` or `ROLLBACK`.
-        case transaction = 22
+        case transaction
         /// Table, column.
-        case update = 23
+        case update
         /// File name.
-        case attach = 24
+        case attach
         /// Database.
-        case detach = 25
+        case detach
         /// Database, table.
-        case alterTable = 26
+        case alterTable
         /// Index.
-        case reindex = 27
+        case reindex
         /// Table.
-        case analyze = 28
+        case analyze
         /// Table, module.
-        case createVTable = 29
+        case createVTable
         /// Table, module.
-        case dropVTable = 30
+        case dropVTable
         /// Nothing, function.
-        case function = 31
+        case function
         /// Operation, savepoint.
-        case savepoint = 32
+        case savepoint
         /// Nothing: a recursive SELECT.
-        case recursive = 33
+        case recursive
     }
 
     /// What to do about an action.

@@ -5,25 +5,25 @@ extension Statement {
     /// when a query is slow.
     ///
     /// https://sqlite.org/c3ref/c_stmtstatus_counter.html
-    public enum Status: Int32, Sendable, Hashable, CaseIterable {
+    public enum Status: Int32, Sendable, CaseIterable {
         /// The forward steps in a scan of a whole table: a large number means that an index is
         /// missing.
         case fullScanSteps = 1
         /// The number of sorts.
-        case sort = 2
+        case sort
         /// The rows inserted into a temporary index: a large number means that a permanent one is
         /// missing.
-        case autoIndex = 3
+        case autoIndex
         /// The number of executed instructions.
-        case vmStep = 4
+        case vmStep
         /// How often the statement was compiled again, for example after a change of the schema.
-        case reprepare = 5
+        case reprepare
         /// The number of runs.
-        case run = 6
+        case run
         /// How often a Bloom filter didn't save a lookup. 0 before SQLite 3.38.
-        case filterMiss = 7
+        case filterMiss
         /// How often a Bloom filter saved a lookup. 0 before SQLite 3.38.
-        case filterHit = 8
+        case filterHit
         /// The bytes of memory that the statement uses. This can't be reset.
         case memUsed = 99
     }

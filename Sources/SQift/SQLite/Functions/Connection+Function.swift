@@ -164,7 +164,7 @@ extension Connection {
 
     private func functionError(_ code: Int32, name: String) -> SQLiteError {
         guard code & 0xff != SQLITE_MISUSE else {
-            return SQLiteError.misuse(
+            return .misuse(
                 "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
             )
         }

@@ -46,7 +46,7 @@ extension FunctionContext {
     }
 
     @usableFromInline var missingResultError: SQLiteError {
-        SQLiteError.misuse("\(name): the result's bind(to:) has bound nothing")
+        .misuse("\(name): the result's bind(to:) has bound nothing")
     }
 
     @inline(never) private func fail(with error: any Error) {
