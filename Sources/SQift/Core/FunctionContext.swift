@@ -32,7 +32,7 @@ internal import CSQift
     }
 
     var argumentNames: [String] {
-        (1..<(call.argumentCount + 1)).map { "argument \($0)" }
+        (0..<call.argumentCount).map { "argument \($0 + 1)" }
     }
 
     /// SQLite's value of an argument. Returns nil if the call is over or has no such argument.

@@ -65,7 +65,10 @@ enum DateFormat {
         var seconds = (dayNumber(year: year, month: month, day: day) - daysTo1970) * 86400
         var fraction: Int64 = 0
         var scale: Int64 = 1
-        reader.skipSeparators()
+        // As SQLite does, this takes any number of "T" and spaces.
+        repeat {
+            reader.skipSpaces()
+        } while reader.skip("T")
 
         if !reader.isAtEnd {
             guard let minutes = reader.minutes(hours: 0...24) else {
@@ -138,17 +141,10 @@ enum DateFormat {
             return true
         }
 
-        private mutating func skipSpaces() {
+        mutating func skipSpaces() {
             while byte == 32 || 9...13 ~= byte {
                 index += 1
             }
-        }
-
-        /// Skips spaces and any number of "T", as SQLite does between a date and a time.
-        mutating func skipSeparators() {
-            repeat {
-                skipSpaces()
-            } while skip("T")
         }
 
         /// The digits after the point, and ten to the power of their number. Digits after the
