@@ -84,7 +84,7 @@ public struct ParameterSlot {
             },
             result: {
                 let start = $1.assumingMemoryBound(to: CChar.self)
-                sqlite3_result_text64($0, start, $2, $3, Self.utf8)
+                sqlite3_result_text64($0, start, $2, sqift_transient(), Self.utf8)
             }
         )
     }
@@ -99,7 +99,7 @@ public struct ParameterSlot {
         try set(
             bytes,
             parameter: { sqlite3_bind_blob64($0, number, $1, $2, $3) },
-            result: { sqlite3_result_blob64($0, $1, $2, $3) }
+            result: { sqlite3_result_blob64($0, $1, $2, sqift_transient()) }
         )
     }
 
@@ -171,8 +171,7 @@ public struct ParameterSlot {
         _ bytes: UnsafeRawBufferPointer,
         parameter bind: (OpaquePointer?, UnsafeRawPointer?, UInt64, sqlite3_destructor_type?)
             -> Int32,
-        result setResult: (OpaquePointer, UnsafeRawPointer, UInt64, sqlite3_destructor_type?) ->
-            Void
+        result setResult: (OpaquePointer, UnsafeRawPointer, UInt64) -> Void
     ) throws {
         let count = UInt64(bytes.count)
         try set(
@@ -183,7 +182,7 @@ public struct ParameterSlot {
                 statement.holdsLargeValues = true
                 return bind(statement.handle, bytes.baseAddress, count, sqift_transient())
             },
-            result: { setResult($0, bytes.baseAddress ?? Self.noBytes, count, sqift_transient()) }
+            result: { setResult($0, bytes.baseAddress ?? Self.noBytes, count) }
         )
     }
 }
