@@ -1,5 +1,5 @@
 // A result's column names.
-extension [String] {
+extension Array<String> {
     /// The index of the leftmost column with that name, ASCII letters in either case.
     func index(ofColumn name: String) -> Int? {
         firstIndex { $0.equalsIgnoringASCIICase(name) }

@@ -76,15 +76,16 @@ public struct ParameterSlot {
     /// Binds bytes as a TEXT, whether or not they are UTF-8. The bytes that
     /// `Row.withUnsafeBytes(at:_:)` gives are stored unchanged.
     public func bind(utf8 bytes: UnsafeRawBufferPointer) throws {
+        let count = UInt64(bytes.count)
         try set(
             bytes,
             parameter: {
                 let start = $1?.assumingMemoryBound(to: CChar.self)
-                return sqlite3_bind_text64($0, number, start, $2, $3, Self.utf8)
+                return sqlite3_bind_text64($0, number, start, count, $2, Self.utf8)
             },
             result: {
                 let start = $1.assumingMemoryBound(to: CChar.self)
-                sqlite3_result_text64($0, start, $2, sqift_transient(), Self.utf8)
+                sqlite3_result_text64($0, start, count, sqift_transient(), Self.utf8)
             }
         )
     }
@@ -96,10 +97,11 @@ public struct ParameterSlot {
 
     /// Binds bytes as a BLOB.
     @inline(__always) func bind(blob bytes: UnsafeRawBufferPointer) throws {
+        let count = UInt64(bytes.count)
         try set(
             bytes,
-            parameter: { sqlite3_bind_blob64($0, number, $1, $2, $3) },
-            result: { sqlite3_result_blob64($0, $1, $2, sqift_transient()) }
+            parameter: { sqlite3_bind_blob64($0, number, $1, count, $2) },
+            result: { sqlite3_result_blob64($0, $1, count, sqift_transient()) }
         )
     }
 
@@ -169,20 +171,18 @@ public struct ParameterSlot {
     /// `SQLITE_TOOBIG`.
     @inline(__always) private func set(
         _ bytes: UnsafeRawBufferPointer,
-        parameter bind: (OpaquePointer?, UnsafeRawPointer?, UInt64, sqlite3_destructor_type?)
-            -> Int32,
-        result setResult: (OpaquePointer, UnsafeRawPointer, UInt64) -> Void
+        parameter bind: (OpaquePointer?, UnsafeRawPointer?, sqlite3_destructor_type?) -> Int32,
+        result setResult: (OpaquePointer, UnsafeRawPointer) -> Void
     ) throws {
-        let count = UInt64(bytes.count)
         try set(
             parameter: { statement in
                 if let copy = statement.arena.copy(bytes) {
-                    return bind(statement.handle, copy, count, sqift_static())
+                    return bind(statement.handle, copy, sqift_static())
                 }
                 statement.holdsLargeValues = true
-                return bind(statement.handle, bytes.baseAddress, count, sqift_transient())
+                return bind(statement.handle, bytes.baseAddress, sqift_transient())
             },
-            result: { setResult($0, bytes.baseAddress ?? Self.noBytes, count) }
+            result: { setResult($0, bytes.baseAddress ?? Self.noBytes) }
         )
     }
 }

@@ -52,8 +52,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     public var description: String {
         let text = "\(extendedResultCode): \(message.inOneLine)"
         guard let sql else { return text }
-        let place = offset.map { "at byte \($0) of" } ?? "in"
-        return "\(text), \(place): \(sql.excerpt(around: offset ?? 0))"
+        let position = offset.map { "at byte \($0) of" } ?? "in"
+        return "\(text), \(position): \(sql.excerpt(around: offset ?? 0))"
     }
 
     public var errorDescription: String? { description }

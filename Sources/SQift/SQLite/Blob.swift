@@ -72,8 +72,8 @@ public final class Blob {
     /// https://sqlite.org/c3ref/blob_read.html
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         let handle = try checked(buffer.count, at: offset)
-        let (count, start) = (Int32(buffer.count), Int32(offset))
-        try check(sqlite3_blob_read(handle, buffer.baseAddress, count, start))
+        let count = Int32(buffer.count)
+        try check(sqlite3_blob_read(handle, buffer.baseAddress, count, Int32(offset)))
     }
 
     /// Reads `count` bytes from `offset` on.
