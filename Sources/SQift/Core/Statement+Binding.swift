@@ -136,10 +136,8 @@ extension Statement {
         try startBinding()
         guard count == parameterCount else {
             endBinding(isComplete: false)
-            throw bindingError(
-                "the statement has \(parameterCount.counted("parameter")), "
-                    + count.counted("value") + (count == 1 ? " is given" : " are given")
-            )
+            let parameters = parameterCount.counted("parameter")
+            throw bindingError("the statement has \(parameters), but got \(count.counted("value"))")
         }
     }
 

@@ -327,15 +327,15 @@ import Testing
         let two = try connection.prepare("SELECT ?, ?")
         #expect(
             sqliteError { try one.bind(1, 2) }?.message
-                == "the statement has 1 parameter, 2 values are given"
+                == "the statement has 1 parameter, but got 2 values"
         )
         #expect(
             sqliteError { try two.bind(1) }?.message
-                == "the statement has 2 parameters, 1 value is given"
+                == "the statement has 2 parameters, but got 1 value"
         )
         #expect(
             sqliteError { try two.bind([]) }?.message
-                == "the statement has 2 parameters, 0 values are given"
+                == "the statement has 2 parameters, but got 0 values"
         )
     }
 }

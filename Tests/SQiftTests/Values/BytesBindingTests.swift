@@ -26,7 +26,7 @@ import Testing
         try connection.prepare("INSERT INTO t(a) VALUES(?)").bind(bytes).run()
 
         #expect(try stored() == [blob, blob, blob])
-        #expect(sqliteError { try three.bind(bytes) }?.message.contains("1 value is given") == true)
+        #expect(sqliteError { try three.bind(bytes) }?.message.contains("got 1 value") == true)
     }
 
     @Test func bytesAreAValueAmongOthers() throws {
