@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-/// The package's folder.
-let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..")
-    .standardized
-
 /// Every Swift block of the README and of Docs stands in a file of this folder, where it is
 /// compiled and run. White space and imports don't count, nor does `@main`: the tests are a program
 /// already.

@@ -1,0 +1,5 @@
+import Foundation
+
+/// The package's folder.
+let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..")
+    .standardized
