@@ -138,8 +138,11 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         if compiled != nil || statement.isReadOnly && reads == nil {
             return
         }
-        // SQLite may have compiled it again, for a newer schema.
-        reads?.formUnion(tables(of: statement).read)
+        if reads != nil {
+            // SQLite may have compiled it again, for a newer schema. Compiling it changes `reads` too.
+            let tables = tables(of: statement)
+            reads?.formUnion(tables.read)
+        }
         guard !statement.isReadOnly, let ended = run else { return }
 
         let changes = changeCount - ended.changesBefore
