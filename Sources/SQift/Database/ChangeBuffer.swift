@@ -3,9 +3,19 @@
 final class ChangeBuffer: Sendable {
     private struct State {
         var changes = TableChanges()
-        /// The task that waits for a change.
-        var waiter: CheckedContinuation<Void, Never>?
+        /// The tasks that wait for a change: one, unless several share a sequence.
+        var waiters: [CheckedContinuation<Void, Never>] = []
         var hasEnded = false
+
+        mutating func take() -> TableChanges {
+            defer { changes = TableChanges() }
+            return changes
+        }
+
+        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+            defer { waiters = [] }
+            return waiters
+        }
     }
 
     private let state = Locked(State())
@@ -26,14 +36,14 @@ final class ChangeBuffer: Sendable {
             guard changes.concerns(anyOf: tables) else { return }
             changes.tables = changes.tables.filter { tables.contains(TableChanges.key(of: $0)) }
         }
-        let (wasEmpty, waiter) = state.withLock { state in
+        let (wasEmpty, waiters) = state.withLock { state in
             let wasEmpty = state.changes.isEmpty
-            let waiter = state.waiter
             state.changes.formUnion(changes)
-            state.waiter = nil
-            return (wasEmpty && !state.hasEnded, waiter)
+            return (wasEmpty && !state.hasEnded, state.takeWaiters())
         }
-        waiter?.resume()
+        for waiter in waiters {
+            waiter.resume()
+        }
         if wasEmpty {
             notify?(self)
         }
@@ -41,20 +51,33 @@ final class ChangeBuffer: Sendable {
 
     /// Empties the buffer, and returns what was in it.
     @discardableResult func take() -> TableChanges {
-        state.withLock { state in
-            let changes = state.changes
-            state.changes = TableChanges()
-            return changes
-        }
+        state.withLock { $0.take() }
     }
 
     /// Waits for changes. Nil at the end, and when the task is cancelled.
     func next() async -> TableChanges? {
+        while true {
+            await waitForChanges()
+            if Task.isCancelled {
+                return nil
+            }
+            let (changes, hasEnded) = state.withLock { ($0.take(), $0.hasEnded) }
+            // Another task can have taken them.
+            if !changes.isEmpty || hasEnded {
+                return changes.isEmpty ? nil : changes
+            }
+        }
+    }
+
+    private func waitForChanges() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    guard state.changes.isEmpty, !state.hasEnded else { return false }
-                    state.waiter = continuation
+                    // A task that is cancelled after this is woken.
+                    guard state.changes.isEmpty, !state.hasEnded, !Task.isCancelled else {
+                        return false
+                    }
+                    state.waiters.append(continuation)
                     return true
                 }
                 if !mustWait {
@@ -62,20 +85,20 @@ final class ChangeBuffer: Sendable {
                 }
             }
         } onCancel: {
-            end()
+            for waiter in state.withLock({ $0.takeWaiters() }) {
+                waiter.resume()
+            }
         }
-        let changes = take()
-        return changes.isEmpty ? nil : changes
     }
 
     /// Ends the listening, after what is in the buffer.
     func end() {
-        let waiter = state.withLock { state in
-            let waiter = state.waiter
-            state.waiter = nil
+        let waiters = state.withLock { state in
             state.hasEnded = true
-            return waiter
+            return state.takeWaiters()
         }
-        waiter?.resume()
+        for waiter in waiters {
+            waiter.resume()
+        }
     }
 }
