@@ -22,17 +22,19 @@ final class ChangeHub: Sendable {
     /// - Returns: The listener's number.
     func add(_ buffer: ChangeBuffer) -> Int {
         state.withLock { state in
-            if state.isClosed {
-                buffer.end()
-            }
             state.listenerCount += 1
+            guard !state.isClosed else {
+                buffer.end()
+                return state.listenerCount
+            }
             state.buffers[state.listenerCount] = buffer
             isListening[0] = 1
             return state.listenerCount
         }
     }
 
-    func remove(_ number: Int) {
+    /// - Returns: The listener's buffer.
+    @discardableResult func remove(_ number: Int) -> ChangeBuffer? {
         let (buffer, timer) = state.withLock { state in
             let buffer = state.buffers.removeValue(forKey: number)
             isListening[0] = state.buffers.isEmpty ? 0 : 1
@@ -40,6 +42,7 @@ final class ChangeHub: Sendable {
         }
         timer?.cancel()
         buffer?.end()
+        return buffer
     }
 
     /// Ends all listening.
@@ -48,7 +51,9 @@ final class ChangeHub: Sendable {
             state.isClosed = true
             return state.buffers.keys
         }
-        numbers.forEach(remove)
+        for number in numbers {
+            remove(number)
+        }
     }
 
     /// Cancels the timer when the listener is removed.

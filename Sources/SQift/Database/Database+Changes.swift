@@ -56,7 +56,8 @@ extension Database {
     /// Removes a closure of `onChanges`. A call of it that has begun continues. Removing it again
     /// does nothing.
     public func removeListener(_ listener: ChangeListener) {
-        changeHub.remove(listener.number)
+        // A call that is in line finds nothing to report.
+        changeHub.remove(listener.number)?.take()
     }
 
     /// The result of `body` now, and again after each commit that may have changed it.
