@@ -76,6 +76,16 @@ extension ConnectionQueue {
         }
     }
 
+    /// Calls `body` with the connection now. Nil if it is in use, or may not be used.
+    func ifIdle<T>(_ body: (Connection) -> T?) -> T? {
+        guard isIdle, (try? reentryGuard.check(label)) != nil else { return nil }
+        return queue.sync {
+            guard let connection = try? claimUsableConnection() else { return nil }
+            defer { giveBack(connection) }
+            return body(connection)
+        }
+    }
+
     /// Takes the connection for a closure, on the dispatch queue. A connection that is closed, or
     /// whose transaction can't be rolled back, is replaced if possible.
     private func claimUsableConnection() throws -> Connection {

@@ -96,8 +96,9 @@ extension Database {
     /// Looks for commits of others at an interval. The connection that writes sees a new data
     /// version for these only, not for its own.
     private func poll(for number: Int, every interval: TimeInterval) {
-        // Once the write that is running has ended, nobody knows what was committed meanwhile.
-        let lastVersion = Locked<DataVersion?>(writerConnectionQueue.isIdle ? nil : DataVersion())
+        // After a write that is running, nobody knows what others have committed meanwhile.
+        let version = writerConnectionQueue.ifIdle { DataVersion(of: $0) }
+        let lastVersion = Locked(version ?? DataVersion())
         let timer = DispatchSource.makeTimerSource()
         timer.schedule(deadline: .now(), repeating: interval)
         timer.setEventHandler { [weak self] in
@@ -109,7 +110,7 @@ extension Database {
                     defer { last = version }
                     return last
                 }
-                if let last, last != version {
+                if last != version {
                     changeHub.reportCommitOfOthers(to: number)
                 }
             }
