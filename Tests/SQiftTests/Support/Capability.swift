@@ -19,6 +19,9 @@ enum Capability {
     /// SQL that begins with a byte order mark.
     static let byteOrderMark = isGranted { _ = try Connection().prepare("\u{FEFF}SELECT 1") }
 
+    /// Full-text search.
+    static let fts5 = isGranted { try Connection().execute("CREATE VIRTUAL TABLE f USING fts5(x)") }
+
     /// Errors with the offset of the bad token.
     static let errorOffset: Bool = {
         do {

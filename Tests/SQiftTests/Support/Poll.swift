@@ -21,6 +21,21 @@ func poll(
     }
 }
 
+/// Awaits a condition that has to be awaited itself.
+func awaitingPoll(
+    _ complaint: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    until isTrue: () async throws -> Bool
+) async rethrows {
+    let deadline = Date(timeIntervalSinceNow: patience)
+    while try await !isTrue() {
+        if Date() > deadline {
+            Issue.record(complaint, sourceLocation: sourceLocation)
+            return
+        }
+    }
+}
+
 /// Blocks the thread until a condition is true. It becomes true without the caller's help.
 func blockingPoll(
     _ complaint: Comment,

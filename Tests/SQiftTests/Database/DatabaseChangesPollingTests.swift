@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    /// Commits of others.
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesPollingTests {
+        private static let interval = 0.001
+        private static let ofOthers = {
+            var changes = TableChanges()
+            changes.includesAllTables = true
+            changes.isExternal = true
+            return changes
+        }()
+
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+        }
+
+        /// Counts the writer's looks at the data version.
+        private func countLooks(on database: Database) async throws -> SharedCount {
+            let looks = SharedCount()
+            try await database.writeWithoutTransaction { connection in
+                connection.trace { sql in
+                    if sql.contains("data_version") {
+                        looks.add(1)
+                    }
+                }
+            }
+            return looks
+        }
+
+        private func awaitLooks(_ looks: SharedCount) async {
+            let before = looks.value
+            await poll("nothing is polled") { looks.value > before + 3 }
+        }
+
+        enum Other: CaseIterable {
+            case connection, queue, database, transaction
+
+            func write(to folder: TemporaryFolder) throws {
+                let connection = try folder.connection()
+                try connection.busyHandler(.timeout(patience))
+                switch self {
+                case .connection: try add(1, on: connection)
+                case .queue:
+                    try ConnectionQueue(connection: connection).write { try add(1, on: $0) }
+                case .database:
+                    let database = try folder.open { $0.journalMode = .unchanged }
+                    try database.write { try add(1, on: $0) }
+                case .transaction:
+                    try connection.execute("BEGIN; INSERT INTO t VALUES(1); DELETE FROM u; COMMIT")
+                }
+            }
+        }
+
+        @Test(arguments: [ListenedDatabase.wal, .delete], Other.allCases)
+        func commitsOfOthersAreNoticed(kind: ListenedDatabase, other: Other) async throws {
+            let database = try kind.open(in: folder)
+            let filters: [[String]?] = [nil, ["u"], []]
+            let changes = filters.map { database.changes(in: $0, pollingEvery: Self.interval) }
+            let calls = SharedNotes<TableChanges>()
+            let listener = database.onChanges(pollingEvery: Self.interval) { calls.note($0) }
+            for round in 1...3 {
+                try await onThread { [folder] in try other.write(to: folder) }
+                for listener in changes {
+                    let heard = try await listener.next()
+                    #expect(heard == Self.ofOthers)
+                }
+                await poll("the closure isn't called") { calls.all.count >= round }
+            }
+            #expect(Set(calls.all) == [Self.ofOthers])
+            database.removeListener(listener)
+        }
+
+        /// Whatever the time between the beginning and the first look is.
+        @Test func aCommitRightAfterTheBeginningIsNoticed() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let other = try folder.connection()
+            try other.execute("PRAGMA synchronous = OFF")
+            for round in 0..<100 {
+                let changes = database.changes(pollingEvery: Self.interval)
+                try add(round, on: other)
+                let heard = try await changes.next()
+                #expect(heard == Self.ofOthers)
+            }
+        }
+
+        @Test(arguments: ListenedDatabase.allCases)
+        func ownCommitsAreNotTakenForOthers(kind: ListenedDatabase) async throws {
+            let database = try kind.open(in: folder)
+            let changes = database.changes(pollingEvery: Self.interval)
+            let looks = try await countLooks(on: database)
+            await awaitLooks(looks)
+            for round in 0..<50 {
+                try await database.write { try add(round, on: $0) }
+                _ = try await database.read { try count("t", on: $0) }
+            }
+            await awaitLooks(looks)
+            let heard = try await changes.heard(from: database)
+            #expect(heard == TableChanges(tables: ["t"]))
+            await awaitLooks(looks)
+        }
+
+        @Test func whatReplacesTheContentIsNotTakenForOthers() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let path = folder.path("backup.sqlite")
+            try await database.backup(to: .onDisk(path))
+            let changes = database.changes(pollingEvery: Self.interval)
+            let looks = try await countLooks(on: database)
+            await awaitLooks(looks)
+            try await database.writeWithoutTransaction { try $0.run("VACUUM") }
+            await awaitLooks(looks)
+            try await database.restore(from: .onDisk(path))
+            await awaitLooks(looks)
+            _ = try await database.checkpoint()
+            await awaitLooks(looks)
+            let heard = try await changes.heard(from: database)
+            #expect(heard.includesAllTables)
+            #expect(!heard.isExternal)
+        }
+
+        @Test func withoutCommitsNothingIsHeardOf() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            try add(1, on: folder.connection())
+            let changes = database.changes(pollingEvery: Self.interval)
+            await awaitLooks(try await countLooks(on: database))
+            let heard = try await changes.heard(from: database)
+            #expect(heard == TableChanges())
+        }
+
+        @Test func withoutAnIntervalNothingPolls() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let (silent, polling) = (
+                database.changes(), database.changes(pollingEvery: Self.interval)
+            )
+            try add(1, on: folder.connection())
+            let heard = try await polling.next()
+            #expect(heard == Self.ofOthers)
+            let nothing = try await silent.heard(from: database)
+            #expect(nothing == TableChanges())
+        }
+
+        @Test func pollingEndsWithTheLastListener() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let looks = try await countLooks(on: database)
+            var changes: DatabaseChanges? = database.changes(pollingEvery: Self.interval)
+            let listener = database.onChanges(pollingEvery: Self.interval) { _ in }
+            await awaitLooks(looks)
+            withExtendedLifetime(changes) {}
+            changes = nil
+            await awaitLooks(looks)
+            database.removeListener(listener)
+            try await awaitingPoll("it goes on polling") {
+                let before = looks.value
+                // Many intervals.
+                try await Task.sleep(for: .milliseconds(100))
+                return looks.value == before
+            }
+        }
+
+        @Test func pollingOutlivesASuspension() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let changes = database.changes(pollingEvery: Self.interval)
+            try await database.suspend()
+            try add(1, on: folder.connection())
+            database.resume()
+            let heard = try await changes.next()
+            #expect(heard == Self.ofOthers)
+        }
+
+        @Test func pollingEndsWithTheDatabase() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let changes = database.changes(pollingEvery: Self.interval)
+            let looks = try await countLooks(on: database)
+            await awaitLooks(looks)
+            try await database.close()
+            let end = try await changes.next()
+            #expect(end == nil)
+            try #expect(folder.files() == ["test.sqlite"])
+        }
+
+        @Test func othersAreNoticedWhileTheDatabaseWrites() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let changes = database.changes(in: [], pollingEvery: Self.interval)
+            let mayEnd = Gate()
+            let writer = Task.detached {
+                while !mayEnd.isOpen {
+                    try await database.write { try add(1, on: $0) }
+                }
+            }
+            let (other, folder) = (Other.database, folder)
+            try await onThread { try other.write(to: folder) }
+            let heard = try await changes.next()
+            #expect(heard == Self.ofOthers)
+            mayEnd.open()
+            try await writer.value
+        }
+    }
+}

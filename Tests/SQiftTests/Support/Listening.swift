@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Awaits `body`, and cancels it if it takes too long.
+func withPatience<Value: Sendable>(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let (task, isLate) = (Task.detached(operation: body), Gate())
+    let timer = Task.detached {
+        try await Task.sleep(for: .seconds(patience))
+        isLate.open()
+        task.cancel()
+    }
+    let result = await task.result
+    timer.cancel()
+    #expect(!isLate.isOpen, "it was cancelled after a long time", sourceLocation: sourceLocation)
+    return try result.get()
+}
+
+extension DatabaseChanges {
+    /// The next changes; nil at the end.
+    func next(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TableChanges? {
+        try await withPatience(sourceLocation: sourceLocation) {
+            var iterator = makeAsyncIterator()
+            return await iterator.next()
+        }
+    }
+
+    /// All changes of the commits that have returned, in one. It commits to the table `marker`, for
+    /// which the sequence must listen too.
+    func heard(
+        from database: Database,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> TableChanges {
+        try await database.write { try $0.run("INSERT INTO marker VALUES(0)") }
+        var all = TableChanges()
+        while all.tables.remove("marker") == nil {
+            guard let changes = try await next(sourceLocation: sourceLocation) else {
+                Issue.record("it ended", sourceLocation: sourceLocation)
+                return all
+            }
+            all.formUnion(changes)
+        }
+        return all
+    }
+}
+
+/// A task that loops over a sequence and keeps its elements. It is cancelled with the last
+/// reference to it.
+final class Follower<Element: Sendable & Equatable>: Sendable {
+    private let notes = SharedNotes<Element>()
+    private let task: Task<Void, any Error>
+
+    /// - Parameter body: Called for each element, once it is kept.
+    init<Elements: AsyncSequence & Sendable>(
+        _ elements: Elements,
+        _ body: @escaping @Sendable (Element) async throws -> Void = { _ in }
+    ) where Elements.Element == Element {
+        task = Task.detached { [notes] in
+            for try await element in elements {
+                notes.note(element)
+                try await body(element)
+            }
+        }
+    }
+
+    deinit {
+        task.cancel()
+    }
+
+    var all: [Element] { notes.all }
+
+    /// Awaits that many elements, and expects that they are these.
+    func expect(
+        _ expected: [Element],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await poll("too few elements: \(all)", sourceLocation: sourceLocation) {
+            all.count >= expected.count
+        }
+        #expect(all == expected, sourceLocation: sourceLocation)
+    }
+
+    /// Awaits an element.
+    func hears(
+        _ complaint: Comment,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        where isMeant: (Element) -> Bool
+    ) async {
+        await poll(complaint, sourceLocation: sourceLocation) { all.contains(where: isMeant) }
+    }
+
+    func cancel() {
+        task.cancel()
+    }
+
+    /// Awaits the end of the loop, and throws its error.
+    func end(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await withPatience(sourceLocation: sourceLocation) { [task] in
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+}
+
+/// Every kind of database that tells its changes.
+enum ListenedDatabase: String, CaseIterable, Sendable {
+    case wal, delete, inMemory, temporary
+
+    /// Opens one with empty tables `t`, `u` and `marker`, each with a column `x`.
+    func open(in folder: TemporaryFolder, _ setup: String = "") throws -> Database {
+        let database =
+            switch self {
+            case .wal: try folder.open()
+            case .delete: try folder.open { $0.journalMode = .delete }
+            case .inMemory: try Database.inMemory()
+            case .temporary:
+                try Database(storageLocation: .temporary, configuration: .init())
+            }
+        try database.write { connection in
+            try connection.execute("CREATE TABLE t(x); CREATE TABLE u(x); CREATE TABLE marker(x)")
+            try connection.execute(setup)
+        }
+        return database
+    }
+}
