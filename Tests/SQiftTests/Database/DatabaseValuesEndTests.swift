@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    /// How `values` end.
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseValuesEndTests {
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+        }
+
+        private func expectUnobserved(
+            _ database: Database,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            try await awaitingPoll("the writer is still observed", sourceLocation: sourceLocation) {
+                try await !database.writeWithoutTransaction { $0.isPublishingChanges }
+            }
+        }
+
+        @Test(arguments: ListenedDatabase.allCases, [1, 2])
+        func theClosuresErrorEndsThem(kind: ListenedDatabase, failingRun: Int) async throws {
+            let database = try kind.open(in: folder)
+            let runs = SharedCount()
+            let values = database.values { connection -> Int in
+                guard runs.add(1) < failingRun else { throw TestError() }
+                return try count("t", on: connection)
+            }
+            var iterator = values.makeAsyncIterator()
+            for _ in 1..<failingRun {
+                let value = try await iterator.next()
+                #expect(value == 0)
+                try await database.write { try add(1, on: $0) }
+            }
+            let result: Result<Int?, any Error>
+            do {
+                result = .success(try await iterator.next())
+            } catch {
+                result = .failure(error)
+            }
+            expectThrows(TestError.self) { try result.get() }
+            for _ in 0..<2 {
+                try await database.write { try add(1, on: $0) }
+                let end = try await iterator.next()
+                #expect(end == nil)
+            }
+            #expect(runs.value == failingRun)
+        }
+
+        @Test func anErrorOfSQLiteEndsThem() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let follower = Follower(database.values { try count("t", on: $0) })
+            await follower.expect([0])
+            try await database.write { try $0.execute("DROP TABLE t") }
+            let error = await expectTaskThrows(SQLiteError.self) { try await follower.end() }
+            #expect(error?.message.contains("no such table") == true)
+            try await expectUnobserved(database)
+        }
+
+        @Test func cancellingTheTaskEndsThemWithoutAnError() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let follower = Follower(database.values { try count("t", on: $0) })
+            await follower.expect([0])
+            follower.cancel()
+            try await follower.end()
+            try await expectUnobserved(database)
+        }
+
+        @Test(arguments: ListenedDatabase.allCases)
+        func cancellingTheTaskEndsTheClosure(kind: ListenedDatabase) async throws {
+            let database = try kind.open(in: folder)
+            let started = Gate()
+            let follower = Follower(
+                database.values { connection -> Int in
+                    try runEndlessQuery(on: connection, opening: started)
+                    return 1
+                }
+            )
+            await started.opened()
+            follower.cancel()
+            try await follower.end()
+            #expect(follower.all.isEmpty)
+            let rows = try await database.read { try count("t", on: $0) }
+            #expect(rows == 0)
+            try await expectUnobserved(database)
+        }
+
+        @Test func leavingTheLoopEndsThem() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let runs = SharedCount()
+            let values = database.values { connection -> Int in
+                runs.add(1)
+                return try count("t", on: connection)
+            }
+            for try await value in values {
+                #expect(value == 0)
+                break
+            }
+            try await expectUnobserved(database)
+            try await database.write { try add(1, on: $0) }
+            #expect(runs.value == 1)
+        }
+
+        @Test(arguments: ListenedDatabase.allCases)
+        func closingTheDatabaseEndsThemWithoutAnError(kind: ListenedDatabase) async throws {
+            let database = try kind.open(in: folder)
+            let values = database.values { try count("t", on: $0) }
+            let (follower, unique) = (Follower(values), Follower(values.removingDuplicates()))
+            await follower.expect([0])
+            await unique.expect([0])
+            try await database.close()
+            try await follower.end()
+            try await unique.end()
+            let late = Follower(values)
+            try await late.end()
+            #expect(late.all.isEmpty)
+        }
+
+        @Test(arguments: [false, true])
+        func closingTheDatabaseWaitsForTheClosureOrEndsIt(isInterrupting: Bool) async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let (started, mayGoOn) = (Gate(), Gate())
+            let follower = Follower(
+                database.values { connection -> Int in
+                    if isInterrupting {
+                        try runEndlessQuery(on: connection, opening: started)
+                    }
+                    started.open()
+                    mayGoOn.wait()
+                    return try count("t", on: connection)
+                }
+            )
+            await started.opened()
+            let closing = Task.detached { try await database.close(interrupting: isInterrupting) }
+            await poll("it isn't closed") {
+                (try? refusal { try database.executeWrite { _ in } }) == .closed
+            }
+            mayGoOn.open()
+            try await closing.value
+            try await follower.end()
+            #expect(follower.all == (isInterrupting ? [] : [0]))
+        }
+
+        @Test func theDatabaseLivesAsLongAsTheLoop() async throws {
+            var database: Database? = try ListenedDatabase.wal.open(in: folder)
+            weak let reference = database
+            let follower = Follower(try #require(database).values { try count("t", on: $0) })
+            await follower.expect([0])
+            let writer = database?.writerConnectionQueue
+            database = nil
+            try await writer?.write { try add(1, on: $0) }
+            await follower.expect([0, 1])
+            follower.cancel()
+            try await follower.end()
+            await poll("somebody keeps the database") { reference == nil }
+        }
+
+        @Test func aSuspensionEndsThemOnlyIfTheyRead() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let follower = Follower(database.values { try count("t", on: $0) })
+            await follower.expect([0])
+            try await database.suspend()
+            let refused = Follower(database.values { try count("t", on: $0) })
+            let error = await expectTaskThrows(AccessError.self) { try await refused.end() }
+            #expect(error?.reason == .suspended)
+            database.resume()
+            try await database.write { try add(1, on: $0) }
+            await follower.expect([0, 1])
+        }
+
+        @Test func anExhaustedPoolEndsThem() async throws {
+            let database = try folder.openWithTable { configuration in
+                configuration.maximumReaderCount = 1
+                configuration.acquisitionTimeout = 0.001
+            }
+            let holder = Holder(of: database.readerConnectionPool)
+            let follower = Follower(database.values { try count("t", on: $0) })
+            let error = await expectTaskThrows(AccessError.self) { try await follower.end() }
+            #expect(error?.reason == .poolExhausted)
+            try await onThread { try holder.release() }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+extension ConcurrencySuites {
+    /// Which tables a closure of `values` is found to read.
+    @Suite(.timeLimit(.minutes(20))) struct DatabaseValuesTablesTests {
+        private static let schema = """
+            CREATE TABLE v(id INTEGER PRIMARY KEY, x);
+            CREATE TABLE keyed(id PRIMARY KEY, x) WITHOUT ROWID;
+            CREATE TABLE log(x);
+            CREATE TRIGGER t_is_logged AFTER INSERT ON t BEGIN INSERT INTO log VALUES(new.x); END;
+            CREATE VIEW of_u AS SELECT x FROM u;
+            CREATE VIEW of_both AS SELECT x FROM of_u UNION ALL SELECT x FROM v;
+            CREATE INDEX by_x ON u(x);
+            CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, x);
+            """
+
+        private let folder: TemporaryFolder
+        private let database: Database
+
+        init() throws {
+            folder = try TemporaryFolder()
+            database = try folder.open { $0.maximumReaderCount = 1 }
+            try database.write { connection in
+                try connection.execute("CREATE TABLE t(x); CREATE TABLE u(x)")
+                try connection.execute(Self.schema)
+                if Capability.fts5 {
+                    try connection.execute("CREATE VIRTUAL TABLE texts USING fts5(body)")
+                }
+            }
+        }
+
+        /// A query, a write that concerns it, and one that doesn't.
+        struct Case: Sendable, CustomTestStringConvertible {
+            let query: SQL
+            let write: SQL
+            let other: SQL
+            /// Adds a row for the write.
+            let fill: SQL
+            var testDescription: String { query }
+
+            init(_ query: SQL, _ write: SQL, not other: SQL, fill: SQL? = nil) {
+                (self.query, self.write, self.other) = (query, write, other)
+                self.fill = fill ?? write
+            }
+        }
+
+        private static let intoT = "INSERT INTO t VALUES(1)"
+        private static let intoU = "INSERT INTO u VALUES(1)"
+        private static let intoV = "INSERT INTO v(x) VALUES(1)"
+        private static let intoKeyed = "INSERT INTO keyed VALUES(random(), 1)"
+        private static let intoTexts = "INSERT INTO texts VALUES('a')"
+
+        static let cases = [
+            Case("SELECT x FROM t", intoT, not: intoU),
+            Case("SELECT count(*) FROM t", "DELETE FROM t", not: "DELETE FROM u", fill: intoT),
+            Case("SELECT 1 FROM t", "UPDATE t SET x = 1", not: "UPDATE u SET x = 1", fill: intoT),
+            Case(
+                "SELECT rowid FROM T",
+                "REPLACE INTO t VALUES(1)",
+                not: "REPLACE INTO v VALUES(1, 1)"
+            ),
+            Case("SELECT x FROM of_u", intoU, not: intoT),
+            Case("SELECT x FROM of_both", intoU, not: intoT),
+            Case("SELECT x FROM of_both", intoV, not: intoT),
+            Case("SELECT (SELECT max(x) FROM u)", intoU, not: intoV),
+            Case(
+                "SELECT 1 WHERE EXISTS (SELECT 1 FROM v WHERE x IN (SELECT x FROM t))",
+                intoT,
+                not: intoU
+            ),
+            Case("SELECT * FROM t JOIN v USING (x)", intoV, not: intoU),
+            Case("WITH c AS (SELECT x FROM u) SELECT * FROM c", intoU, not: intoT),
+            Case("SELECT x FROM u ORDER BY x", intoU, not: intoT),
+            Case("SELECT x FROM keyed", intoKeyed, not: intoT),
+            Case("SELECT x FROM keyed", "DELETE FROM keyed", not: intoT, fill: intoKeyed),
+            Case("SELECT total_of_u()", intoU, not: intoT),
+            Case("SELECT x FROM t WHERE x = total_of_u()", intoT, not: intoV),
+            // What a trigger on a table writes isn't read with the table.
+            Case("SELECT x FROM t", intoT, not: "INSERT INTO log VALUES(1)"),
+            Case("SELECT x FROM log", intoT, not: intoU),
+            Case(
+                "SELECT each.x FROM other.t AS each",
+                "INSERT INTO other.t VALUES(1)",
+                not: "INSERT INTO main.t VALUES(1)"
+            ),
+            Case(
+                "SELECT x FROM main.t",
+                "INSERT INTO main.t VALUES(1)",
+                not: "INSERT INTO other.t VALUES(1)"
+            ),
+        ]
+
+        static let textCases = [
+            Case("SELECT rowid FROM texts WHERE texts MATCH 'a'", intoTexts, not: intoT),
+            Case("SELECT count(*) FROM texts", "DELETE FROM texts", not: intoT, fill: intoTexts),
+            Case(
+                "SELECT body FROM texts",
+                "UPDATE texts SET body = 'b'",
+                not: intoT,
+                fill: intoTexts
+            ),
+        ]
+
+        /// A follower of a query, whose closure counts its runs.
+        private func follow(_ query: SQL, runs: SharedCount) -> Follower<Int> {
+            Follower(
+                database.values { connection in
+                    let _: [Row] = try connection.query(query)
+                    return runs.add(1)
+                }
+            )
+        }
+
+        private func addFunctionAndFile() throws {
+            let path = folder.path("other.sqlite")
+            try Connection(path: path).execute("CREATE TABLE t(x)")
+            database.prepareConnections { connection in
+                try connection.attachDatabase(from: .onDisk(path), withName: "other")
+                try connection.addFunction(named: "total_of_u") { [unowned connection] () -> Int in
+                    try connection.query("SELECT count(*) FROM u")
+                }
+            }
+        }
+
+        /// The second time, statements that were compiled before are in the reader's cache.
+        @Test(arguments: cases + (Capability.fts5 ? textCases : []), [false, true])
+        func aQueryRunsAgainIfOneOfItsTablesHasChanged(
+            each: Case,
+            isCached: Bool
+        ) async throws {
+            try addFunctionAndFile()
+            try await database.write { connection in
+                try connection.execute(
+                    """
+                    INSERT INTO t VALUES(0), (3); INSERT INTO u VALUES(0);
+                    INSERT INTO v(x) VALUES(0); INSERT INTO keyed VALUES(0, 0)
+                    """
+                )
+            }
+            if isCached {
+                for _ in 0..<2 {
+                    try await database.read { connection in
+                        let _: [Row] = try connection.query(each.query)
+                    }
+                }
+            }
+            let runs = SharedCount()
+            let follower = follow(each.query, runs: runs)
+            await follower.expect([1])
+            var expected = [1]
+            for _ in 0..<5 {
+                // There is always a row to delete and to update.
+                for sql in [each.fill, each.write] {
+                    try await database.write { try $0.run(each.other) }
+                    try await database.write { try $0.run(sql) }
+                    expected.append(expected.count + 1)
+                    await follower.expect(expected)
+                }
+            }
+        }
+
+        @Test func theTablesAreFoundAnewAtEachRun() async throws {
+            let runs = SharedCount()
+            try await database.write { try add(1, on: $0) }
+            let follower = Follower(
+                database.values { connection -> String in
+                    runs.add(1)
+                    let x: Int = try connection.query("SELECT max(x) FROM t")
+                    let table = x % 2 == 0 ? "u" : "log"
+                    return try "\(table) \(count(table, on: connection))"
+                }
+            )
+            await follower.expect(["log 1"])
+            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+            try await database.write { try $0.run("INSERT INTO log VALUES(1)") }
+            await follower.expect(["log 1", "log 2"])
+            try await database.write { try add(2, on: $0) }
+            await follower.expect(["log 1", "log 2", "u 1"])
+            try await database.write { try $0.run("INSERT INTO log VALUES(1)") }
+            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+            await follower.expect(["log 1", "log 2", "u 1", "u 2"])
+            #expect(runs.value == 4)
+        }
+
+        @Test func aViewThatIsRedefinedReadsOtherTables() async throws {
+            let follower = Follower(
+                database.values { connection -> Int in
+                    try connection.query("SELECT count(*) FROM of_u")
+                }
+            )
+            await follower.expect([0])
+            try await database.write { connection in
+                try connection.execute("DROP VIEW of_both; DROP VIEW of_u")
+                try connection.execute("CREATE VIEW of_u AS SELECT x FROM v WHERE x > 0")
+            }
+            await follower.expect([0, 0])
+            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+            try await database.write { try $0.run("INSERT INTO v(x) VALUES(1)") }
+            await follower.expect([0, 0, 1])
+            try await database.write { try $0.execute("ALTER TABLE v RENAME TO w") }
+            await follower.expect([0, 0, 1, 1])
+            try await database.write { try $0.run("INSERT INTO w(x) VALUES(1)") }
+            await follower.expect([0, 0, 1, 1, 2])
+        }
+
+        @Test func aBlobThatIsReadIncrementallyIsFound() async throws {
+            try await database.write { try $0.run("INSERT INTO v VALUES(1, x'010203')") }
+            let follower = Follower(
+                database.values { connection in
+                    let blob = try connection.openBlob(
+                        table: "V",
+                        column: "x",
+                        rowID: 1,
+                        readOnly: true
+                    )
+                    return try blob.read(at: 0, count: 1)
+                }
+            )
+            await follower.expect([Data([1])])
+            try await database.write { try add(1, on: $0) }
+            try await database.write { try $0.run("UPDATE v SET x = x'040506'") }
+            await follower.expect([Data([1]), Data([4])])
+            try await database.write { connection in
+                let blob = try connection.openBlob(table: "v", column: "x", rowID: 1)
+                try blob.write(Data([7]), at: 0)
+            }
+            await follower.expect([Data([1]), Data([4]), Data([7])])
+        }
+
+        enum Way: CaseIterable {
+            case query, script, run, preparedStatement, firstRow, cursor, savepoint
+
+            func read(_ connection: Connection) throws {
+                switch self {
+                case .query: let _: [Int] = try connection.query("SELECT x FROM t")
+                case .script: try connection.execute("SELECT 1; SELECT x FROM t; SELECT 2")
+                case .run: try connection.run("SELECT x FROM t")
+                case .preparedStatement: try connection.prepare("SELECT x FROM t").run()
+                case .firstRow: let _: Int? = try connection.query("SELECT x FROM t LIMIT 1")
+                case .cursor: _ = try connection.cursor("SELECT x FROM t").next()
+                case .savepoint: try connection.savepoint { try connection.run("SELECT x FROM t") }
+                }
+            }
+        }
+
+        @Test(arguments: Way.allCases) func everyWayToReadIsFound(way: Way) async throws {
+            try await database.write { try add(0, on: $0) }
+            let runs = SharedCount()
+            let follower = Follower(
+                database.values { connection -> Int in
+                    try way.read(connection)
+                    return runs.add(1)
+                }
+            )
+            await follower.expect([1])
+            for round in 2...4 {
+                try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+                try await database.write { try add(round, on: $0) }
+                await follower.expect(Array(1...round))
+            }
+        }
+
+        @Test func aClosureThatReadsNoTableGivesOneValue() async throws {
+            let runs = SharedCount()
+            let follower = Follower(
+                database.values { connection -> Int in
+                    runs.add(1)
+                    return try connection.query("SELECT 42")
+                }
+            )
+            let none = Follower(database.values { _ in 7 })
+            await follower.expect([42])
+            await none.expect([7])
+            let changes = database.changes()
+            for round in 0..<20 {
+                try await database.write { try add(round, on: $0) }
+                _ = try await changes.next()
+            }
+            try await database.close()
+            try await follower.end()
+            try await none.end()
+            #expect(follower.all == [42])
+            #expect(none.all == [7])
+            #expect(runs.value == 1)
+        }
+
+        /// In a database in memory, the closure's connection is also the one that writes.
+        @Test(arguments: [ListenedDatabase.inMemory, .temporary])
+        func aConnectionThatReadsAndWritesKeepsBothApart(kind: ListenedDatabase) async throws {
+            let database = try kind.open(in: folder)
+            let _: Int = try await database.read { try $0.query("SELECT count(*) FROM u") }
+            let (runs, changes) = (SharedCount(), database.changes())
+            let follower = Follower(
+                database.values { connection -> Int in
+                    runs.add(1)
+                    return try connection.query("SELECT count(*) FROM u")
+                }
+            )
+            await follower.expect([0])
+            for round in 1...5 {
+                try await database.write { connection in
+                    try connection.run("INSERT INTO t SELECT count(*) FROM u")
+                }
+                try await database.write { connection in
+                    try connection.run("INSERT INTO u SELECT count(*) FROM t")
+                }
+                await follower.expect(Array(0...round))
+            }
+            #expect(runs.value == 6)
+            let heard = try await changes.heard(from: database)
+            #expect(heard == TableChanges(tables: ["t", "u"]))
+        }
+    }
+}
