@@ -85,6 +85,7 @@ extension Connection {
                 try source.close()
             }
         }
+        state.observer?.noteWrite(to: nil)
     }
 
     /// Returns the bytes of a database's file so that a database in memory can have them.
