@@ -117,12 +117,8 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     // MARK: Statements
 
     func willRun(_ statement: Statement) {
-        if compiled != nil || statement.isReadOnly && reads == nil {
-            return
-        }
+        guard compiled == nil, !statement.isReadOnly else { return }
         let tables = tables(of: statement)
-        reads?.formUnion(tables.read)
-        guard !statement.isReadOnly else { return }
 
         if let run {
             outerRuns.append((run, details))
@@ -139,7 +135,8 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             return
         }
         if reads != nil {
-            // SQLite may have compiled it again, for a newer schema. Compiling it changes `reads` too.
+            // Not earlier: SQLite may have compiled it again, for a newer schema. And not in one
+            // statement: finding the tables changes `reads` too.
             let tables = tables(of: statement)
             reads?.formUnion(tables.read)
         }
