@@ -8,7 +8,7 @@ struct MigrationRecords {
     private let migrations: [Migration]
     /// In the order in which the migrations ran.
     private let records: [Record]
-    fileprivate let names: Set<String>
+    private let names: Set<String>
     /// The version of SQift 5.1's form; 0 if no migration replaces one.
     private let version: UInt64
 
@@ -36,7 +36,7 @@ struct MigrationRecords {
         version = try replacesVersions ? NumberedMigration.version(of: connection) : 0
     }
 
-    func isApplied(_ migration: Migration) -> Bool {
+    private func isApplied(_ migration: Migration) -> Bool {
         names.contains(migration.name) || isReplaced(migration)
     }
 
@@ -138,11 +138,18 @@ extension RecordedMigration {
 
 extension Migration: RecordedMigration {
     func isRecorded(in connection: Connection) throws -> Bool {
-        let records = try MigrationRecords(in: connection, for: [self])
-        if records.isApplied(self) {
+        if let replacesVersion,
+            try NumberedMigration.version(of: connection) >= replacesVersion
+        {
             return true
         }
-        try refuseParts(in: records.names)
+        guard try connection.tableExists("sqift_migrations", database: "main") else { return false }
+        let found: [String] = try connection.query("SELECT name FROM main.sqift_migrations")
+        let names = Set(found)
+        if names.contains(name) || hasReplaced(all: names) {
+            return true
+        }
+        try refuseParts(in: names)
         return false
     }
 

@@ -31,7 +31,7 @@ import Foundation
 
     /// A type that wraps a single value is read from the first column.
     @usableFromInline func singleValueContainer() -> any SingleValueDecodingContainer {
-        ColumnDecoder(decoder: self, index: 0, type: options, key: nil)
+        ColumnDecoder(decoder: self, index: 0, type: options, codingPath: [])
     }
 
     /// The column of a key; nil if there is none.
@@ -45,7 +45,7 @@ import Foundation
     func decode<T: Decodable>(
         _ type: T.Type,
         at index: Int,
-        key: (any CodingKey)?
+        _ codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> T {
         // The most common of these, without a search for its conformance.
         if type == Date.self {
@@ -59,17 +59,22 @@ import Foundation
             return try cast(bytes, at: index)
         }
         do {
-            return try T(from: ColumnDecoder(decoder: self, index: index, type: type, key: key))
+            return try T(
+                from: ColumnDecoder(
+                    decoder: self,
+                    index: index,
+                    type: type,
+                    codingPath: codingPath()
+                )
+            )
         } catch let error as DecodingError {
             throw row.extractionError(.mismatch, type, at: index, form: nil, cause: error)
         }
     }
 
     /// Names the type and the key in an `ExtractionError`.
-    func adding(_ key: (any CodingKey)?, to error: any Error) -> any Error {
-        guard let key, var error = error as? ExtractionError, error.codingPath == nil else {
-            return error
-        }
+    func adding(_ key: any CodingKey, to error: any Error) -> any Error {
+        guard var error = error as? ExtractionError, error.codingPath == nil else { return error }
         error.codingPath = "\(options).\(key.stringValue)"
         return error
     }
@@ -119,7 +124,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let index = try index(of: key, for: type)
         do {
-            return try decoder.decode(type, at: index, key: key)
+            return try decoder.decode(type, at: index, [key])
         } catch {
             throw decoder.adding(key, to: error)
         }
@@ -131,7 +136,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
             if try decoder.row.isNull(at: index, as: type) {
                 return nil
             }
-            return try decoder.decode(type, at: index, key: key)
+            return try decoder.decode(type, at: index, [key])
         } catch {
             throw decoder.adding(key, to: error)
         }
@@ -155,7 +160,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         let index = try index(of: key, for: Any.self)
-        return ColumnDecoder(decoder: decoder, index: index, type: Any.self, key: key)
+        return ColumnDecoder(decoder: decoder, index: index, type: Any.self, codingPath: [key])
     }
 
     @inline(__always) private func index(of key: Key, for type: Any.Type) throws -> Int {
@@ -173,10 +178,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     let index: Int
     /// The nested type, for errors.
     let type: Any.Type
-    /// The column's key; nil for a type that is the whole row.
-    let key: (any CodingKey)?
-
-    var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
+    let codingPath: [any CodingKey]
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
         self
@@ -191,7 +193,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try namingKey { try decoder.decode(type, at: index, key: key) }
+        try namingKey { try decoder.decode(type, at: index, codingPath) }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -216,7 +218,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
         do {
             return try body()
         } catch {
-            throw decoder.adding(key, to: error)
+            throw codingPath.first.map { decoder.adding($0, to: error) } ?? error
         }
     }
 }
