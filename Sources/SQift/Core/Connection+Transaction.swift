@@ -127,7 +127,10 @@ extension Connection {
             return result
         } catch {
             undo(sql.undo)
-            if let written, !sql.undo.isWhole {
+            // After a rollback nothing is left, not even what was written before the savepoint.
+            if let written, !sql.undo.isWhole,
+                rollbackCount == state.transactions.rollbackCount
+            {
                 state.observer?.written = written
             }
             throw error
