@@ -303,7 +303,7 @@ public final class Statement {
         if state.transactions.hasPendingUndo {
             connection.undoFailedTransaction()
         }
-        state.observer?.reportEndOfTransaction()
+        state.observer?.hasEnded(self)
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
@@ -316,7 +316,7 @@ public final class Statement {
                     return sqlite3_step(handle)
                 }
             }
-            state.observer?.hasRun(self)
+            state.observer?.hasRun(self, code: code)
         }
 
         switch code {

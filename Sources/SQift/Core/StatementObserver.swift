@@ -7,10 +7,18 @@ protocol StatementObserver: AnyObject {
     func willRun(_ statement: Statement)
 
     /// The statement has made its first step, in which it does all of its writing.
-    func hasRun(_ statement: Statement)
+    ///
+    /// - Parameter code: The step's result.
+    func hasRun(_ statement: Statement, code: Int32)
+
+    /// The statement was reset. A transaction may be over.
+    func hasEnded(_ statement: Statement)
 
     /// Something else than a statement has written to a table, or nil for all of them.
     func noteWrite(to table: StatementTables.Table?)
+
+    /// The table with its names as the schema spells them.
+    func spelling(of table: StatementTables.Table) -> StatementTables.Table
 
     /// Something else than a statement reads a table.
     func noteRead(of table: StatementTables.Table)

@@ -224,8 +224,11 @@ extension Connection {
                 )
             }
             try check(code)
-            let table = StatementTables.Table(database: database, name: table)
-            state.observer?.noteRead(of: table)
+            var table = StatementTables.Table(database: database, name: table)
+            if let observer = state.observer {
+                table = observer.spelling(of: table)
+                observer.noteRead(of: table)
+            }
             return Blob(handle, of: self, in: table, column: column)
         }
     }

@@ -13,8 +13,10 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         /// Kept by the statement.
         unowned(unsafe) let tables: StatementTables
         let changesBefore: Int64
-        /// How many changes were made by statements inside this one.
-        var nestedChanges: Int64 = 0
+        /// `knownChanges` before it.
+        let knownBefore: Int64
+        let wasRolledBack: Bool
+        let rollbackCount: Int
         var hookCount: Int64 = 0
     }
 
@@ -32,18 +34,25 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     @exclusivity(unchecked) private var run: Run?
     @exclusivity(unchecked) private var details = Details()
     /// The statements around it, which call functions.
-    @exclusivity(unchecked) private var outerRuns: [(run: Run, details: Details)] = []
+    private var outerRuns: [(run: Run, details: Details)] = []
+    /// Those that have written and return rows: SQLite counts their changes when they end.
+    @exclusivity(unchecked) private var unfinishedRuns:
+        [ObjectIdentifier: (run: Run, details: Details, tables: StatementTables)] = [:]
+    /// How many changes belong to statements that have ended.
+    @exclusivity(unchecked) private var knownChanges: Int64 = 0
     @exclusivity(unchecked) var written = TableChanges() {
         didSet { lastAdded = nil }
     }
+    /// What was committed and not reported yet.
+    @exclusivity(unchecked) private var committed = TableChanges()
     /// The tables that were added last, so that the same statement adds nothing when it runs again.
     @exclusivity(unchecked) private var lastAdded: StatementTables?
     @exclusivity(unchecked) private var wasRolledBack = false
     @exclusivity(unchecked) private var isReporting = false
     /// The tables that the authorizer names while the tracker itself compiles a statement.
-    @exclusivity(unchecked) private var compiled: StatementTables?
+    @exclusivity(unchecked) var compiled: StatementTables?
     /// The keys of the tables that were read since gathering began, nil if nobody gathers.
-    @exclusivity(unchecked) private var reads: Set<String>?
+    @exclusivity(unchecked) var reads: Set<String>?
     /// SQLite's text of the last name, which stays where it is during a statement.
     @exclusivity(unchecked) private var lastHookedName: UnsafePointer<CChar>?
 
@@ -90,6 +99,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     private func stop() {
         isInstalled = false
+        unfinishedRuns = [:]
         connection.state.observer = nil
         connection.installAuthorizer(of: nil)
         connection.installUpdateHook(of: nil)
@@ -119,21 +129,24 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     func willRun(_ statement: Statement) {
         guard compiled == nil, !statement.isReadOnly else { return }
         let tables = tables(of: statement)
-
         if let run {
             outerRuns.append((run, details))
         }
-        run = Run(tables: tables, changesBefore: changeCount)
+        run = Run(
+            tables: tables,
+            changesBefore: changeCount,
+            knownBefore: knownChanges,
+            wasRolledBack: wasRolledBack,
+            rollbackCount: connection.state.transactions.rollbackCount
+        )
         if tables.onlyTable == nil {
             details = Details(schemaVersionsBefore: schemaVersions(tables))
             lastHookedName = nil
         }
     }
 
-    func hasRun(_ statement: Statement) {
-        if compiled != nil || statement.isReadOnly && reads == nil {
-            return
-        }
+    func hasRun(_ statement: Statement, code: Int32) {
+        guard compiled == nil else { return }
         if reads != nil {
             // Not earlier: SQLite may have compiled it again, for a newer schema. And not in one
             // statement: finding the tables changes `reads` too.
@@ -142,21 +155,56 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         }
         guard !statement.isReadOnly, let ended = run else { return }
 
-        let changes = changeCount - ended.changesBefore
-        let ownChanges = changes - ended.nestedChanges
-        if ownChanges != 0 || !ended.tables.schemas.isEmpty {
-            add(ownChanges, of: ended, by: statement)
-        }
         run = nil
+        switch code {
+        case SQLITE_ROW:
+            wasRolledBack = ended.wasRolledBack
+            unfinishedRuns[ObjectIdentifier(statement)] = (ended, details, ended.tables)
+        case SQLITE_DONE:
+            // SQLite rolls back a statement that it compiles again, and then runs it.
+            wasRolledBack = ended.wasRolledBack
+            count(ended, details, of: statement)
+        case _ where ended.rollbackCount != connection.state.transactions.rollbackCount:
+            knownChanges += ownChanges(of: ended)
+        default:
+            count(ended, details, of: statement)
+        }
         if let outer = outerRuns.popLast() {
             run = outer.run
-            run?.nestedChanges += changes
             details = outer.details
             lastHookedName = nil
         }
     }
 
-    private func add(_ changes: Int64, of run: Run, by statement: Statement) {
+    func hasEnded(_ statement: Statement) {
+        if !unfinishedRuns.isEmpty,
+            let ended = unfinishedRuns.removeValue(forKey: ObjectIdentifier(statement))
+        {
+            count(ended.run, ended.details, of: statement)
+        }
+        reportEndOfTransaction()
+    }
+
+    @inline(__always)
+    private func count(_ run: Run, _ details: Details, of statement: Statement) {
+        let changes = ownChanges(of: run)
+        knownChanges += changes
+        if changes != 0 || !run.tables.schemas.isEmpty {
+            add(changes, of: run, details, by: statement)
+        }
+    }
+
+    private func ownChanges(of run: Run) -> Int64 {
+        let nestedChanges = knownChanges - run.knownBefore
+        return changeCount - run.changesBefore - nestedChanges
+    }
+
+    private func add(
+        _ changes: Int64,
+        of run: Run,
+        _ details: Details,
+        by statement: Statement
+    ) {
         // The statement forgets them if it is compiled again.
         let tables: StatementTables = run.tables
         let isCurrent = tables.preparationCount == statement.currentPreparationCount
@@ -211,21 +259,17 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     /// The update hook's call for a row.
     func rowChanged(_ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) {
+        // Without a run, a full-text index writes to its shadow tables, for a query or a COMMIT.
+        guard run != nil else { return }
         run?.hookCount += 1
         // The one table of most statements is known without its name.
-        if run?.tables.onlyTable != nil || run != nil && lastHookedName == table {
+        if run?.tables.onlyTable != nil || lastHookedName == table {
             return
         }
-        let name = StatementTables.Table(
-            database: String(cString: database),
-            name: String(cString: table)
+        details.hooked.insert(
+            StatementTables.Table(database: String(cString: database), name: String(cString: table))
         )
-        if run == nil {
-            insert([name])
-        } else {
-            details.hooked.insert(name)
-            lastHookedName = table
-        }
+        lastHookedName = table
     }
 
     private var changeCount: Int64 { connection.handle.map { sqift_total_changes($0) } ?? 0 }
@@ -246,27 +290,29 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     /// Calls the listeners, unless a transaction is open, or SQLite or a listener calls this code.
     func reportEndOfTransaction() {
-        if connection.state.transactions.depth > 0 || written.isEmpty && !wasRolledBack {
+        let state = connection.state
+        if state.transactions.depth > 0 || written.isEmpty && committed.isEmpty && !wasRolledBack {
             return
         }
-        guard !isReporting, run == nil, compiled == nil, !connection.state.isInsideHook,
-            connection.runningClosureCount == 0
+        guard run == nil, compiled == nil,
+            let handle = connection.handle, sqift_txn_state(handle, nil) != SQLITE_TXN_WRITE
         else { return }
+        committed.formUnion(written)
+        written = TableChanges()
+
+        guard !isReporting, !state.isInsideHook, connection.runningClosureCount == 0 else { return }
         isReporting = true
         defer { isReporting = false }
-
         // A listener can write, which the listeners then hear of too.
-        while let handle = connection.handle,
-            sqift_txn_state(handle, nil) != SQLITE_TXN_WRITE, !written.isEmpty || wasRolledBack
-        {
+        while connection.handle != nil, !committed.isEmpty || wasRolledBack {
             callListeners()
         }
     }
 
     private func callListeners() {
-        let changes = written
+        let changes = committed
         let isRollback = wasRolledBack
-        written = TableChanges()
+        committed = TableChanges()
         wasRolledBack = false
 
         if isRollback {
@@ -278,104 +324,6 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             for number in commitListeners.keys.sorted() {
                 commitListeners[number]?(changes)
             }
-        }
-    }
-
-    // MARK: The tables of a statement
-
-    /// The tables of a statement. It is compiled once more for that if SQLite has compiled it again
-    /// since the last time.
-    private func tables(of statement: Statement) -> StatementTables {
-        let count = statement.currentPreparationCount
-        if let known = statement.tables, known.preparationCount == count {
-            return known
-        }
-        let tables = StatementTables()
-        tables.preparationCount = count
-        compiled = tables
-        defer { compiled = nil }
-        do {
-            try connection.shielded {
-                try compile(statement.sql)
-                if tables.written.count > 1 {
-                    try findSilentTables(of: tables)
-                }
-            }
-            if !tables.isAuthorized, !statement.isReadOnly {
-                tables.schemas = ["main"]
-            }
-            tables.complete()
-        } catch {
-            // Whatever it writes counts as a change of all tables. The next run tries again.
-            tables.preparationCount = -1
-        }
-        statement.tables = tables
-        return tables
-    }
-
-    /// Compiles SQL, for which SQLite calls the authorizer.
-    private func compile(_ sql: SQL) throws {
-        try SQLText.with(sql) { text in
-            // Some pragmas take effect when they are compiled, and none writes to a table.
-            let start = text.firstToken(from: 0) ?? 0
-            let keyword = sql.utf8.dropFirst(start).prefix(6)
-            guard String(decoding: keyword, as: UTF8.self).lowercased() != "pragma" else {
-                compiled?.isAuthorized = true
-                return
-            }
-            let (handle, _) = try text.compile(at: 0, on: connection, flags: 0)
-            sqlite3_finalize(handle)
-        }
-    }
-
-    /// The tables `WITHOUT ROWID`, the virtual ones, and those that a trigger may empty.
-    private func findSilentTables(of tables: StatementTables) throws {
-        for database in Set(tables.written.map(\.database)) {
-            let schema = "\(database.quotedAsIdentifier).sqlite_master"
-            try connection.forEachRow("SELECT name, rootpage, sql FROM \(schema)") { row in
-                let table = StatementTables.Table(database: database, name: try row.get(0))
-                let rootPage: Int? = try row.get(1)
-                let sql: String? = try row.get(2)
-                let isVirtual = rootPage ?? 0 == 0
-                let mayHaveNoRowID = sql?.lowercased().contains("without") == true
-                if tables.written.contains(table), isVirtual || mayHaveNoRowID {
-                    tables.silent.insert(table)
-                }
-            }
-        }
-    }
-
-    /// The authorizer's call, for a statement that is compiled.
-    func authorize(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) {
-        func string(_ index: Int) -> String {
-            strings[index].map { String(cString: $0) } ?? ""
-        }
-        guard compiled != nil || reads != nil else { return }
-        compiled?.isAuthorized = true
-        guard let kind = Connection.AuthorizerAction(rawValue: action) else { return }
-        let database = string(2).isEmpty ? "main" : string(2)
-        let table = StatementTables.Table(database: database, name: string(0))
-
-        switch kind {
-        case .read:
-            noteRead(of: table)
-            _ = table.publicName.map { compiled?.read.insert(TableChanges.key(of: $0)) }
-        case .insert, .update, .delete:
-            if table.name == "sqlite_master" || table.name == "sqlite_schema" {
-                compiled?.schemas.insert(database)
-            } else {
-                compiled?.written.insert(table)
-            }
-            if kind == .delete {
-                compiled?.silent.insert(table)
-            }
-        case .createTable, .dropTable, .createVTable, .dropVTable:
-            compiled?.defined.insert(table)
-        case .alterTable:
-            let altered = StatementTables.Table(database: string(0), name: string(1))
-            compiled?.schemas.insert(altered.database)
-            compiled?.defined.insert(altered)
-        default: break
         }
     }
 }

@@ -22,7 +22,8 @@ extension Connection {
     /// `ROLLBACK TO` that you write yourself undoes changes that are reported nevertheless. So can
     /// be changes of a statement that failed inside a transaction, if it has triggers. A statement
     /// that can write to several tables `WITHOUT ROWID` or virtual tables, by triggers or foreign
-    /// keys, reports all of these if it has written to one.
+    /// keys, reports all of these if it has written to one. In a transaction that has written to a
+    /// full-text index, a statement can be reported that has changed no row.
     ///
     /// While there is a listener, SQLite takes a little longer to compile statements. The
     /// connection keeps `body` until it is removed, or the connection is closed.

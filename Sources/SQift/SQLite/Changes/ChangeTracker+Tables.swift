@@ -1,0 +1,126 @@
+internal import CSQift
+
+// What the tracker knows of a statement before it runs, by compiling it once more.
+extension ChangeTracker {
+    /// The tables of a statement. It is compiled once more for that if SQLite has compiled it again
+    /// since the last time.
+    func tables(of statement: Statement) -> StatementTables {
+        let count = statement.currentPreparationCount
+        if let known = statement.tables, known.preparationCount == count {
+            return known
+        }
+        let tables = StatementTables()
+        tables.preparationCount = count
+        compiled = tables
+        defer { compiled = nil }
+        do {
+            try connection.shielded {
+                try compile(statement.sql)
+                if tables.written.count > 1 {
+                    try findSilentTables(of: tables)
+                }
+            }
+            if !tables.isAuthorized, !statement.isReadOnly {
+                tables.schemas = ["main"]
+            }
+            tables.complete()
+        } catch {
+            // Whatever it writes counts as a change of all tables. The next run tries again.
+            tables.preparationCount = -1
+        }
+        statement.tables = tables
+        return tables
+    }
+
+    /// Compiles SQL, for which SQLite calls the authorizer.
+    private func compile(_ sql: SQL) throws {
+        try SQLText.with(sql) { text in
+            // Some pragmas take effect when they are compiled, and none writes to a table.
+            let start = text.firstToken(from: 0) ?? 0
+            let keyword = sql.utf8.dropFirst(start).prefix(6)
+            guard String(decoding: keyword, as: UTF8.self).lowercased() != "pragma" else {
+                compiled?.isAuthorized = true
+                return
+            }
+            let (handle, _) = try text.compile(at: 0, on: connection, flags: 0)
+            sqlite3_finalize(handle)
+        }
+    }
+
+    /// The tables `WITHOUT ROWID`, the virtual ones, and those that a trigger may empty.
+    private func findSilentTables(of tables: StatementTables) throws {
+        for database in Set(tables.written.map(\.database)) {
+            let schema = "\(database.quotedAsIdentifier).sqlite_master"
+            let query = "SELECT name, type, rootpage, sql FROM \(schema) WHERE type <> 'trigger'"
+            try connection.forEachRow(query) { row in
+                let table = StatementTables.Table(database: database, name: try row.get(0))
+                guard tables.written.contains(table) else { return }
+                if try row.get(1) == "view" {
+                    tables.written.remove(table)
+                    return
+                }
+                let rootPage: Int? = try row.get(2)
+                let sql: String? = try row.get(3)
+                let isVirtual = rootPage ?? 0 == 0
+                let mayHaveNoRowID = sql?.lowercased().contains("without") == true
+                if isVirtual || mayHaveNoRowID {
+                    tables.silent.insert(table)
+                }
+            }
+        }
+    }
+
+    /// The authorizer's call, for a statement that is compiled.
+    func authorize(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) {
+        func string(_ index: Int) -> String {
+            strings[index].map { String(cString: $0) } ?? ""
+        }
+        guard compiled != nil || reads != nil else { return }
+        compiled?.isAuthorized = true
+        guard let kind = Connection.AuthorizerAction(rawValue: action) else { return }
+        let database = string(2).isEmpty ? "main" : string(2)
+        let table = StatementTables.Table(database: database, name: string(0))
+
+        switch kind {
+        case .read:
+            noteRead(of: table)
+            _ = table.publicName.map { compiled?.read.insert(TableChanges.key(of: $0)) }
+        case .insert, .update, .delete:
+            if table.name == "sqlite_master" || table.name == "sqlite_schema" {
+                noteSchema(database)
+            } else {
+                compiled?.written.insert(table)
+            }
+            if kind == .delete {
+                compiled?.silent.insert(table)
+            }
+        case .createTable, .dropTable, .createVTable, .dropVTable:
+            compiled?.defined.insert(table)
+        case .alterTable:
+            let altered = StatementTables.Table(database: string(0), name: string(1))
+            noteSchema(altered.database)
+            compiled?.defined.insert(altered)
+        default: break
+        }
+    }
+
+    private func noteSchema(_ database: String) {
+        if database != "temp" {
+            compiled?.schemas.insert(database)
+        }
+    }
+
+    func spelling(of table: StatementTables.Table) -> StatementTables.Table {
+        func name(from list: SQL, _ name: String) -> String {
+            let sql = "SELECT name FROM \(list) WHERE name = ? COLLATE NOCASE"
+            let found: [String]? = connection.shielded { try? connection.query(sql, name) }
+            return found?.first ?? name
+        }
+        let schema = "\(table.database.quotedAsIdentifier).sqlite_master"
+        let tables = "(SELECT name FROM \(schema) WHERE type = 'table')"
+        return StatementTables.Table(
+            database: name(from: "pragma_database_list", table.database),
+            name: name(from: tables, table.name)
+        )
+    }
+}
