@@ -1,0 +1,367 @@
+import CSQift
+import Testing
+
+@testable import SQift
+
+/// When listeners are called, in which order, and what they may do.
+@Suite(.timeLimit(.minutes(20))) struct ChangeListenerTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+    private let notes = Notes<String>()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x); CREATE TABLE u(x)")
+    }
+
+    @discardableResult
+    private func listen(_ name: String) -> ChangeListener {
+        connection.didCommit { [notes] changes in
+            notes.note("\(name): \(changes.tables.sorted().joined(separator: " "))")
+        }
+    }
+
+    // MARK: The time of the call
+
+    @Test func itIsCalledAfterTheCommitAndBeforeTheStatementReturns() throws {
+        let other = try folder.connection()
+        connection.didCommit { [notes, unowned connection] _ in
+            do {
+                #expect(!connection.isInsideTransaction)
+                let own = try count("t", on: connection)
+                let others = try count("t", on: other)
+                notes.note("\(own) \(others)")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        try add(1, on: connection)
+        #expect(notes.take() == ["1 1"])
+        try connection.transaction { try add(2, on: connection) }
+        #expect(notes.take() == ["2 2"])
+        let _: Int = try connection.query("INSERT INTO t VALUES(3) RETURNING x")
+        #expect(notes.take() == ["3 3"])
+        try connection.execute("BEGIN; INSERT INTO t VALUES(4); COMMIT; INSERT INTO u VALUES(1)")
+        #expect(notes.take() == ["4 4", "4 4"])
+    }
+
+    @Test func inAScriptItIsCalledBeforeTheNextStatement() throws {
+        try addCallback("note", to: connection) { [notes] in notes.note($0) }
+        listen("commit")
+        try connection.execute(
+            """
+            SELECT note('a'); INSERT INTO t VALUES(1); SELECT note('b');
+            BEGIN; INSERT INTO u VALUES(1); SELECT note('c'); COMMIT; SELECT note('d')
+            """
+        )
+        #expect(notes.all == ["a", "commit: t", "b", "c", "commit: u", "d"])
+    }
+
+    @Test func itIsCalledInALoopOverRows() throws {
+        try connection.execute("INSERT INTO t VALUES(1), (2)")
+        listen("commit")
+        try connection.forEachRow("SELECT x FROM t") { [notes] _ in
+            try connection.run("INSERT INTO u VALUES(1)")
+            notes.note("row")
+        }
+        #expect(notes.all == ["commit: u", "row", "commit: u", "row"])
+    }
+
+    @Test func aStatementThatReturnsRowsIsReportedWhenItHasEnded() throws {
+        listen("commit")
+        let rows: [Int] = try connection.query("INSERT INTO t VALUES(1), (2) RETURNING x")
+        #expect(rows == [1, 2])
+        #expect(notes.take() == ["commit: t"])
+
+        let first: Int = try connection.query("INSERT INTO u VALUES(3), (4) RETURNING x")
+        #expect(first == 3)
+        #expect(notes.take() == ["commit: u"])
+
+        try connection.forEachRow("DELETE FROM t RETURNING x") { [notes] _ in
+            try connection.run("INSERT INTO u VALUES(5)")
+            notes.note("row")
+        }
+        #expect(notes.all == ["row", "row", "commit: t u"])
+    }
+
+    @Test func afterARollbackTheConnectionCanBeUsed() throws {
+        connection.didRollback { [notes, unowned connection] in
+            do {
+                #expect(!connection.isInsideTransaction)
+                try notes.note("\(count("t", on: connection))")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        expectThrows(TestError.self) {
+            try connection.transaction {
+                try add(1, on: connection)
+                throw TestError()
+            }
+        }
+        #expect(notes.take() == ["0"])
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1); ROLLBACK; INSERT INTO t VALUES(2)")
+        #expect(notes.take() == ["0"])
+        try #expect(values(on: connection) == [2])
+    }
+
+    // MARK: Several listeners
+
+    @Test func severalAreCalledInTheOrderInWhichTheyWereAdded() throws {
+        for name in ["a", "b", "c", "d", "e"] {
+            listen(name)
+        }
+        try add(1, on: connection)
+        #expect(notes.all == ["a: t", "b: t", "c: t", "d: t", "e: t"])
+    }
+
+    @Test func severalAreCalledForARollback() throws {
+        for name in ["a", "b", "c"] {
+            connection.didRollback { [notes] in notes.note(name) }
+        }
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1); ROLLBACK")
+        #expect(notes.all == ["a", "b", "c"])
+    }
+
+    @Test func oneThatOnlyListensToRollbacksHearsNoCommit() throws {
+        connection.didRollback { [notes] in notes.note("rollback") }
+        try add(1, on: connection)
+        try connection.execute("BEGIN; DELETE FROM t; ROLLBACK")
+        #expect(notes.all == ["rollback"])
+    }
+
+    @Test func oneThatIsRemovedIsNotCalledAndTheOthersAre() throws {
+        let (first, _, third) = (listen("a"), listen("b"), listen("c"))
+        connection.removeListener(first)
+        connection.removeListener(third)
+        connection.removeListener(third)
+        try add(1, on: connection)
+        #expect(notes.take() == ["b: t"])
+        listen("d")
+        try add(2, on: connection)
+        #expect(notes.all == ["b: t", "d: t"])
+    }
+
+    @Test func aListenerOfAnotherConnectionIsNotTouched() throws {
+        let other = try Connection.withTable(rows: 1)
+        let listener = listen("a")
+        other.removeListener(listener)
+        let heard = other.hearChanges()
+        try add(1, on: connection)
+        #expect(notes.take() == ["a: t"])
+        #expect(heard.all == [])
+    }
+
+    // MARK: What listeners may do
+
+    /// Two commits of a listener are reported as one.
+    @Test func whatAListenerWritesIsReportedAfterwards() throws {
+        connection.didCommit { [notes, unowned connection] changes in
+            notes.note("writer: \(changes.tables.sorted().joined(separator: " "))")
+            if changes.concerns("t") {
+                do {
+                    try connection.run("INSERT INTO u VALUES(1)")
+                    try connection.transaction { try connection.run("INSERT INTO u VALUES(2)") }
+                } catch {
+                    Issue.record(error)
+                }
+                notes.note("written")
+            }
+        }
+        listen("second")
+        try add(1, on: connection)
+        let expected = [
+            "writer: t", "written", "second: t", "writer: u", "second: u",
+        ]
+        #expect(notes.all == expected)
+        try #expect(count("u", on: connection) == 2)
+    }
+
+    @Test func aListenerThatWritesAndRollsBackHearsOfIt() throws {
+        var isFirst = true
+        connection.didCommit { [notes, unowned connection] _ in
+            notes.note("commit")
+            guard isFirst else { return }
+            isFirst = false
+            expectThrows(TestError.self) {
+                try connection.transaction {
+                    try connection.run("INSERT INTO u VALUES(1)")
+                    throw TestError()
+                }
+            }
+        }
+        connection.didRollback { [notes] in notes.note("rollback") }
+        try add(1, on: connection)
+        #expect(notes.all == ["commit", "rollback"])
+    }
+
+    @Test func whatAListenerCommitsIsReportedThoughItsNextTransactionIsRolledBack() throws {
+        connection.didCommit { [unowned connection] changes in
+            guard changes.concerns("t") else { return }
+            do {
+                try connection.execute(
+                    "INSERT INTO u VALUES(1); BEGIN; INSERT INTO u VALUES(2); ROLLBACK"
+                )
+            } catch {
+                Issue.record(error)
+            }
+        }
+        listen("commit")
+        try add(1, on: connection)
+        #expect(notes.all == ["commit: t", "commit: u"])
+    }
+
+    @Test func aRollbackListenerMayWrite() throws {
+        connection.didRollback { [unowned connection] in
+            do {
+                try connection.run("INSERT INTO u VALUES(1)")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        listen("commit")
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1); ROLLBACK")
+        #expect(notes.all == ["commit: u"])
+    }
+
+    @Test func aListenerThatKeepsWritingEndsWhenItStops() throws {
+        connection.didCommit { [unowned connection] _ in
+            do {
+                if try count("t", on: connection) < 1000 {
+                    try add(1, on: connection)
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        listen("commit")
+        try add(1, on: connection)
+        #expect(notes.all.count == 1000)
+    }
+
+    @Test func aListenerThatAListenerAddsHearsOfTheNextCommits() throws {
+        var isFirst = true
+        connection.didCommit { [notes, unowned connection] _ in
+            notes.note("outer")
+            if isFirst {
+                connection.didCommit { [notes] _ in notes.note("inner") }
+            }
+            isFirst = false
+        }
+        try add(1, on: connection)
+        #expect(notes.take() == ["outer"])
+        try add(2, on: connection)
+        #expect(notes.take() == ["outer", "inner"])
+    }
+
+    @Test func aListenerMayRemoveItselfAndOthers() throws {
+        var listeners: [ChangeListener] = []
+        let first = connection.didCommit { [notes, unowned connection] _ in
+            notes.note("first")
+            listeners.forEach { connection.removeListener($0) }
+        }
+        let second = listen("second")
+        listen("third")
+        listeners = [first, second]
+        try add(1, on: connection)
+        #expect(notes.take() == ["first", "third: t"])
+        try add(2, on: connection)
+        #expect(notes.take() == ["third: t"])
+    }
+
+    @Test func theOnlyListenerMayRemoveItself() throws {
+        var listener: ChangeListener?
+        listener = connection.didCommit { [notes, unowned connection] _ in
+            notes.note("called")
+            listener.map { connection.removeListener($0) }
+        }
+        try connection.execute("INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)")
+        #expect(notes.all == ["called"])
+    }
+
+    @Test func aListenerMayCloseTheConnection() throws {
+        var error: (any Error)?
+        connection.didCommit { [notes, unowned connection] _ in
+            notes.note("called")
+            do {
+                try connection.close()
+            } catch let caught {
+                error = caught
+            }
+        }
+        do {
+            try connection.execute("INSERT INTO t VALUES(1)")
+        } catch {}
+        #expect(notes.all == ["called"])
+        if error != nil {
+            try connection.close()
+        }
+        try #expect(values(on: folder.connection()) == [1])
+    }
+
+    // MARK: The middle of a transaction
+
+    @Test func oneThatIsAddedInATransactionHearsOfIt() throws {
+        try connection.transaction {
+            try add(1, on: connection)
+            listen("commit")
+            try connection.run("INSERT INTO u VALUES(1)")
+        }
+        let told = notes.take()
+        #expect(told == ["commit: u"] || told == ["commit: t u"])
+        try add(2, on: connection)
+        #expect(notes.all == ["commit: t"])
+    }
+
+    @Test func oneThatIsAddedBeforeTheCommitMissesNoTable() throws {
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1)")
+        var told: [TableChanges] = []
+        connection.didCommit { told.append($0) }
+        try connection.execute("COMMIT")
+        #expect(told.count == 1)
+        #expect(told.first?.concerns("t") == true)
+    }
+
+    @Test func anotherOneThatIsAddedInATransactionHearsAllOfIt() throws {
+        listen("first")
+        try connection.transaction {
+            try add(1, on: connection)
+            listen("second")
+        }
+        #expect(notes.all == ["first: t", "second: t"])
+    }
+
+    @Test func oneThatIsAddedInATransactionThatIsRolledBackHearsOfIt() throws {
+        try connection.execute("BEGIN; INSERT INTO t VALUES(1)")
+        connection.didRollback { [notes] in notes.note("rollback") }
+        listen("commit")
+        try connection.execute("ROLLBACK")
+        #expect(notes.take() == ["rollback"])
+        try connection.run("INSERT INTO u VALUES(1)")
+        #expect(notes.all == ["commit: u"])
+    }
+
+    @Test func oneThatIsRemovedInATransactionHearsNothing() throws {
+        let listener = listen("a")
+        try connection.transaction {
+            try add(1, on: connection)
+            connection.removeListener(listener)
+        }
+        #expect(notes.all == [])
+        listen("b")
+        try connection.run("INSERT INTO u VALUES(1)")
+        #expect(notes.all == ["b: u"])
+    }
+
+    @Test func oneThatIsAddedWhileAStatementRunsHearsOfTheNextCommits() throws {
+        try connection.execute("INSERT INTO t VALUES(1), (2), (3)")
+        try connection.forEachRow("SELECT x FROM t") { row in
+            if try row.get(0) as Int == 2 {
+                listen("commit")
+            }
+            try connection.run("INSERT INTO u VALUES(1)")
+        }
+        #expect(notes.all == ["commit: u", "commit: u"])
+    }
+}

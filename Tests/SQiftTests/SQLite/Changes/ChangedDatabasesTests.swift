@@ -1,0 +1,268 @@
+import Foundation
+import Testing
+
+@testable import SQift
+
+/// Attached databases, temporary tables, blobs, and databases that are replaced as a whole.
+@Suite(.timeLimit(.minutes(20))) struct ChangedDatabasesTests {
+    private let connection: Connection
+    private let heard: Notes<HeardChange>
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = ON;
+            CREATE TABLE t(x);
+            CREATE TABLE main_only(x);
+            INSERT INTO t(rowid, x) VALUES(1, zeroblob(100)), (2, zeroblob(100));
+            ATTACH ':memory:' AS Other;
+            CREATE TABLE Other.T(x);
+            CREATE TABLE Other.w(k PRIMARY KEY) WITHOUT ROWID;
+            CREATE TABLE Other.parents(id INTEGER PRIMARY KEY);
+            CREATE TABLE Other.children(p REFERENCES parents(id) ON DELETE CASCADE);
+            CREATE TABLE Other."a.b"(x);
+            INSERT INTO Other.parents VALUES(1), (2);
+            INSERT INTO Other.children VALUES(1);
+            INSERT INTO Other.T(rowid, x) VALUES(1, zeroblob(100));
+            CREATE TEMP TABLE temporary(x);
+            CREATE TEMP TABLE observed(x);
+            CREATE TEMP TRIGGER observing AFTER INSERT ON observed BEGIN
+                INSERT INTO main_only VALUES(new.x);
+            END;
+            CREATE TEMP TRIGGER spying AFTER INSERT ON Other.w BEGIN
+                INSERT INTO temporary VALUES(new.k);
+            END;
+            """
+        )
+        heard = connection.hearChanges()
+    }
+
+    // MARK: Attached databases
+
+    @Test(arguments: [
+        ("INSERT INTO other.t VALUES(1)", ["Other.T"]),
+        ("DELETE FROM OTHER.T", ["Other.T"]),
+        ("INSERT INTO w VALUES(1)", ["Other.w"]),
+        ("INSERT INTO other.\"a.b\" VALUES(1)", ["Other.a.b"]),
+        ("DELETE FROM parents WHERE id = 1", ["Other.parents", "Other.children"]),
+        ("DELETE FROM parents WHERE id = 2", ["Other.parents"]),
+        ("INSERT INTO t SELECT x FROM other.t", ["t"]),
+        ("BEGIN; DELETE FROM t; INSERT INTO other.t VALUES(1); COMMIT", ["t", "Other.T"]),
+        ("DELETE FROM other.t WHERE false", []),
+    ])
+    func tablesOfAttachedDatabasesHaveTheDatabasesName(sql: String, tables: [String]) throws {
+        try connection.execute(sql)
+        let expected = tables.isEmpty ? [] : [TableChanges(tables: Set(tables))]
+        #expect(heard.all == expected.map { .committed($0) })
+    }
+
+    @Test func aSchemaOfAnAttachedDatabaseChanges() throws {
+        try connection.run("CREATE TABLE other.new(x)")
+        guard case .committed(let changes) = heard.all.first else { return recordCall() }
+        #expect(changes.schemaChanged)
+        #expect(changes.tables.isSubset(of: ["Other.new"]))
+        try connection.run("INSERT INTO new VALUES(1)")
+        #expect(heard.all.count == 2)
+        #expect(heard.all.last == .commit("Other.new"))
+    }
+
+    @Test func oneThatIsAttachedWhileSomebodyListensIsHeardOf() throws {
+        let folder = try TemporaryFolder()
+        try connection.attachDatabase(from: .onDisk(folder.path()), withName: "late")
+        try connection.execute("CREATE TABLE late.u(x)")
+        _ = heard.take()
+        let statement = try connection.prepare("INSERT INTO late.u VALUES(1)")
+        try statement.run()
+        #expect(heard.all == [.commit("late.u")])
+    }
+
+    @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")))
+    func fullTextIndexesOfAttachedDatabasesAreReported() throws {
+        try connection.execute("CREATE VIRTUAL TABLE other.f USING fts5(x)")
+        _ = heard.take()
+        try connection.run("INSERT INTO f VALUES('text')")
+        try connection.run("DELETE FROM other.f")
+        #expect(heard.all == [.commit("Other.f"), .commit("Other.f")])
+    }
+
+    // MARK: Temporary tables
+
+    @Test(arguments: [
+        "INSERT INTO temporary VALUES(1)",
+        "INSERT INTO temp.temporary VALUES(1); DELETE FROM temporary",
+        "BEGIN; INSERT INTO temporary VALUES(1); COMMIT",
+        "CREATE TEMP TABLE created(x); DROP TABLE created",
+        "CREATE TABLE temp.created(k PRIMARY KEY) WITHOUT ROWID; INSERT INTO created VALUES(1)",
+        "CREATE TEMP TABLE created AS SELECT * FROM t",
+        "ALTER TABLE temporary ADD COLUMN y",
+        "CREATE INDEX temp.i ON temporary(x); DROP INDEX temp.i",
+        "DROP TABLE temporary",
+    ])
+    func temporaryTablesAreNotReported(sql: String) throws {
+        try connection.execute(sql)
+        #expect(heard.all == [])
+    }
+
+    @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")))
+    func temporaryFullTextIndexesAreNotReported() throws {
+        try connection.execute(
+            "CREATE VIRTUAL TABLE temp.f USING fts5(x); INSERT INTO f VALUES('text'); DELETE FROM f"
+        )
+        #expect(heard.all == [])
+    }
+
+    @Test func aTemporaryTableHidesAnotherOfItsName() throws {
+        try connection.execute("CREATE TEMP TABLE t(x)")
+        try connection.run("INSERT INTO t VALUES(1)")
+        #expect(heard.take() == [])
+        try connection.run("INSERT INTO main.t VALUES(1)")
+        #expect(heard.take() == [.commit("t")])
+    }
+
+    @Test func temporaryTriggersWriteToTables() throws {
+        try connection.run("INSERT INTO observed VALUES(1)")
+        #expect(heard.take() == [.commit("main_only")])
+        try connection.run("INSERT INTO w VALUES(1)")
+        #expect(heard.take() == [.commit("Other.w")])
+    }
+
+    // MARK: Blobs
+
+    @Test(arguments: [("main", "T", "t"), ("other", "t", "Other.T")])
+    func aBlobIsReportedWhenItsCommitHasReturned(
+        database: String,
+        table: String,
+        name: String
+    ) throws {
+        let blob = try connection.openBlob(database: database, table: table, column: "x", rowID: 1)
+        try blob.write([1, 2, 3], at: 0)
+        try blob.write([4, 5, 6], at: 50)
+        #expect(heard.all == [])
+        try blob.close()
+        #expect(heard.all == [.commit(name)])
+    }
+
+    @Test func aBlobThatIsReleasedIsReported() throws {
+        var blob: Blob? = try connection.openBlob(table: "t", column: "x", rowID: 1)
+        try blob?.write([1], at: 0)
+        blob = nil
+        #expect(heard.all == [.commit("t")])
+    }
+
+    @Test func aBlobThatIsOnlyReadIsNotReported() throws {
+        for readOnly in [true, false] {
+            let blob = try connection.openBlob(
+                table: "t",
+                column: "x",
+                rowID: 1,
+                readOnly: readOnly
+            )
+            _ = try blob.read(at: 0, count: 10)
+            try blob.reopen(rowID: 2)
+            try blob.close()
+        }
+        #expect(heard.all == [])
+    }
+
+    @Test func aBlobInATransactionIsReportedWithIt() throws {
+        try connection.transaction {
+            let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
+            try blob.write([1], at: 0)
+            try blob.close()
+            try connection.run("INSERT INTO main_only VALUES(1)")
+            #expect(heard.all == [])
+        }
+        #expect(heard.take() == [.commit("t", "main_only")])
+
+        expectThrows(TestError.self) {
+            try connection.transaction {
+                let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
+                try blob.write([1], at: 0)
+                try blob.close()
+                throw TestError()
+            }
+        }
+        #expect(heard.all == [.rollback])
+    }
+
+    @Test func aBlobOfAnUndoneSavepointIsNotReported() throws {
+        try connection.transaction {
+            expectThrows(TestError.self) {
+                try connection.savepoint {
+                    let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
+                    try blob.write([1], at: 0)
+                    try blob.close()
+                    throw TestError()
+                }
+            }
+        }
+        #expect(heard.all == [])
+    }
+
+    /// SQLite commits when the last of the writers has ended.
+    @Test func whatIsWrittenBesideABlobIsReportedWhenTheBlobIsClosed() throws {
+        let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
+        try connection.run("INSERT INTO main_only VALUES(1)")
+        #expect(heard.all == [])
+        try blob.write([1], at: 0)
+        try blob.close()
+        #expect(heard.all == [.commit("t", "main_only")])
+    }
+
+    // MARK: Databases that are replaced
+
+    @Test func aBackupIntoTheConnectionConcernsEveryTable() throws {
+        let source = try Connection.withTable(rows: 1, 2)
+        let unheard = source.hearChanges()
+        try source.backup(to: connection)
+        expectAllTables()
+        #expect(unheard.all == [])
+        try #expect(count("t", on: connection) == 2)
+        try connection.run("INSERT INTO t VALUES(3)")
+        #expect(heard.all == [.commit("t")])
+    }
+
+    @Test func aBackupInStepsIsReportedOnceWhenItIsFinished() throws {
+        let source = try Connection.withTable(rows: 1, 2)
+        try source.execute("INSERT INTO t \(numbers(to: 20_000))")
+        try source.backup(to: connection, pagesPerStep: 5) { [heard] progress in
+            if progress.remainingPageCount > 0 {
+                #expect(heard.all == [])
+            }
+        }
+        expectAllTables()
+    }
+
+    @Test func aBackupThatIsGivenUpIsNotReported() throws {
+        let source = try Connection.withTable(rows: 1, 2)
+        try source.execute("INSERT INTO t \(numbers(to: 20_000))")
+        expectThrows(TestError.self) {
+            try source.backup(to: connection, pagesPerStep: 5) { _ in throw TestError() }
+        }
+        #expect(!heard.all.contains { $0 != .rollback })
+        try #expect(count("t", on: connection) == 2)
+    }
+
+    @Test(.enabled(if: Capability.serialization))
+    func anImageThatReplacesTheDatabaseConcernsEveryTable() throws {
+        let image = try Connection.withTable(rows: 1).serialize()
+        try connection.deserialize(image)
+        try #expect(count("t", on: connection) == 1)
+        expectAllTables()
+        #expect(sqliteError { try connection.deserialize(Data("no".utf8)) } != nil)
+        #expect(heard.all == [])
+        try connection.run("INSERT INTO t VALUES(3)")
+        #expect(heard.all == [.commit("t")])
+    }
+
+    private func expectAllTables(sourceLocation: SourceLocation = #_sourceLocation) {
+        let all = heard.take()
+        #expect(all.count == 1, sourceLocation: sourceLocation)
+        guard case .committed(let changes) = all.first else {
+            return recordCall(sourceLocation: sourceLocation)
+        }
+        #expect(changes.includesAllTables && !changes.isExternal, sourceLocation: sourceLocation)
+        #expect(changes.concerns("main_only"), sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,221 @@
+import Testing
+
+@testable import SQift
+
+/// Changes of the schema, and statements that change neither it nor a table.
+@Suite(.timeLimit(.minutes(20))) struct ChangedSchemaTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+    private let heard: Notes<HeardChange>
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute(
+            """
+            PRAGMA synchronous = OFF;
+            CREATE TABLE t(a, b);
+            CREATE INDEX i ON t(a);
+            CREATE VIEW v AS SELECT a FROM t;
+            CREATE TABLE log(x);
+            CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO log VALUES(new.a); END;
+            CREATE TABLE w(k PRIMARY KEY, v) WITHOUT ROWID;
+            INSERT INTO t VALUES(1, 2), (3, 4);
+            INSERT INTO w VALUES(1, 2);
+            ANALYZE
+            """
+        )
+        heard = connection.hearChanges()
+    }
+
+    // MARK: The schema
+
+    static let statements = [
+        "CREATE TABLE new(x)",
+        "CREATE TABLE new(k PRIMARY KEY) WITHOUT ROWID",
+        "CREATE TABLE new AS SELECT * FROM t",
+        "CREATE INDEX new ON t(b)",
+        "CREATE UNIQUE INDEX new ON t(b) WHERE b > 0",
+        "CREATE VIEW new AS SELECT b FROM t",
+        "CREATE TRIGGER new AFTER DELETE ON t BEGIN DELETE FROM log; END",
+        "ALTER TABLE t RENAME TO new",
+        "ALTER TABLE t RENAME COLUMN b TO new",
+        "ALTER TABLE t ADD COLUMN new DEFAULT 5",
+        "ALTER TABLE t DROP COLUMN b",
+        "ALTER TABLE w DROP COLUMN v",
+        "DROP TABLE t",
+        "DROP TABLE w",
+        "DROP INDEX i",
+        "DROP VIEW v",
+        "DROP TRIGGER tr",
+        "DROP TABLE IF EXISTS t",
+        "CREATE TABLE IF NOT EXISTS new(x)",
+    ]
+
+    @Test(arguments: statements)
+    func aChangeOfTheSchemaIsReportedAndConcernsEveryTable(sql: String) throws {
+        try connection.run(sql)
+        try expectSchemaChange()
+    }
+
+    @Test(arguments: statements)
+    func soIsOneInATransaction(sql: String) throws {
+        try connection.transaction { try connection.run(sql) }
+        try expectSchemaChange()
+    }
+
+    @Test(arguments: statements)
+    func soIsOneThatWasPreparedBefore(sql: String) throws {
+        let other = try folder.connection()
+        let statement = try other.prepare(sql)
+        let heard = other.hearChanges()
+        try statement.run()
+        let changes = try #require(heard.all.first)
+        guard case .committed(let changes) = changes else { return recordCall() }
+        #expect(changes.schemaChanged)
+    }
+
+    @Test(arguments: statements)
+    func oneThatIsUndoneIsNotReported(sql: String) throws {
+        try connection.transaction {
+            expectThrows(TestError.self) {
+                try connection.savepoint {
+                    try connection.run(sql)
+                    throw TestError()
+                }
+            }
+        }
+        #expect(heard.take() == [])
+        expectThrows(TestError.self) {
+            try connection.transaction {
+                try connection.run(sql)
+                throw TestError()
+            }
+        }
+        #expect(heard.all == [.rollback])
+    }
+
+    private func expectSchemaChange(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let all = heard.take()
+        try #require(all.count == 1, sourceLocation: sourceLocation)
+        guard case .committed(let changes) = all[0] else {
+            return recordCall(sourceLocation: sourceLocation)
+        }
+        #expect(changes.schemaChanged, sourceLocation: sourceLocation)
+        #expect(!changes.includesAllTables && !changes.isExternal, sourceLocation: sourceLocation)
+        #expect(changes.tables.isSubset(of: ["t", "w", "new"]), sourceLocation: sourceLocation)
+        #expect(changes.concerns("t") && changes.concerns("log"), sourceLocation: sourceLocation)
+    }
+
+    @Test func rowsOfATableThatIsCreatedFromAQueryAreWritten() throws {
+        try connection.run("CREATE TABLE new AS SELECT * FROM t")
+        #expect(heard.all.first?.tables?.contains("new") == true)
+    }
+
+    @Test func tablesAreReportedWithTheNamesThatTheyHaveWhenTheyAreWritten() throws {
+        try connection.run("ALTER TABLE t RENAME TO renamed")
+        _ = heard.take()
+        try connection.run("INSERT INTO renamed VALUES(5, 6)")
+        #expect(heard.take() == [.commit("renamed", "log")])
+
+        try connection.run("DROP TABLE log")
+        try connection.run("CREATE TABLE Log(k PRIMARY KEY) WITHOUT ROWID")
+        _ = heard.take()
+        try connection.run("INSERT INTO renamed VALUES(5, 6)")
+        #expect(heard.take() == [.commit("renamed", "Log")])
+    }
+
+    @Test func aTableIsReportedThatWasCreatedInTheSameTransaction() throws {
+        try connection.execute("BEGIN; CREATE TABLE new(x); INSERT INTO new VALUES(1); COMMIT")
+        let changes = TableChanges(tables: ["new"], schemaChanged: true)
+        let all = heard.take()
+        #expect(all.count == 1)
+        #expect(all.first?.tables?.contains("new") == true)
+        guard case .committed(let told) = all.first else { return recordCall() }
+        #expect(told.schemaChanged == changes.schemaChanged)
+    }
+
+    @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")))
+    func virtualTablesAreCreatedAndDropped() throws {
+        for sql in ["CREATE VIRTUAL TABLE new USING fts5(x)", "DROP TABLE new"] {
+            try connection.run(sql)
+            try expectSchemaChange()
+        }
+    }
+
+    // MARK: All tables
+
+    @Test(arguments: ["VACUUM", "VACUUM main"])
+    func vacuumConcernsEveryTable(sql: String) throws {
+        try connection.run(sql)
+        #expect(heard.all.count == 1)
+        guard case .committed(let changes) = heard.all.first else { return recordCall() }
+        #expect(changes.includesAllTables)
+        #expect(!changes.isExternal)
+        #expect(changes.concerns("anything"))
+    }
+
+    @Test func aVacuumThatFailsIsNotReported() throws {
+        let error = sqliteError { try connection.transaction { try connection.run("VACUUM") } }
+        #expect(error != nil)
+        #expect(heard.all == [.rollback])
+    }
+
+    @Test func afterAVacuumChangesAreReportedAsBefore() throws {
+        let statement = try connection.prepare("INSERT INTO t VALUES(5, 6)")
+        try connection.run("VACUUM")
+        _ = heard.take()
+        try statement.run()
+        try connection.run("INSERT INTO w VALUES(5, 6)")
+        #expect(heard.all == [.commit("t", "log"), .commit("w")])
+    }
+
+    // MARK: Nothing
+
+    static let nothing = [
+        "CREATE TABLE IF NOT EXISTS t(a)",
+        "CREATE TABLE IF NOT EXISTS t AS SELECT 1",
+        "CREATE INDEX IF NOT EXISTS i ON t(a)",
+        "CREATE VIEW IF NOT EXISTS v AS SELECT 1",
+        "CREATE TRIGGER IF NOT EXISTS tr AFTER INSERT ON t BEGIN SELECT 1; END",
+        "DROP TABLE IF EXISTS missing",
+        "DROP INDEX IF EXISTS missing",
+        "DROP VIEW IF EXISTS missing",
+        "DROP TRIGGER IF EXISTS missing",
+        "ANALYZE",
+        "ANALYZE t",
+        "REINDEX",
+        "REINDEX t",
+        "PRAGMA user_version = 7",
+        "PRAGMA application_id = 7",
+        "PRAGMA foreign_keys = OFF",
+        "PRAGMA cache_size = 100",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA journal_mode = TRUNCATE",
+        "PRAGMA wal_checkpoint",
+        "PRAGMA incremental_vacuum",
+        "PRAGMA optimize",
+        "PRAGMA integrity_check",
+        "PRAGMA table_info(t)",
+        "SELECT 1",
+        "BEGIN; COMMIT",
+        "BEGIN IMMEDIATE; SELECT * FROM t; COMMIT",
+        "SAVEPOINT s; RELEASE s",
+        "ATTACH ':memory:' AS aux; DETACH aux",
+        "",
+    ]
+
+    @Test(arguments: nothing)
+    func whatChangesNoTableAndNotTheSchemaIsNotReported(sql: String) throws {
+        try connection.execute(sql)
+        #expect(heard.all == [])
+    }
+
+    @Test func aVacuumIntoAnotherFileIsNotReported() throws {
+        try connection.run("VACUUM INTO ?", folder.path("copy.sqlite"))
+        try connection.vacuum(into: .onDisk(folder.path("second.sqlite")))
+        #expect(heard.all == [])
+        try connection.run("INSERT INTO log VALUES(1)")
+        #expect(heard.all == [.commit("log")])
+    }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import SQift
+
+/// A statement, and the tables that it changes.
+struct ChangeCase: Sendable, CustomTestStringConvertible {
+    let schema: String
+    let sql: String
+    let tables: Set<String>
+
+    init(_ schema: String, _ sql: String, _ tables: String...) {
+        self.schema = schema
+        self.sql = sql
+        self.tables = Set(tables)
+    }
+
+    var testDescription: String { sql }
+
+    /// How a statement is run.
+    enum Manner: CaseIterable, Sendable {
+        case alone
+        case inAScript
+        case inATransaction
+        case inASavepointOfATransaction
+        case inATransactionOfAScript
+        case preparedBeforeTheListener
+        case runBeforeTheListener
+        case inATransactionThatIsRolledBack
+        case inASavepointThatIsUndone
+    }
+
+    /// Runs the statement, and expects that the listeners hear of its tables and of nothing else.
+    func check(_ manner: Manner, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let connection = try Connection()
+        try connection.execute("PRAGMA foreign_keys = ON; \(schema)")
+        var statement: Statement?
+        if manner == .preparedBeforeTheListener {
+            statement = try connection.prepare(sql)
+        }
+        if manner == .runBeforeTheListener {
+            // It stays in the cache, compiled.
+            _ = expectThrows(TestError.self) {
+                try connection.transaction {
+                    try connection.run(sql)
+                    throw TestError()
+                }
+            }
+        }
+
+        let heard = connection.hearChanges()
+        switch manner {
+        case .alone, .runBeforeTheListener:
+            try connection.run(sql)
+        case .inAScript:
+            try connection.execute(sql)
+        case .inATransaction:
+            try connection.transaction { try connection.run(sql) }
+        case .inASavepointOfATransaction:
+            try connection.transaction { try connection.savepoint { try connection.run(sql) } }
+        case .inATransactionOfAScript:
+            try connection.execute("BEGIN; \(sql); COMMIT")
+        case .preparedBeforeTheListener:
+            try statement?.run()
+        case .inATransactionThatIsRolledBack:
+            expectThrows(TestError.self) {
+                try connection.transaction {
+                    try connection.run(sql)
+                    throw TestError()
+                }
+            }
+            #expect(heard.all == [.rollback], sourceLocation: sourceLocation)
+            return
+        case .inASavepointThatIsUndone:
+            try connection.transaction {
+                expectThrows(TestError.self) {
+                    try connection.savepoint {
+                        try connection.run(sql)
+                        throw TestError()
+                    }
+                }
+            }
+            #expect(heard.all == [], sourceLocation: sourceLocation)
+            return
+        }
+        let expected = tables.isEmpty ? [] : [HeardChange.committed(TableChanges(tables: tables))]
+        #expect(heard.all == expected, sourceLocation: sourceLocation)
+    }
+}
