@@ -82,7 +82,6 @@ extension Connection {
                     ? SQLITE_OK : deserialize(source.handle, "main", start, size, size, flags)
                 guard code == SQLITE_OK else { throw SQLiteError(code: ResultCode(code)) }
                 try copyDatabase(from: source, to: handle, as: name)
-                state.observer?.noteWrite(to: nil)
                 try source.close()
             }
         }

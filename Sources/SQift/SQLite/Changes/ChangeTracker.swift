@@ -66,6 +66,21 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     /// Whether SQLite calls the tracker.
     private var isInstalled = false
 
+    /// Whether this SQLite counts the rows of a table `WITHOUT ROWID` that a `DELETE` without
+    /// `WHERE` deletes. 3.35 doesn't.
+    let countsEveryDelete = ChangeTracker.countsEveryDelete
+    private static let countsEveryDelete: Bool = {
+        let connection = try? Connection()
+        try? connection?.execute(
+            """
+            CREATE TABLE t(a PRIMARY KEY) WITHOUT ROWID;
+            INSERT INTO t VALUES(1);
+            DELETE FROM t
+            """
+        )
+        return connection?.totalChanges == 2
+    }()
+
     /// Adds a listener by `add`, which is given its number.
     func addListener(_ add: (Int) -> Void) -> ChangeListener {
         listenerCount += 1
