@@ -42,6 +42,13 @@ let package = Package(
             dependencies: ["SQift", "CSQift"],
             path: "Tests/SQiftBenchmarks"
         ),
+        .target(name: "CSQiftFaults", path: "Tests/SQiftFaults/C"),
+        .executableTarget(
+            name: "SQiftFaults",
+            dependencies: ["SQift", "CSQift", "CSQiftFaults"],
+            path: "Tests/SQiftFaults",
+            exclude: ["C"]
+        ),
         .testTarget(
             name: "SQiftTests",
             dependencies: ["SQift", "CSQift", "sqift-cli", "SQiftBenchmarks"],

@@ -1,0 +1,97 @@
+import Foundation
+
+/// What one technique knows of its run, and where it reports to.
+///
+/// Threads may report at the same time.
+final class Session: Sendable {
+    let technique: String
+    let options: Options
+    /// The folder to work in, which is removed at the end.
+    let folder: String
+    private let started = ContinuousClock.now
+    private let mark: Mark
+    private let counts = Locked(Counts())
+
+    private struct Counts {
+        var tried = 0
+        var available = 0
+        var failures = 0
+        var notes: [String] = []
+    }
+
+    init(technique: String, options: Options, folder: String) {
+        self.technique = technique
+        self.options = options
+        self.folder = folder
+        mark = Mark(folder: folder)
+    }
+
+    var failureCount: Int { counts.withLock { $0.failures } }
+
+    /// Random numbers that are the same for the same seed and name.
+    func generator(for name: String) -> SeededGenerator {
+        SeededGenerator(state: name.utf8.reduce(options.seed) { ($0 &* 31) &+ UInt64($1) })
+    }
+
+    /// The command that tries one point again.
+    func replay(_ point: String) -> String {
+        Self.replay(point, of: technique, seed: options.seed)
+    }
+
+    static func replay(_ point: String, of technique: String, seed: UInt64) -> String {
+        "swift run SQiftFaults \(technique) --seed \(seed) --point \(point)"
+    }
+
+    // MARK: Reports
+
+    /// Notes what is tried now, for the case that the process ends there.
+    func begin(_ point: String) {
+        mark.set(point)
+        counts.withLock { $0.tried += 1 }
+    }
+
+    /// Says that the process still works, where one point takes long.
+    func showProgress(_ text: String) {
+        mark.set(text)
+    }
+
+    /// Adds to how many points there would be to try.
+    func addAvailable(_ count: Int) {
+        counts.withLock { $0.available += count }
+    }
+
+    /// Adds to how many points were tried, where they have no number.
+    func addTried(_ count: Int) {
+        counts.withLock { $0.tried += count }
+    }
+
+    /// Reports a broken promise.
+    func fail(_ point: String, _ problems: [String]) {
+        let count = counts.withLock { counts in
+            counts.failures += 1
+            return counts.failures
+        }
+        let limit = 20
+        if count <= limit {
+            say("FAILED \(technique) \(point): \(problems.joined(separator: "; "))")
+            say("    again: \(replay(point))")
+        } else if count == limit + 1 {
+            say("more failures of \(technique) are only counted")
+        }
+    }
+
+    /// Adds something to the line of the result.
+    func note(_ text: String) {
+        counts.withLock { $0.notes.append(text) }
+    }
+
+    func printResult() {
+        let counts = counts.withLock { $0 }
+        let seconds = (ContinuousClock.now - started) / .seconds(1)
+        let all = counts.available > 0 ? " of \(counts.available)" : ""
+        let parts =
+            ["\(counts.tried)\(all) points"] + counts.notes
+            + ["\(counts.failures) failed", String(format: "%.1f s", seconds)]
+        say(technique.padded(to: 11) + parts.joined(separator: ", "))
+    }
+}

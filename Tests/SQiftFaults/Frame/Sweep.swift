@@ -1,0 +1,78 @@
+/// Tries the faults of some kinds at every call, or at a sample of them, in every scenario.
+struct Sweep {
+    let session: Session
+    let kinds: [FaultKind]
+    /// How many calls are tried of each kind and scenario.
+    let sampleCount: Int
+    /// Whether a scenario has anything to do with a kind.
+    var isApplicable: (Scenario, FaultKind) -> Bool = { _, _ in true }
+
+    /// Runs the sweep, or the one point that the session asks for.
+    func run() throws {
+        if let point = session.options.point {
+            return try replay(point)
+        }
+        let scenarios = Scenario.all
+        var scenarioCount = 0
+        for scenario in scenarios {
+            let kinds = kinds.filter { isApplicable(scenario, $0) }
+            guard !kinds.isEmpty else { continue }
+            scenarioCount += 1
+            session.showProgress("\(scenario.name), its preparation")
+            let trial = try Trial(scenario, in: session.folder)
+            for kind in kinds {
+                try sweep(trial, kind)
+            }
+        }
+        session.note("\(scenarioCount) scenarios")
+    }
+
+    private func sweep(_ trial: Trial, _ kind: FaultKind) throws {
+        let name = trial.scenario.name
+        session.showProgress("\(name), counting \(kind.name)")
+        let count = try trial.countCalls(of: kind)
+        for isForever in kind.mayLast ? [false, true] : [false] {
+            session.addAvailable(count)
+            var generator = session.generator(for: "\(name)\(kind.name)\(isForever)")
+            for call in sample(count, using: &generator) {
+                try attempt(trial, [Fault(kind, isForever: isForever, call: call)])
+            }
+        }
+    }
+
+    /// Numbers below `count` with the same distance, from a random one on; all of them in the long
+    /// run.
+    func sample(_ count: Int, using generator: inout SeededGenerator) -> StrideTo<Int> {
+        let isLong = session.options.isLong
+        let step = isLong ? 1 : max((count + sampleCount - 1) / sampleCount, 1)
+        return stride(from: .random(in: 0..<step, using: &generator), to: count, by: step)
+    }
+
+    func attempt(_ trial: Trial, _ faults: [Fault]) throws {
+        let point = "\(trial.scenario.name)/" + faults.map(\.description).joined(separator: "+")
+        session.begin(point)
+        let outcome = try trial.attempt(faults)
+        if !outcome.problems.isEmpty {
+            let error = outcome.error.map { "threw \($0)" } ?? "threw nothing"
+            session.fail(point, outcome.problems + [error])
+        }
+    }
+
+    /// Tries one point again: `SCENARIO/KIND/once/3`, or with a second fault after a `+`.
+    private func replay(_ point: String) throws {
+        guard let slash = point.firstIndex(of: "/"),
+            let scenario = Scenario.all.first(where: { $0.name == point[..<slash] })
+        else { throw UsageError() }
+        let texts = point[slash...].dropFirst().split(separator: "+")
+        let faults = texts.compactMap { Fault($0, among: kinds) }
+        guard faults.count == texts.count, !faults.isEmpty else { throw UsageError() }
+        let trial = try Trial(scenario, in: session.folder)
+        session.begin(point)
+        let outcome = try trial.attempt(faults)
+        let error = outcome.error.map { "threw \($0)" } ?? "threw nothing"
+        say("\(outcome.failures) of \(outcome.calls) calls failed; it \(error)")
+        if !outcome.problems.isEmpty {
+            session.fail(point, outcome.problems)
+        }
+    }
+}

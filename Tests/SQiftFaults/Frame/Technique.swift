@@ -1,0 +1,25 @@
+/// One way to attack the library. Each is a file in Techniques, and an element of the list below.
+protocol Technique {
+    /// Its name as an argument.
+    static var name: String { get }
+
+    /// What it does, in one line.
+    static var summary: String { get }
+
+    /// Tries the points that the session asks for, and reports to it. It has a process of its own.
+    ///
+    /// - Throws: What keeps it from working at all. A broken promise is reported instead.
+    static func run(_ session: Session) throws
+}
+
+/// The techniques in the order in which they run.
+var allTechniques: [any Technique.Type] {
+    [
+        MemoryTechnique.self,
+        DiskTechnique.self,
+        InterruptTechnique.self,
+        KillTechnique.self,
+        LeakTechnique.self,
+        SoakTechnique.self,
+    ]
+}

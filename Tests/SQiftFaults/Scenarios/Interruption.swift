@@ -1,0 +1,85 @@
+import CSQiftFaults
+import Foundation
+import SQift
+
+/// Stops the work of a scenario from within: at a call of a progress handler.
+final class Interruption: Sendable {
+    /// How the work is stopped.
+    enum Action: String, CaseIterable {
+        /// The progress handler says so.
+        case handler
+        /// By `InterruptHandle.interrupt()`.
+        case interrupt
+        /// The task that waits is cancelled.
+        case cancel
+        /// Another thread calls `Database.close(interrupting: true)`.
+        case close
+    }
+
+    private struct Targets {
+        var cancelTask: (@Sendable () -> Void)?
+        var databases: [WeakDatabase] = []
+    }
+
+    private struct WeakDatabase {
+        weak var database: Database?
+    }
+
+    let action: Action
+    private let targets = Locked(Targets())
+    private let closing = DispatchGroup()
+
+    init(_ action: Action) {
+        self.action = action
+    }
+
+    func watch(_ connection: Connection) {
+        let handle = connection.interruptHandle
+        connection.progressHandler(every: 1) { [self] in
+            guard sqift_faults_is_due(SQIFT_FAULT_PROGRESS.rawValue) != 0 else { return false }
+            return strike(handle)
+        }
+    }
+
+    func watch(_ database: Database) {
+        targets.withLock { $0.databases.append(WeakDatabase(database: database)) }
+    }
+
+    func watch<T>(_ task: Task<T, Never>) {
+        targets.withLock { $0.cancelTask = { task.cancel() } }
+    }
+
+    /// Waits until what the fault has begun on other threads is done.
+    func wait() {
+        closing.wait()
+    }
+
+    /// Returns whether the progress handler has to stop the statement.
+    private func strike(_ handle: InterruptHandle) -> Bool {
+        switch action {
+        case .handler:
+            return true
+        case .interrupt:
+            handle.interrupt()
+        case .cancel:
+            targets.withLock { $0.cancelTask }?()
+        case .close:
+            closeDatabases()
+        }
+        return false
+    }
+
+    private func closeDatabases() {
+        let databases = targets.withLock { $0.databases.compactMap(\.database) }
+        for database in databases {
+            DispatchQueue.global().async(group: closing) {
+                try? database.close(interrupting: true)
+            }
+        }
+        // Lets the other thread come to where it interrupts. If it doesn't in that time, it
+        // interrupts some instructions later, which is a point as good.
+        for _ in 0..<100 {
+            sched_yield()
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import SQift
+
+/// Keys that the SQLite in use takes as they are: deriving one from a passphrase is slow.
+enum Keys {
+    static let one = raw("1f")
+    static let other = raw("2e")
+
+    /// Whether the SQLite in use can encrypt. One that can't refuses the key at once.
+    static let areSupported: Bool = {
+        var configuration = Connection.Configuration()
+        configuration.key = one
+        return (try? Connection(storageLocation: .temporary, configuration: configuration)) != nil
+    }()
+
+    private static func raw(_ byte: String) -> Data {
+        let digits = String(repeating: byte, count: 32)
+        let isSQLCipher = Connection.hasCompileOption("HAS_CODEC")
+        return Data((isSQLCipher ? "x'\(digits)'" : "raw:\(digits)").utf8)
+    }
+}

@@ -1,0 +1,65 @@
+import CSQiftFaults
+
+/// The disk fails: every call of the file system layer in its turn, once and from then on, and a
+/// second time while the next run recovers from the first.
+enum DiskTechnique: Technique {
+    static let name = "disk"
+    static let summary = "each call of the file system layer fails, once more in the recovery"
+
+    private static let kinds = [
+        kind("open", SQIFT_FAULT_OPEN),
+        kind("read", SQIFT_FAULT_READ),
+        kind("write", SQIFT_FAULT_WRITE),
+        kind("full", SQIFT_FAULT_FULL),
+        kind("sync", SQIFT_FAULT_SYNC),
+        kind("truncate", SQIFT_FAULT_TRUNCATE),
+        kind("size", SQIFT_FAULT_SIZE),
+        kind("lock", SQIFT_FAULT_LOCK),
+        kind("delete", SQIFT_FAULT_DELETE),
+        kind("access", SQIFT_FAULT_ACCESS),
+        kind("shared-map", SQIFT_FAULT_SHARED_MAP),
+        kind("shared-lock", SQIFT_FAULT_SHARED_LOCK),
+    ]
+
+    /// All of them but the full disk: writing can fail in one way at a time only.
+    private static let anything = FaultKind(
+        name: "any",
+        bits: kinds.filter { $0.name != "full" }.reduce(0) { $0 | $1.bits }
+    )
+
+    private static func kind(_ name: String, _ bit: sqift_fault) -> FaultKind {
+        FaultKind(name: name, bits: bit.rawValue)
+    }
+
+    static func run(_ session: Session) throws {
+        let code = sqift_faults_install_disk()
+        try expect(code == 0, "SQLite doesn't take the file system layer: \(code)")
+        let sweep = Sweep(session: session, kinds: kinds + [anything], sampleCount: 3)
+        try sweep.run()
+        if session.options.point == nil {
+            try sweepPairs(Sweep(session: session, kinds: [anything], sampleCount: 4))
+        }
+    }
+
+    /// The disk is gone from some call on, comes back, and fails again in the next run.
+    private static func sweepPairs(_ sweep: Sweep) throws {
+        for scenario in Scenario.all {
+            let session = sweep.session
+            session.showProgress("\(scenario.name), two faults")
+            let trial = try Trial(scenario, in: session.folder)
+            let count = try trial.countCalls(of: anything)
+            var generator = session.generator(for: "\(scenario.name), two faults")
+            // In the long run every first fault, with some second ones each.
+            for first in sweep.sample(count, using: &generator) {
+                for _ in 0..<(session.options.isLong ? 4 : 2) {
+                    let second = Int.random(in: 0..<max(count, 1), using: &generator)
+                    let faults = [
+                        Fault(anything, isForever: true, call: first),
+                        Fault(anything, isForever: .random(using: &generator), call: second),
+                    ]
+                    try sweep.attempt(trial, faults)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import CSQiftFaults
+import Foundation
+import SQift
+
+/// What was opened is closed: after each scenario, and after thousands of rounds with errors.
+enum LeakTechnique: Technique {
+    static let name = "leaks"
+    static let summary = "memory, descriptors, threads and objects after rounds of use and errors"
+
+    static func run(_ session: Session) throws {
+        try repeatScenarios(session)
+        try repeatRounds(session)
+    }
+
+    /// Each scenario is run some times, and leaves nothing.
+    private static func repeatScenarios(_ session: Session) throws {
+        let threads = countThreads()
+        for scenario in Scenario.all where session.options.point ?? scenario.name == scenario.name {
+            let trial = try Trial(scenario, in: session.folder)
+            for _ in 0..<(session.options.isLong ? 20 : 2) {
+                session.begin(scenario.name)
+                let nothing = FaultKind(name: "nothing", bits: 0)
+                let problems = try trial.attempt([Fault(nothing, call: 0)]).problems
+                if !problems.isEmpty {
+                    session.fail(scenario.name, problems)
+                }
+            }
+        }
+        // Threads without work end after some seconds.
+        let limit = Date() + 30
+        while countThreads() > threads + 2, Date() < limit {
+            session.showProgress("waiting for threads to end")
+            usleep(100_000)
+        }
+        if countThreads() > threads + 2 {
+            session.fail("threads", ["\(countThreads()) instead of \(threads)"])
+        }
+    }
+
+    /// Rounds of open, use, fail and close: the heap doesn't grow.
+    private static func repeatRounds(_ session: Session) throws {
+        guard session.options.point ?? "rounds" == "rounds" else { return }
+        let count = session.options.isLong ? 10_000 : 600
+        let folder = session.folder + "/rounds"
+        try makeEmptyFolder(folder)
+        // What is made once in a process is there after some rounds.
+        for _ in 0..<100 {
+            try LeakRound(folder: folder).run()
+        }
+        let use = ProcessUse()
+        let heap = sqift_faults_heap()
+        for number in 0..<count {
+            session.begin("rounds")
+            let round = LeakRound(folder: folder)
+            try round.run()
+            let living = round.living
+            if !living.isEmpty {
+                session.fail("rounds", ["round \(number): still alive: \(living)"])
+            }
+        }
+        let growth = sqift_faults_heap() - heap
+        session.note("heap grew by \(growth) bytes in \(count) rounds")
+        var problems = use.leaks()
+        // The allocator's own lists and Swift's tables of types vary by some kilobytes.
+        if growth > 32_768 {
+            problems.append("the heap grew by \(growth) bytes in \(count) rounds")
+        }
+        if sqlite3MemoryInUse() != 0 {
+            problems.append("SQLite holds \(sqlite3MemoryInUse()) bytes")
+        }
+        if !problems.isEmpty {
+            session.fail("rounds", problems)
+        }
+    }
+}

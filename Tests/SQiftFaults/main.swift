@@ -1,0 +1,3 @@
+import Foundation
+
+exit(runFaults(Array(CommandLine.arguments.dropFirst())))
