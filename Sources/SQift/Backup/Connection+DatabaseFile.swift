@@ -55,9 +55,6 @@ extension Connection {
         // Makes SQLite read the file's header again.
         _ = try schemaVersion(of: database)
         // A query wouldn't do: SQLCipher returns it as text.
-        guard let size = pragmaValue("\(database.quotedAsIdentifier).page_size") else {
-            throw SQLiteError(code: .interrupt)
-        }
-        return Int(size)
+        return Int(try pragmaValue("\(database.quotedAsIdentifier).page_size"))
     }
 }

@@ -94,7 +94,7 @@ extension Connection {
 
     /// Replaces a timeout of SQLite's own, which doesn't look at the cancellation.
     func adoptBusyTimeout() {
-        let milliseconds = pragmaValue("busy_timeout") ?? 0
+        let milliseconds = (try? pragmaValue("busy_timeout")) ?? 0
         if milliseconds > 0 {
             try? busyHandler(.timeout(Double(milliseconds) / 1000))
         }

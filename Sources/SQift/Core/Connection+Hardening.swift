@@ -23,7 +23,7 @@ extension Connection {
             }
         }
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
-        guard pragmaValue("cell_size_check") == 1 else {
+        guard try pragmaValue("cell_size_check") == 1 else {
             throw SQLiteError(
                 code: .error,
                 message: "cell_size_check can't be set, as hardened asks for"

@@ -9,7 +9,8 @@ extension Connection {
         }
     }
 
-    /// Throws the obstacle if there is one. First it tries once more to undo a failed transaction.
+    /// Throws the obstacle if there is one. First it tries once more to undo a failed transaction
+    /// and to restore settings.
     @inline(never) func throwObstacle() throws {
         guard let handle else { throw unusableError }
         // In a commit or rollback hook a statement would commit or roll back itself.
@@ -29,6 +30,13 @@ extension Connection {
             throw SQLiteError(
                 code: .abortRollback,
                 message: "a failed transaction can't be rolled back yet: \(reason)"
+            )
+        }
+        if restoreSettings() != SQLITE_OK {
+            let reason = String(cString: sqlite3_errmsg(handle))
+            throw SQLiteError(
+                code: .abort,
+                message: "a setting of the connection can't be restored yet: \(reason)"
             )
         }
         if state.transactions.depth > 0, !isInsideTransaction {

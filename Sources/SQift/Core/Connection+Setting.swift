@@ -21,54 +21,67 @@ extension Connection {
     ) throws -> T {
         try checkObstacles()
         let name = setting.rawValue
-        guard let value = pragmaValue(name) else { throw SQLiteError(code: .interrupt) }
-        let wasOn = value != 0
+        let wasOn = try pragmaValue(name) != 0
 
         // This runs in plain C: a cancellation would stop one of our statements. `body` may have
         // changed the switch too.
         defer {
-            if wasOn != isOn || pragmaValue(name).map({ $0 != 0 }) != wasOn {
-                restore("PRAGMA \(name) = \(wasOn)")
+            if wasOn != isOn || (try? pragmaValue(name) != 0) != wasOn {
+                restore("PRAGMA \(name) = \(wasOn);")
             }
         }
         try check(sqlite3_exec(handle, "PRAGMA \(name) = \(isOn)", nil, nil, nil))
         return try body()
     }
 
-    /// The value of a pragma. A cached statement isn't used: it may return the value from the time
-    /// when it was compiled.
-    ///
-    /// - Returns: 0 if the pragma has no value; nil if interrupts kept SQLite from reading it.
-    func pragmaValue(_ name: String) -> Int32? {
+    /// The value of a pragma, or 0 if it has none. A cached statement isn't used: it may return the
+    /// value from the time when it was compiled.
+    func pragmaValue(_ name: String) throws -> Int32 {
         // An interrupt is over when the next statement starts, unless one is in the middle of its
         // rows.
-        for _ in 0..<10 {
+        var code = SQLITE_INTERRUPT
+        for _ in 0..<10 where code & 0xff == SQLITE_INTERRUPT {
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }
-            var code = sqlite3_prepare_v2(handle, "PRAGMA \(name)", -1, &statement, nil)
+            code = sqlite3_prepare_v2(handle, "PRAGMA \(name)", -1, &statement, nil)
             if code == SQLITE_OK {
                 code = sqlite3_step(statement)
             }
-            if code == SQLITE_ROW {
+            if code == SQLITE_ROW || code == SQLITE_DONE {
                 return sqlite3_column_int(statement, 0)
             }
-            guard code & 0xff == SQLITE_INTERRUPT else { return 0 }
         }
-        return nil
+        throw error(code)
     }
 
     /// Sets a switch back. An interrupt can stop this too, and it lasts while a statement is in the
-    /// middle of its rows. A transaction that couldn't be undone yet may also prevent it.
+    /// middle of its rows. If it fails, the next statement tries it again before it runs.
     private func restore(_ sql: SQL) {
         guard handle != nil else { return }
+        state.unrestoredSettings = (state.unrestoredSettings ?? "") + sql
         shielded {
             if state.transactions.hasPendingUndo {
                 resetStatements()
             }
             undoFailedTransaction()
-            while sqlite3_exec(handle, sql, nil, nil, nil) & 0xff == SQLITE_INTERRUPT {
+            while restoreSettings() & 0xff == SQLITE_INTERRUPT {
                 resetStatements()
             }
         }
+    }
+
+    /// Sets back the switches that `setting` couldn't set back, if there are any. A failed
+    /// transaction has to be undone before: inside one, some switches don't change.
+    ///
+    /// - Returns: SQLite's result code.
+    @discardableResult func restoreSettings() -> Int32 {
+        guard let sql = state.unrestoredSettings, !state.transactions.hasPendingUndo else {
+            return SQLITE_OK
+        }
+        let code = shielded { sqlite3_exec(handle, sql, nil, nil, nil) }
+        if code == SQLITE_OK {
+            state.unrestoredSettings = nil
+        }
+        return code
     }
 }

@@ -6,6 +6,8 @@ internal import CSQift
 /// count, since a cached statement doesn't own its connection.
 final class ConnectionState {
     @exclusivity(unchecked) var transactions = TransactionStack()
+    /// The SQL that sets back what the library has switched for a while, if that failed.
+    @exclusivity(unchecked) var unrestoredSettings: SQL?
     /// Whether SQLite is calling a commit or rollback hook.
     @exclusivity(unchecked) var isInsideHook = false
     /// Whether a backup has the connection's handle.
@@ -27,7 +29,9 @@ final class ConnectionState {
     /// Whether there may be an obstacle. This takes only a few loads, since every run of a
     /// statement asks.
     @inline(__always) func mayObstruct(_ database: @autoclosure () -> OpaquePointer?) -> Bool {
-        if isInsideHook || isLent || transactions.hasPendingUndo || isCancelled {
+        if isInsideHook || isLent || transactions.hasPendingUndo || isCancelled
+            || unrestoredSettings != nil
+        {
             return true
         }
         return transactions.depth > 0 && sqlite3_get_autocommit(database()) != 0

@@ -292,7 +292,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     /// The versions of the schemas that a statement may change.
     private func schemaVersions(_ tables: StatementTables) -> [Int32?] {
         tables.schemas.sorted().map { database in
-            connection.pragmaValue("\(database.quotedAsIdentifier).schema_version")
+            try? connection.pragmaValue("\(database.quotedAsIdentifier).schema_version")
         }
     }
 
