@@ -6,7 +6,7 @@ import Foundation
 struct ProcessUse {
     let memory = sqlite3_memory_used()
     let layerFiles = sqift_faults_open_files()
-    let descriptors = countDescriptors()
+    let descriptors = listDescriptors()
 
     /// What is held now and wasn't then.
     func leaks() -> [String] {
@@ -19,7 +19,8 @@ struct ProcessUse {
             leaks.append("open files went from \(layerFiles) to \(now.layerFiles)")
         }
         if now.descriptors != descriptors {
-            leaks.append("descriptors went from \(descriptors) to \(now.descriptors)")
+            let new = now.descriptors.filter { !descriptors.contains($0) }
+            leaks.append("\(now.descriptors.count - descriptors.count) descriptors more: \(new)")
         }
         return leaks
     }
@@ -27,9 +28,18 @@ struct ProcessUse {
 
 private let descriptorFolder = "/proc/self/fd"
 
-/// How many descriptors are open, or 0 where the system doesn't tell.
-func countDescriptors() -> Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: descriptorFolder).count) ?? 0
+/// The open descriptors and what they are of, or none where the system doesn't tell.
+private func listDescriptors() -> [String] {
+    let numbers = (try? fileNames(in: descriptorFolder)) ?? []
+    return numbers.compactMap { number in
+        let path = "\(descriptorFolder)/\(number)"
+        // The folder's own descriptor is gone again. The dispatch library opens some without a file
+        // when it needs them, once in a process.
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
+            !target.hasPrefix("anon_inode:")
+        else { return nil }
+        return "\(number) of \(target)"
+    }
 }
 
 /// How many threads there are, or 0 where the system doesn't tell.

@@ -155,7 +155,9 @@ final class Trial {
         do {
             try Self.run(scenario.run, in: Workplace(folder: folder))
             var problems = checkState(isPromised: true).map { "the next run: \($0)" }
-            let files = try fileNames(in: folder)
+            // SQLite never removes the journal by which an unfinished commit joined two files. It
+            // is harmless: no file refers to it any more.
+            let files = try fileNames(in: folder).filter { !$0.contains("-mj") }
             if files != filesAfter {
                 problems.append("the next run left \(files), not \(filesAfter)")
             }

@@ -18,6 +18,8 @@ final class Interruption: Sendable {
 
     private struct Targets {
         var cancelTask: (@Sendable () -> Void)?
+        /// Whether the task has to be cancelled as soon as it is known.
+        var isTaskCancelled = false
         var databases: [WeakDatabase] = []
     }
 
@@ -46,7 +48,13 @@ final class Interruption: Sendable {
     }
 
     func watch<T>(_ task: Task<T, Never>) {
-        targets.withLock { $0.cancelTask = { task.cancel() } }
+        let isCancelled = targets.withLock { targets in
+            targets.cancelTask = { task.cancel() }
+            return targets.isTaskCancelled
+        }
+        if isCancelled {
+            task.cancel()
+        }
     }
 
     /// Waits until what the fault has begun on other threads is done.
@@ -62,11 +70,19 @@ final class Interruption: Sendable {
         case .interrupt:
             handle.interrupt()
         case .cancel:
-            targets.withLock { $0.cancelTask }?()
+            cancelTask()
         case .close:
             closeDatabases()
         }
         return false
+    }
+
+    private func cancelTask() {
+        let cancel = targets.withLock { targets in
+            targets.isTaskCancelled = true
+            return targets.cancelTask
+        }
+        cancel?()
     }
 
     private func closeDatabases() {

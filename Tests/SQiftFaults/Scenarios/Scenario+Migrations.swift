@@ -22,6 +22,7 @@ extension Scenario {
                 Scenario(
                     name: "migrate-vacuum",
                     prepare: { try $0.makeDatabase() },
+                    stages: [makeRecords],
                     run: { work in
                         let connection = try work.open()
                         let vacuum = Migration("v", sql: "VACUUM", options: .withoutTransaction)
@@ -54,13 +55,28 @@ extension Scenario {
         try Migrator(connection: try work.open(), migrations: named).run(upTo: "a")
     }
 
-    private static func migrate(_ work: Workplace, _: String) throws {
+    /// The table of the records, which a migration without a transaction makes before.
+    private static func makeRecords(_ work: Workplace) throws {
         let connection = try work.open()
+        let something = Migration("something", sql: "SELECT 1")
+        try Migrator(connection: connection, migrations: [something]).run()
+        try connection.run("DELETE FROM sqift_migrations")
+    }
+
+    private static func openEnforcing(_ work: Workplace) throws -> Connection {
+        var configuration = Connection.Configuration()
+        configuration.foreignKeys = true
+        return try work.open("main.db", configuration)
+    }
+
+    private static func migrate(_ work: Workplace, _: String) throws {
+        let connection = try openEnforcing(work)
         let migrator = Migrator(connection: connection, migrations: named)
         try migrator.run()
         work.promise()
         let pending = try migrator.pending()
         try expect(pending.isEmpty, "pending: \(pending)")
+        try connection.expectForeignKeys()
         try work.close(connection)
     }
 
@@ -98,7 +114,7 @@ extension Scenario {
     }
 
     private static func rebuild(_ work: Workplace, _: String) throws {
-        let connection = try work.open()
+        let connection = try openEnforcing(work)
         let columns = "a INTEGER PRIMARY KEY, k INTEGER NOT NULL DEFAULT 2 CHECK(k > 0), x"
         let rebuild = Migration("rebuild") { connection in
             try connection.rebuildTable("t", columns: columns) { old, new in
@@ -108,6 +124,7 @@ extension Scenario {
         try Migrator(connection: connection, migrations: [rebuild]).run()
         work.promise()
         try work.expectRows(40, k: 2, in: connection)
+        try connection.expectForeignKeys()
         try work.close(connection)
     }
 

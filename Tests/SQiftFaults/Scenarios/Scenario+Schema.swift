@@ -27,8 +27,11 @@ extension Scenario {
                 prepare: { try $0.makeDatabase() },
                 run: { work in
                     let connection = try work.open()
-                    try expect(try connection.integrityCheck() == [], "integrity")
-                    try expect(try connection.quickCheck() == [], "quick check")
+                    // SQLite reports a page that it can't read as damage.
+                    let problems = try connection.integrityCheck() + connection.quickCheck()
+                    guard problems.isEmpty else {
+                        throw SQLiteError(code: .corrupt, message: problems[0])
+                    }
                     try expect(try connection.foreignKeyViolations().isEmpty, "violations")
                     try connection.setLimit(.attached, to: 1)
                     _ = connection.status(.cacheUsed)

@@ -79,8 +79,8 @@ extension Scenario {
         } catch let error as SQLiteError where error.resultCode == .constraint {
             // That is what it is for.
         }
-        try expect(!connection.isInsideTransaction, "a transaction is open")
         try work.expectRows(40, k: 1, in: connection)
+        try expect(!connection.isInsideTransaction, "a transaction is open")
         try work.close(connection)
     }
 

@@ -46,8 +46,11 @@ final class Workplace {
         keep(
             connection,
             use: {
-                try expect(!connection.isInsideTransaction, "a transaction is left open")
                 try connection.useAfterFault(isReadOnly: configuration.readOnly)
+                try expect(!connection.isInsideTransaction, "a transaction is left open")
+                if configuration.foreignKeys == true {
+                    try connection.expectForeignKeys()
+                }
             },
             close: { try connection.close() }
         )
@@ -160,6 +163,12 @@ final class Workplace {
 }
 
 extension Connection {
+    /// Foreign keys are enforced, as whoever opened it wants.
+    func expectForeignKeys() throws {
+        let isOn: Bool = try query("PRAGMA foreign_keys")
+        try expect(isOn, "foreign keys aren't enforced any more")
+    }
+
     /// Reads, and writes what is there already.
     func useAfterFault(isReadOnly: Bool = false) throws {
         let version: Int = try query("PRAGMA user_version")

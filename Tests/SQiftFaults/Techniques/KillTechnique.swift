@@ -10,10 +10,10 @@ enum KillTechnique: Technique {
             return try replay(point, session)
         }
         let rounds = session.options.isLong ? 200 : 12
-        var names: [String] = []
+        var kindCount = 0
         var left = 0
         for victim in Victim.all where victim.isPossible() {
-            names.append(victim.name)
+            kindCount += 1
             let folder = session.folder + "/" + victim.name
             try prepare(victim, in: folder)
             for number in 0..<rounds {
@@ -22,7 +22,7 @@ enum KillTechnique: Technique {
             }
             session.addAvailable(rounds)
         }
-        session.note("\(names.joined(separator: " "))")
+        session.note("\(kindCount) kinds of process")
         session.note("\(left) with something to recover or remove")
     }
 

@@ -24,7 +24,7 @@ extension Soak {
             try openAnother(using: &generator)
         case .checkpoint:
             usleep(2000)
-            try database.checkpoint(mode: [.passive, .truncate].randomElement(using: &generator)!)
+            try database.checkpoint(mode: Bool.random(using: &generator) ? .passive : .truncate)
         case .interrupt:
             usleep(.random(in: 0..<5000, using: &generator))
             database.interrupt()

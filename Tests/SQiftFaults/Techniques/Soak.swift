@@ -132,6 +132,10 @@ final class Soak: Sendable {
             report.withLock { $0.done[role.rawValue, default: 0] += 1 }
         } catch {
             let name = Self.nameOfExpectedError(error)
+            if name == "suspended" {
+                // To ask again at once would only take the time of those who have to end.
+                usleep(1000)
+            }
             report.withLock { report in
                 if let name {
                     report.errors[name, default: 0] += 1
@@ -152,7 +156,9 @@ final class Soak: Sendable {
         case is CancellationError: "cancelled"
         case let error as SQLiteError where error.resultCode == .interrupt: "interrupted"
         case let error as SQLiteError where error.resultCode == .busy: "busy"
-        case let error as AccessError where error.reason == .suspended: "suspended"
+        // Suspending closes snapshots.
+        case let error as AccessError where [.suspended, .closed].contains(error.reason):
+            "suspended"
         default: nil
         }
     }
