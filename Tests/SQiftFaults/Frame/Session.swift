@@ -16,6 +16,7 @@ final class Session: Sendable {
         var tried = 0
         var available = 0
         var failures = 0
+        var errors: [String: Int] = [:]
         var notes: [String] = []
     }
 
@@ -65,6 +66,11 @@ final class Session: Sendable {
         counts.withLock { $0.tried += count }
     }
 
+    /// Counts what an operation threw.
+    func count(_ error: any Error) {
+        counts.withLock { $0.errors[nameOfError(error), default: 0] += 1 }
+    }
+
     /// Reports a broken promise.
     func fail(_ point: String, _ problems: [String]) {
         let count = counts.withLock { counts in
@@ -89,9 +95,12 @@ final class Session: Sendable {
         let counts = counts.withLock { $0 }
         let seconds = (ContinuousClock.now - started) / .seconds(1)
         let all = counts.available > 0 ? " of \(counts.available)" : ""
-        let parts =
-            ["\(counts.tried)\(all) points"] + counts.notes
-            + ["\(counts.failures) failed", String(format: "%.1f s", seconds)]
+        let errors = counts.errors.sorted { $0.value > $1.value }.map { "\($0.value) \($0.key)" }
+        var parts = ["\(counts.tried)\(all) points"] + counts.notes
+        if !errors.isEmpty {
+            parts.append("threw " + errors.joined(separator: " "))
+        }
+        parts += ["\(counts.failures) failed", String(format: "%.1f s", seconds)]
         say(technique.padded(to: 11) + parts.joined(separator: ", "))
     }
 }

@@ -50,8 +50,12 @@ func ownProcess(_ arguments: [String]) throws -> Process {
     #endif
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
-    // Dictionaries have the same order in each run, so a point is the same when it is replayed.
-    process.environment = ProcessInfo.processInfo.environment
-        .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
+    let settings = [
+        // Dictionaries have the same order in each run, so a point is the same when it is replayed.
+        "SWIFT_DETERMINISTIC_HASHING": "1",
+        // Freed blocks that a thread keeps for itself would count as used.
+        "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
+    ]
+    process.environment = ProcessInfo.processInfo.environment.merging(settings) { $1 }
     return process
 }

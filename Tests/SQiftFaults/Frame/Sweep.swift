@@ -52,6 +52,9 @@ struct Sweep {
         let point = "\(trial.scenario.name)/" + faults.map(\.description).joined(separator: "+")
         session.begin(point)
         let outcome = try trial.attempt(faults)
+        if let error = outcome.error {
+            session.count(error)
+        }
         if !outcome.problems.isEmpty {
             let error = outcome.error.map { "threw \($0)" } ?? "threw nothing"
             session.fail(point, outcome.problems + [error])

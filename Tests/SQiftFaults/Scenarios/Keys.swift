@@ -10,7 +10,10 @@ enum Keys {
     static let areSupported: Bool = {
         var configuration = Connection.Configuration()
         configuration.key = one
-        return (try? Connection(storageLocation: .temporary, configuration: configuration)) != nil
+        // A database in memory takes no key in every build.
+        guard let folder = try? TemporaryFolder() else { return false }
+        let path = folder.path + "/a.db"
+        return (try? Connection(path: path, configuration: configuration)) != nil
     }()
 
     private static func raw(_ byte: String) -> Data {

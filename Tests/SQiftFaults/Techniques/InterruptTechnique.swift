@@ -14,7 +14,7 @@ enum InterruptTechnique: Technique {
                 mayLast: [.handler, .interrupt].contains(action)
             )
         }
-        var sweep = Sweep(session: session, kinds: kinds, sampleCount: 16)
+        var sweep = Sweep(session: session, kinds: kinds, sampleCount: 12)
         sweep.isApplicable = { scenario, kind in
             switch kind.action {
             case .cancel: scenario.traits.contains(.isAsynchronous)

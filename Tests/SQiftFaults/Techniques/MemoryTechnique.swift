@@ -9,6 +9,6 @@ enum MemoryTechnique: Technique {
         let code = sqift_faults_install_memory()
         try expect(code == 0, "SQLite doesn't take the allocator: \(code)")
         let kind = FaultKind(name: "memory", bits: SQIFT_FAULT_MEMORY.rawValue)
-        try Sweep(session: session, kinds: [kind], sampleCount: 24).run()
+        try Sweep(session: session, kinds: [kind], sampleCount: 16).run()
     }
 }
