@@ -119,18 +119,25 @@ final class Trial {
     /// Nobody else finds a lock.
     private func checkLocks() -> [String] {
         guard let names = try? fileNames(in: folder) else { return ["the folder is gone"] }
-        return names.filter { $0.hasSuffix(".db") && $0.first != "." }.compactMap { name in
+        return names.filter { $0.hasSuffix(".db") && $0.first != "." }.compactMap(checkLock)
+    }
+
+    private func checkLock(of name: String) -> String? {
+        for key in scenario.keys.isEmpty ? [nil] : scenario.keys.map(Optional.some) {
+            var configuration = Connection.Configuration()
+            configuration.key = key
             do {
-                let connection = try Connection(path: "\(folder)/\(name)")
+                let path = "\(folder)/\(name)"
+                let connection = try Connection(path: path, configuration: configuration)
                 try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
                 try connection.close()
             } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
                 return "\(name) is left locked: \(error)"
             } catch {
-                // An encrypted one, or one that the checks of the state find unreadable.
+                // It has another key, or the check of the state finds it unreadable.
             }
-            return nil
         }
+        return nil
     }
 
     private func checkState(isPromised: Bool) -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import SQift
 
 /// What the databases in a folder contain. Two folders with the same content are equal.
-struct FolderState: Equatable, CustomStringConvertible {
+struct FolderState: Equatable {
     /// The tables and rows of each database, by its file's name.
     private var contents: [String: String] = [:]
 
@@ -45,9 +45,7 @@ struct FolderState: Equatable, CustomStringConvertible {
         }.joined(separator: ", ")
     }
 
-    var description: String { "\(contents)" }
-
-    /// The contents of each file, if they may be mixed.
+    /// Whether each file is as in one of the states.
     func isMixture(of states: [FolderState]) -> Bool {
         let names = Set(states.flatMap(\.contents.keys)).union(contents.keys)
         return names.allSatisfy { name in

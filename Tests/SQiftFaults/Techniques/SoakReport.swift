@@ -32,8 +32,8 @@ struct SoakReport: Codable {
         return (["\(writeCount) writes", "\(count) works"] + errors).joined(separator: " ")
     }
 
-    /// The roles that didn't get to do anything in some process.
-    func idleRoles(of processCount: Int) -> [String] {
+    /// The roles that didn't get to do anything.
+    var idleRoles: [String] {
         Soak.Role.allCases.map(\.rawValue).filter { done[$0, default: 0] == 0 }
             .map { "\($0) did nothing" }
     }

@@ -22,7 +22,7 @@ enum SoakTechnique: Technique {
                     : try soak(in: folder, seconds: seconds, processCount: processCount, session)
                 let total = reports.reduce(SoakReport()) { $0 + $1 }
                 try Soak.checkEnd(in: folder, writeCount: total.writeCount)
-                let problems = total.problems + total.idleRoles(of: processCount)
+                let problems = total.problems + total.idleRoles
                 session.addTried(total.count)
                 session.note("\(processCount): \(total.summary)")
                 if !problems.isEmpty {
