@@ -88,13 +88,14 @@ final class Interruption: Sendable {
     private func closeDatabases() {
         let databases = targets.withLock { $0.databases.compactMap(\.database) }
         for database in databases {
+            let isClosing = DispatchSemaphore(value: 0)
             DispatchQueue.global().async(group: closing) {
+                isClosing.signal()
                 try? database.close(interrupting: true)
             }
-        }
-        // Lets the other thread come to where it interrupts. If it doesn't in that time, it
-        // interrupts some instructions later, which is a point as good.
-        for _ in 0..<100 {
+            isClosing.wait()
+            // The other thread comes to where it interrupts now or some instructions later, which
+            // is a point as good.
             sched_yield()
         }
     }

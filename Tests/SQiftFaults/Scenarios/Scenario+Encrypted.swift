@@ -46,7 +46,13 @@ extension Scenario {
             try work.close(try work.open("main.db", configuration))
             return
         }
-        try connection.rekey(to: Keys.other)
+        do {
+            try connection.rekey(to: Keys.other)
+        } catch let error as SQLiteError where error.message.contains("connection is closed") {
+            // It says so where it can't go on with the old key.
+            try work.close(connection)
+            throw error
+        }
         work.promise()
         try work.expectRows(40, k: 1, in: connection)
         try work.close(connection)
