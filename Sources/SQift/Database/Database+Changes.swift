@@ -63,7 +63,8 @@ extension Database {
     /// The result of `body` now, and again after each commit that may have changed it.
     ///
     /// ```swift
-    /// for try await names in database.values({ try $0.query("SELECT name FROM cars") as [String] }) {
+    /// let values = database.values { try $0.query("SELECT name FROM cars") as [String] }
+    /// for try await names in values {
     ///     print(names)
     /// }
     /// ```

@@ -5,10 +5,12 @@ import Foundation
 /// Iterate it once: several loops would share the changes. It listens until the loop has ended and
 /// the sequence is released.
 public struct DatabaseChanges: AsyncSequence, Sendable {
+    /// What has changed since the loop asked last.
     public typealias Element = TableChanges
 
     let subscription: ChangeSubscription
 
+    /// A loop over the changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let subscription: ChangeSubscription
 
@@ -19,6 +21,7 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
         }
     }
 
+    /// Returns a loop over the changes from the call of `changes` on.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(subscription: subscription)
     }

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// Each loop over it listens by itself.
 public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
+    /// A result of the closure.
     public typealias Element = Value
 
     let database: Database
@@ -11,6 +12,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     let body: @Sendable (Connection) throws -> Value
     var isDuplicate: (@Sendable (Value, Value) -> Bool)?
 
+    /// A loop over the values.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let values: DatabaseValues
         private var subscription: ChangeSubscription?
@@ -78,6 +80,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
         }
     }
 
+    /// Returns a loop over the values, which begins with the present one.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
     }

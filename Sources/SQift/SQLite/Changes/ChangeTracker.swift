@@ -231,7 +231,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             return
         }
 
-        if schemaVersions(tables) != details.schemaVersionsBefore {
+        if !tables.schemas.isEmpty, schemaVersions(tables) != details.schemaVersionsBefore {
             written.schemaChanged = true
             written.includesAllTables = written.includesAllTables || !tables.isAuthorized
             insert(tables.defined)

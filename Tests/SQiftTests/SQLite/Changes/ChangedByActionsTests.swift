@@ -100,11 +100,16 @@ import Testing
         CREATE TRIGGER emptied AFTER DELETE ON one BEGIN
             DELETE FROM two;
         END;
+        CREATE TABLE three(k PRIMARY KEY) WITHOUT ROWID;
+        CREATE TRIGGER emptiedThree AFTER INSERT ON one BEGIN
+            DELETE FROM three;
+        END;
         INSERT INTO t VALUES(1, -1, 1), (2, -2, 2);
         INSERT INTO scratch VALUES(1), (2);
         INSERT INTO w VALUES(1);
         INSERT INTO one VALUES(1), (2);
         INSERT INTO two VALUES(1), (2);
+        INSERT INTO three VALUES(1), (2);
         """
 
     private static let emptyScratch = triggers + "DELETE FROM scratch;"
@@ -136,6 +141,8 @@ import Testing
         ChangeCase(triggers, "DELETE FROM one", "one", "two"),
         ChangeCase(triggers, "DELETE FROM one WHERE x = 1", "one", "two"),
         ChangeCase(triggers + "DELETE FROM two;", "DELETE FROM one", "one"),
+        ChangeCase(triggers, "INSERT INTO one VALUES(9)", "one", "three"),
+        ChangeCase(triggers + "DELETE FROM three;", "INSERT INTO one VALUES(9)", "one"),
     ]
 
     @Test(arguments: byTriggers, ChangeCase.Manner.allCases)

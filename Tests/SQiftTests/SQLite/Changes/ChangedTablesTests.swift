@@ -96,6 +96,8 @@ import Testing
         ChangeCase(kinds, "INSERT INTO w VALUES(1, 'q') ON CONFLICT(k) DO UPDATE SET v = 1", "w"),
         ChangeCase(kinds, "INSERT INTO w VALUES(1, 'q') ON CONFLICT DO NOTHING"),
         ChangeCase(kinds, "UPDATE w SET v = 'z' WHERE k = 99"),
+        ChangeCase(kinds, "DELETE FROM w WHERE k = 99"),
+        ChangeCase(kinds, "DELETE FROM logged"),
         ChangeCase(kinds, "INSERT INTO logged VALUES(1)", "logged", "log"),
         ChangeCase(kinds, "INSERT INTO logged VALUES(0)", "logged"),
         ChangeCase(kinds, "INSERT INTO logged SELECT 1 WHERE false"),
