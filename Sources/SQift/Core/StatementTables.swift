@@ -19,6 +19,8 @@ final class StatementTables {
     var written: Set<Table> = []
     /// The written tables whose rows the update hook doesn't report.
     var silent: Set<Table> = []
+    /// The tables whose rows SQLite deletes without counting them.
+    var uncounted: Set<Table> = []
     /// The tables that it creates, alters or drops.
     var defined: Set<Table> = []
     /// The databases whose schema it may change.
@@ -34,7 +36,7 @@ final class StatementTables {
 
     func complete() {
         isKnown = true
-        if written.count == 1, schemas.isEmpty, isAuthorized {
+        if written.count == 1, schemas.isEmpty, uncounted.isEmpty, isAuthorized {
             onlyTable = written.first?.publicName
         }
     }

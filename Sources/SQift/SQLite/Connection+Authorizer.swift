@@ -108,10 +108,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
             return SQLITE_DENY
         }
         tracker?.authorize(action, strings)
-        let isUncounted = action == SQLITE_DELETE && tracker?.countsEveryDelete == false
-        // SQLite then deletes row by row, and counts.
-        let allowed = isUncounted ? SQLITE_IGNORE : SQLITE_OK
-        guard let authorizer, !connection.isShielded else { return allowed }
+        guard let authorizer, !connection.isShielded else { return SQLITE_OK }
 
         let kind = Connection.AuthorizerAction(rawValue: action) ?? .copy
         let strings = strings.map { string in string.map { String(cString: $0) } }
@@ -120,7 +117,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         }
         switch action {
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: return result == .ok ? SQLITE_OK : SQLITE_DENY
-        default: return result == .ok ? allowed : result.code
+        default: return result.code
         }
     }
 }

@@ -16,7 +16,8 @@ extension ChangeTracker {
         do {
             try connection.shielded {
                 try compile(statement.sql)
-                if tables.written.count > 1 {
+                let mayEmptyUncounted = !Self.countsEmptiedTables && !tables.silent.isEmpty
+                if tables.written.count > 1 || mayEmptyUncounted {
                     try findSilentTables(of: tables)
                 }
             }
@@ -63,11 +64,40 @@ extension ChangeTracker {
                 let sql: String? = try row.get(3)
                 let isVirtual = rootPage ?? 0 == 0
                 let mayHaveNoRowID = sql?.lowercased().contains("without") == true
+                if mayHaveNoRowID, !Self.countsEmptiedTables, tables.silent.contains(table) {
+                    tables.uncounted.insert(table)
+                }
                 if isVirtual || mayHaveNoRowID {
                     tables.silent.insert(table)
                 }
             }
         }
+    }
+
+    /// Whether SQLite counts the rows of a table `WITHOUT ROWID` that a `DELETE` without `WHERE`
+    /// deletes. Old versions don't.
+    private static let countsEmptiedTables: Bool = {
+        let connection = try? Connection()
+        try? connection?.execute(
+            """
+            CREATE TABLE t(k PRIMARY KEY) WITHOUT ROWID;
+            INSERT INTO t VALUES(1);
+            DELETE FROM t
+            """
+        )
+        return connection?.totalChanges == 2
+    }()
+
+    /// Whether the table has rows, and false if that can't be read.
+    func hasRows(_ table: StatementTables.Table) -> Bool {
+        let name = "\(table.database.quotedAsIdentifier).\(table.name.quotedAsIdentifier)"
+        // The end of this query isn't that of a transaction.
+        compiled = StatementTables()
+        defer { compiled = nil }
+        let found: [Int]? = connection.shielded {
+            try? connection.query("SELECT 1 FROM \(name) LIMIT 1")
+        }
+        return found?.isEmpty == false
     }
 
     /// The authorizer's call, for a statement that is compiled.

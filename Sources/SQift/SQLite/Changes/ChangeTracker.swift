@@ -23,6 +23,8 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     /// What is noted about a run whose statement can write to several tables.
     private struct Details {
         var schemaVersionsBefore: [Int32?] = []
+        /// Those of `tables.uncounted` that had rows.
+        var filled: [StatementTables.Table] = []
         /// The tables that the update hook named.
         var hooked: Set<StatementTables.Table> = []
     }
@@ -65,21 +67,6 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     var publisher: ChangeListener?
     /// Whether SQLite calls the tracker.
     private var isInstalled = false
-
-    /// Whether this SQLite counts the rows of a table `WITHOUT ROWID` that a `DELETE` without
-    /// `WHERE` deletes. 3.35 doesn't.
-    let countsEveryDelete = ChangeTracker.countsEveryDelete
-    private static let countsEveryDelete: Bool = {
-        let connection = try? Connection()
-        try? connection?.execute(
-            """
-            CREATE TABLE t(a PRIMARY KEY) WITHOUT ROWID;
-            INSERT INTO t VALUES(1);
-            DELETE FROM t
-            """
-        )
-        return connection?.totalChanges == 2
-    }()
 
     /// Adds a listener by `add`, which is given its number.
     func addListener(_ add: (Int) -> Void) -> ChangeListener {
@@ -155,7 +142,10 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             rollbackCount: connection.state.transactions.rollbackCount
         )
         if tables.onlyTable == nil {
-            details = Details(schemaVersionsBefore: schemaVersions(tables))
+            details = Details(
+                schemaVersionsBefore: schemaVersions(tables),
+                filled: tables.uncounted.filter(hasRows)
+            )
             lastHookedName = nil
         }
     }
@@ -206,6 +196,9 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         knownChanges += changes
         if changes != 0 || !run.tables.schemas.isEmpty {
             add(changes, of: run, details, by: statement)
+        }
+        if !run.tables.uncounted.isEmpty {
+            insert(Set(details.filled.filter { !hasRows($0) }))
         }
     }
 
