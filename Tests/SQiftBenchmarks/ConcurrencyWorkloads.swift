@@ -126,14 +126,13 @@ func commitsListening(_ count: Int) throws -> Sides {
         var configuration = Database.Configuration()
         configuration.synchronous = .normal
         let database = try Database(path: file.path, configuration: configuration)
-        if isListening {
-            database.onChanges { _ in }
-        }
+        // It listens and doesn't read. Waking one that reads is up to the operating system.
+        let changes = isListening ? database.changes() : nil
         return {
             for number in 0..<count {
                 try database.write { try $0.run(SharedFile.insertion, number) }
             }
-            withExtendedLifetime(file) {}
+            withExtendedLifetime((file, changes)) {}
             return Int64(count)
         }
     }

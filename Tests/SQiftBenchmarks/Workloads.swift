@@ -47,7 +47,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "insert-listening",
             what: "insert-convenience with a listener to changes, against itself without",
-            limit: 1.1,
+            limit: 1.2,
             operations: 200_000,
             make: insertListening
         ),
@@ -271,7 +271,7 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "commits-listening",
-            what: "commits-normal with a listener to changes, against itself without",
+            what: "commits-normal with a listener that doesn't read yet, against itself without",
             limit: 1.1,
             operations: 40_000,
             make: commitsListening

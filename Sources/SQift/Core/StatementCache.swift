@@ -95,9 +95,11 @@ final class StatementCache {
 
     private func keep(_ statement: Statement) {
         let key = Key(sql: statement.sql)
-        guard capacity > 0, kept[key] == nil else { return statement.finalize() }
-
-        kept[key] = statement
+        guard capacity > 0 else { return statement.finalize() }
+        if let other = kept.updateValue(statement, forKey: key) {
+            kept[key] = other
+            return statement.finalize()
+        }
         statement.entry.isKept = true
         linkAsNewest(statement)
         recent[slot(for: statement.sql)] = statement

@@ -168,11 +168,11 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         case SQLITE_DONE:
             // SQLite rolls back a statement that it compiles again, and then runs it.
             wasRolledBack = ended.wasRolledBack
-            count(ended, details, of: statement)
+            count(ended, of: statement)
         case _ where ended.rollbackCount != connection.state.transactions.rollbackCount:
             knownChanges += ownChanges(of: ended)
         default:
-            count(ended, details, of: statement)
+            count(ended, of: statement)
         }
         if let outer = outerRuns.popLast() {
             run = outer.run
@@ -185,17 +185,20 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         if !unfinishedRuns.isEmpty,
             let ended = unfinishedRuns.removeValue(forKey: ObjectIdentifier(statement))
         {
-            count(ended.run, ended.details, of: statement)
+            let presentDetails = details
+            details = ended.details
+            count(ended.run, of: statement)
+            details = presentDetails
         }
         reportEndOfTransaction()
     }
 
     @inline(__always)
-    private func count(_ run: Run, _ details: Details, of statement: Statement) {
+    private func count(_ run: Run, of statement: Statement) {
         let changes = ownChanges(of: run)
         knownChanges += changes
         if changes != 0 || !run.tables.schemas.isEmpty {
-            add(changes, of: run, details, by: statement)
+            add(changes, of: run, by: statement)
         }
         if !run.tables.uncounted.isEmpty {
             insert(Set(details.filled.filter { !hasRows($0) }))
@@ -207,12 +210,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         return changeCount - run.changesBefore - nestedChanges
     }
 
-    private func add(
-        _ changes: Int64,
-        of run: Run,
-        _ details: Details,
-        by statement: Statement
-    ) {
+    private func add(_ changes: Int64, of run: Run, by statement: Statement) {
         // The statement forgets them if it is compiled again.
         let tables: StatementTables = run.tables
         let isCurrent = tables.preparationCount == statement.currentPreparationCount
