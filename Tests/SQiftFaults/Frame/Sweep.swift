@@ -4,6 +4,7 @@ struct Sweep {
     let kinds: [FaultKind]
     /// How many calls are tried of each kind and scenario.
     let sampleCount: Int
+    var scenarios = Scenario.all
     /// Whether a scenario has anything to do with a kind.
     var isApplicable: (Scenario, FaultKind) -> Bool = { _, _ in true }
 
@@ -12,7 +13,6 @@ struct Sweep {
         if let point = session.options.point {
             return try replay(point)
         }
-        let scenarios = Scenario.all
         var scenarioCount = 0
         for scenario in scenarios {
             let kinds = kinds.filter { isApplicable(scenario, $0) }
