@@ -44,7 +44,7 @@ extension Statement {
         if status == .reprepare, reset {
             // SQLite counts from zero again, so the columns are read at the next first row.
             preparationCount = -1
-            tables = nil
+            tables?.preparationCount = -1
         }
         return Int(sqlite3_stmt_status(handle, status.rawValue, reset ? 1 : 0))
     }

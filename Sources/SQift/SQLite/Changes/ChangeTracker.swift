@@ -93,6 +93,10 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         }
         if connection.state.observer == nil {
             connection.state.observer = self
+            // A statement that is running now began without an observer.
+            run = nil
+            outerRuns = []
+            unfinishedRuns = [:]
             // What was written earlier in the transaction isn't known.
             written = TableChanges()
             written.includesAllTables = sqift_txn_state(handle, nil) == SQLITE_TXN_WRITE
@@ -101,7 +105,6 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     private func stop() {
         isInstalled = false
-        unfinishedRuns = [:]
         connection.state.observer = nil
         connection.installAuthorizer(of: nil)
         connection.installUpdateHook(of: nil)
@@ -152,32 +155,37 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     func hasRun(_ statement: Statement, code: Int32) {
         guard compiled == nil else { return }
+        if !statement.isReadOnly, let ended = run {
+            run = nil
+            end(ended, of: statement, code)
+            if let outer = outerRuns.popLast() {
+                run = outer.run
+                details = outer.details
+                lastHookedName = nil
+            }
+        }
         if reads != nil {
             // Not earlier: SQLite may have compiled it again, for a newer schema. And not in one
             // statement: finding the tables changes `reads` too.
             let tables = tables(of: statement)
             reads?.formUnion(tables.read)
         }
-        guard !statement.isReadOnly, let ended = run else { return }
+    }
 
-        run = nil
+    @inline(__always)
+    private func end(_ run: Run, of statement: Statement, _ code: Int32) {
         switch code {
         case SQLITE_ROW:
-            wasRolledBack = ended.wasRolledBack
-            unfinishedRuns[ObjectIdentifier(statement)] = (ended, details, ended.tables)
+            wasRolledBack = run.wasRolledBack
+            unfinishedRuns[ObjectIdentifier(statement)] = (run, details, run.tables)
         case SQLITE_DONE:
             // SQLite rolls back a statement that it compiles again, and then runs it.
-            wasRolledBack = ended.wasRolledBack
-            count(ended, of: statement)
-        case _ where ended.rollbackCount != connection.state.transactions.rollbackCount:
-            knownChanges += ownChanges(of: ended)
+            wasRolledBack = run.wasRolledBack
+            count(run, of: statement)
+        case _ where run.rollbackCount != connection.state.transactions.rollbackCount:
+            knownChanges += ownChanges(of: run)
         default:
-            count(ended, of: statement)
-        }
-        if let outer = outerRuns.popLast() {
-            run = outer.run
-            details = outer.details
-            lastHookedName = nil
+            count(run, of: statement)
         }
     }
 
@@ -197,11 +205,12 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     private func count(_ run: Run, of statement: Statement) {
         let changes = ownChanges(of: run)
         knownChanges += changes
-        if changes != 0 || !run.tables.schemas.isEmpty {
-            add(changes, of: run, by: statement)
-        }
         if !run.tables.uncounted.isEmpty {
             insert(Set(details.filled.filter { !hasRows($0) }))
+        }
+        // This may forget the run's tables.
+        if changes != 0 || !run.tables.schemas.isEmpty {
+            add(changes, of: run, by: statement)
         }
     }
 

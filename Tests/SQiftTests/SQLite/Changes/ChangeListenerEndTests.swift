@@ -25,6 +25,23 @@ import Testing
         }
     }
 
+    @Test func aListenerThatIsReplacedWhileAStatementRunsHearsOfLaterOnes() throws {
+        let connection = try Connection.withTable()
+        var heard: [TableChanges] = []
+        var listener = connection.didCommit { heard.append($0) }
+        try connection.addFunction(named: "replace_listener") { (number: Int) in
+            connection.removeListener(listener)
+            listener = connection.didCommit { heard.append($0) }
+            return number
+        }
+        try connection.run("INSERT INTO t VALUES(replace_listener(1))")
+        #expect(heard.allSatisfy { $0.concerns("t") })
+
+        heard = []
+        try connection.run("INSERT INTO t VALUES(2)")
+        #expect(heard.map(\.tables) == [["t"]])
+    }
+
     @Test func theLastRemovalLeavesNothingInSQLite() throws {
         let connection = try Connection.withTable()
         let commits = connection.didCommit { _ in recordCall() }
