@@ -29,7 +29,8 @@ import Testing
         let connection = try Connection.withTable()
         var heard: [TableChanges] = []
         var listener = connection.didCommit { heard.append($0) }
-        try connection.addFunction(named: "replace_listener") { (number: Int) in
+        try connection.addFunction(named: "replace_listener") {
+            [unowned connection] (number: Int) in
             connection.removeListener(listener)
             listener = connection.didCommit { heard.append($0) }
             return number
