@@ -13,7 +13,11 @@ final class ConnectionState {
     /// Whether a backup has the connection's handle.
     @exclusivity(unchecked) var isLent = false
     /// Nil unless somebody listens to the connection's changes. It is one of the attachments.
-    @exclusivity(unchecked) unowned(unsafe) var observer: (any StatementObserver)?
+    @exclusivity(unchecked) unowned(unsafe) var observer: (any StatementObserver)? {
+        didSet { isObserved = observer != nil }
+    }
+    /// Asked by each run of a statement: even a call for no observer would count its references.
+    @exclusivity(unchecked) private(set) var isObserved = false
     /// How other threads end the connection's work; nil if nobody can.
     var cancellation: Cancellation? {
         didSet { cancellationFlag = cancellation?.flagPointer }

@@ -27,7 +27,7 @@ public struct Row {
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline let generation: Int
 
-    @inlinable init(
+    @inlinable @inline(__always) init(
         statement: Statement? = nil,
         function: FunctionContext? = nil,
         stored: StoredRow? = nil,

@@ -202,7 +202,9 @@ public final class Statement {
             throw unreadyError()
         }
         try checkObstacles()
-        state.observer?.willRun(self)
+        if state.isObserved {
+            state.observer?.willRun(self)
+        }
         activity = .starting
     }
 
@@ -303,7 +305,9 @@ public final class Statement {
         if state.transactions.hasPendingUndo {
             connection.undoFailedTransaction()
         }
-        state.observer?.hasEnded(self)
+        if state.isObserved {
+            state.observer?.hasEnded(self)
+        }
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
@@ -316,7 +320,9 @@ public final class Statement {
                     return sqlite3_step(handle)
                 }
             }
-            state.observer?.hasRun(self, code: code)
+            if state.isObserved {
+                state.observer?.hasRun(self, code: code)
+            }
         }
 
         switch code {

@@ -23,6 +23,7 @@ extension Soak {
         case .openAnother:
             try openAnother(using: &generator)
         case .checkpoint:
+            // Without the pauses here and below, these three would leave the others no time.
             usleep(2000)
             try database.checkpoint(mode: Bool.random(using: &generator) ? .passive : .truncate)
         case .interrupt:
@@ -53,6 +54,7 @@ extension Soak {
             hasEnded.signal()
         }
         if Bool.random(using: &generator) {
+            // The moment of the cancellation is random: that is what is tested.
             usleep(.random(in: 0..<500, using: &generator))
             task.cancel()
         }
@@ -89,6 +91,7 @@ extension Soak {
         let snapshot = try database.snapshot()
         defer { try? snapshot.close() }
         let count = try snapshot.read { try Self.checkSum(in: $0) }
+        // Others write meanwhile.
         usleep(1000)
         let later = try snapshot.read { try Self.checkSum(in: $0) }
         try expect(later == count, "a snapshot went from \(count) to \(later)")

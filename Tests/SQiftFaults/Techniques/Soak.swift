@@ -116,6 +116,7 @@ final class Soak: Sendable {
         }
         let end = Date() + seconds
         while Date() < end {
+            // The threads work; this one only looks at the clock.
             usleep(200_000)
             tick()
         }
