@@ -68,15 +68,19 @@ struct SQLText {
     /// Returns the offset of the first byte at or after `offset` that isn't white space, a
     /// semicolon or part of a comment.
     ///
-    /// White space is what SQLite's tokenizer skips: a byte order mark is, a vertical tab isn't.
+    /// White space is what SQLite's tokenizer skips. A byte order mark is.
     /// https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
         // The text has no NUL byte but the one that ends it.
         var index = offset
         while index < count {
-            index += strspn(bytes + index, " ;\t\n\u{C}\r")
             let rest = bytes + index
-            if strncmp(rest, "\u{FEFF}", 3) == 0 {
+            if strspn(rest, " \t\n\u{C}\r") > 0 {
+                // A vertical tab can't begin white space, but belongs to it.
+                index += strspn(rest, " \t\n\u{B}\u{C}\r")
+            } else if strncmp(rest, ";", 1) == 0 {
+                index += 1
+            } else if strncmp(rest, "\u{FEFF}", 3) == 0 {
                 index += 3
             } else if strncmp(rest, "--", 2) == 0 {
                 index += strcspn(rest, "\n")

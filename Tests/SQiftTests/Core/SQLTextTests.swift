@@ -29,6 +29,15 @@ import Testing
         }
     }
 
+    @Test func verticalTabBelongsToWhiteSpaceButCannotBeginIt() throws {
+        let script = "-- x\n\u{B}; \u{B}INSERT INTO t VALUES(1); \u{B}"
+        try connection.execute(script)
+        try connection.run(script)
+        let code = try connection.withUnsafeHandle { sqlite3_exec($0, script, nil, nil, nil) }
+        #expect(code == SQLITE_OK)
+        #expect(try values(on: connection).count == 3)
+    }
+
     @Test func everyStatementRunsInOrder() throws {
         try connection.execute(
             """
