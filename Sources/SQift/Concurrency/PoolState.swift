@@ -105,7 +105,7 @@ struct PoolState {
     /// pool's last connection. The caller closes them and gives their slots back.
     mutating func drain() -> [Slot] {
         let count = max(0, min(unneeded, idle.count + lentCount - closing.count - 1))
-        let slots = Array(idle.prefix(count))
+        let slots = copy(idle.prefix(count))
         idle.removeFirst(count)
         lentCount += count
         closing.formUnion(slots)
@@ -120,11 +120,17 @@ struct PoolState {
 
     /// Lends all idle connections. The caller uses or closes them, and gives each slot back.
     mutating func takeIdle() -> [Slot] {
-        let slots = idle
+        let slots = copy(idle[...])
         idle.removeAll(keepingCapacity: true)
         lentCount += slots.count
         unneeded = 0
         return slots
+    }
+
+    /// An array with memory of its own. The caller reads it without the lock, which the Thread
+    /// Sanitizer would take for a race if it shared the memory of `idle`.
+    private func copy(_ slots: ArraySlice<Slot>) -> [Slot] {
+        slots.map { $0 }
     }
 
     /// Refuses requests from now on, also those that wait.
