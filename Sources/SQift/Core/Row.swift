@@ -27,16 +27,26 @@ public struct Row {
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline let generation: Int
 
-    @inlinable @inline(__always) init(
-        statement: Statement? = nil,
-        function: FunctionContext? = nil,
-        stored: StoredRow? = nil,
-        generation: Int = 0
-    ) {
+    // With one initialiser whose parameters are optional, each row would be retained.
+    @inlinable init(statement: Statement, generation: Int) {
         self.statement = statement
-        self.function = function
-        self.stored = stored
+        function = nil
+        stored = nil
         self.generation = generation
+    }
+
+    @inlinable init(function: FunctionContext, generation: Int) {
+        statement = nil
+        self.function = function
+        stored = nil
+        self.generation = generation
+    }
+
+    init(stored: StoredRow) {
+        statement = nil
+        function = nil
+        self.stored = stored
+        generation = 0
     }
 
     // MARK: Columns
@@ -84,7 +94,7 @@ public struct Row {
     /// The column's value as `T`, or as `T?` if it may be NULL.
     ///
     /// - Parameter index: The column's index, from 0.
-    /// - Throws: `ExtractionError` if there is no such column, the value is NULL and `T` isn't
+    /// - Throws: ``ExtractionError`` if there is no such column, the value is NULL and `T` isn't
     ///   optional, or the value doesn't fit. Also the error of the type's own conversion.
     @inlinable public func get<T: ColumnDecodable>(_ index: Int) throws -> T {
         try T.decode(from: self, at: index)
@@ -129,7 +139,7 @@ public struct Row {
 
     /// The column's value as SQLite stores it.
     ///
-    /// - Throws: `ExtractionError` if there is no such column.
+    /// - Throws: ``ExtractionError`` if there is no such column.
     public func bindingValue(at index: Int) throws -> BindingValue {
         try check(index, for: BindingValue.self)
         return try copiedValue(at: index)
@@ -138,7 +148,7 @@ public struct Row {
     /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid
     /// inside `body` only.
     ///
-    /// - Throws: `ExtractionError` for NULL, numbers and a missing column; also the error of
+    /// - Throws: ``ExtractionError`` for NULL, numbers and a missing column; also the error of
     ///   `body`.
     public func withUnsafeBytes<Result>(
         at index: Int,

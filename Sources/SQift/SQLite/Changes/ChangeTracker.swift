@@ -36,7 +36,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     @exclusivity(unchecked) private var run: Run?
     @exclusivity(unchecked) private var details = Details()
     /// The statements around it, which call functions.
-    private var outerRuns: [(run: Run, details: Details)] = []
+    @exclusivity(unchecked) private var outerRuns: [(run: Run, details: Details)] = []
     /// Those that have written and return rows: SQLite counts their changes when they end.
     @exclusivity(unchecked) private var unfinishedRuns:
         [ObjectIdentifier: (run: Run, details: Details, tables: StatementTables)] = [:]
@@ -67,6 +67,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     var publisher: ChangeListener?
     /// Whether SQLite calls the tracker.
     private var isInstalled = false
+    private var hearsOfRows = false
 
     /// Adds a listener by `add`, which is given its number.
     func addListener(_ add: (Int) -> Void) -> ChangeListener {
@@ -89,7 +90,6 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         if !isInstalled {
             isInstalled = true
             connection.installAuthorizer(of: self)
-            connection.installUpdateHook(of: self)
         }
         if connection.state.observer == nil {
             connection.state.observer = self
@@ -105,6 +105,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     private func stop() {
         isInstalled = false
+        hearsOfRows = false
         connection.state.observer = nil
         connection.installAuthorizer(of: nil)
         connection.installUpdateHook(of: nil)
@@ -145,6 +146,12 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             rollbackCount: connection.state.transactions.rollbackCount
         )
         if tables.onlyTable == nil {
+            if !hearsOfRows {
+                // Not earlier: the hook is called for each row, and most statements write to one
+                // table.
+                hearsOfRows = true
+                connection.installUpdateHook(of: self)
+            }
             details = Details(
                 schemaVersionsBefore: schemaVersions(tables),
                 filled: tables.uncounted.filter(hasRows)
