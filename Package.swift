@@ -47,7 +47,7 @@ let package = Package(
             name: "SQiftFaults",
             dependencies: ["SQift", "CSQift", "CSQiftFaults"],
             path: "Tests/SQiftFaults",
-            exclude: ["C"]
+            exclude: ["C", "Fuzz/Corpus", "Fuzz/LibFuzzer.swift"]
         ),
         .testTarget(
             name: "SQiftTests",

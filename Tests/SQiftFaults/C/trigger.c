@@ -23,6 +23,8 @@ void sqift_faults_arm(unsigned kinds, long point, int isForever) {
 
 void sqift_faults_disarm(void) { armed = 0; }
 
+unsigned sqift_faults_armed(void) { return armed; }
+
 long sqift_faults_calls(void) { return calls; }
 
 long sqift_faults_failures(void) { return failures; }

@@ -12,7 +12,7 @@ func runFaults(_ arguments: [String]) -> Int32 {
         if let folder = options.folder {
             return try runTechnique(options, in: folder)
         }
-        return try superviseTechniques(options)
+        return superviseTechniques(options)
     } catch is UsageError {
         writeError(Options.usage)
         return 2
@@ -33,19 +33,34 @@ private func runTechnique(_ options: Options, in folder: String) throws -> Int32
     return session.failureCount == 0 ? 0 : 1
 }
 
-/// Runs techniques one after the other, each in a process of its own.
-private func superviseTechniques(_ options: Options) throws -> Int32 {
+/// Runs each technique in a process of its own, as many at a time as there are processors.
+private func superviseTechniques(_ options: Options) -> Int32 {
     say("SQLite \(Connection.sqliteVersion), seed \(options.seed)")
-    var status: Int32 = 0
-    for technique in allTechniques
-    where options.technique == nil || options.technique == technique.name {
-        let folder = try TemporaryFolder()
-        let supervisor = Supervisor(technique: technique.name, options: options, folder: folder)
-        if try !supervisor.run() {
-            status = 1
+    let names = allTechniques.map { $0.name }.filter { options.technique ?? $0 == $0 }
+    let hasFailed = Locked(false)
+
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
+    for name in names {
+        queue.addOperation {
+            if !superviseTechnique(name, options) {
+                hasFailed.withLock { $0 = true }
+            }
         }
     }
-    return status
+    queue.waitUntilAllOperationsAreFinished()
+    return hasFailed.withLock { $0 } ? 1 : 0
+}
+
+/// Returns whether nothing failed.
+private func superviseTechnique(_ name: String, _ options: Options) -> Bool {
+    do {
+        let folder = try TemporaryFolder()
+        return try Supervisor(technique: name, options: options, folder: folder).run()
+    } catch {
+        writeError("SQiftFaults: \(name): \(error)")
+        return false
+    }
 }
 
 func writeError(_ text: String) {

@@ -34,6 +34,17 @@ final class Session: Sendable {
         SeededGenerator(state: name.utf8.reduce(options.seed) { ($0 &* 31) &+ UInt64($1) })
     }
 
+    /// Numbers below `count` with the same distance, from a random one on; all of them in the long
+    /// run.
+    func sample(
+        _ count: Int,
+        atMost limit: Int,
+        using generator: inout SeededGenerator
+    ) -> StrideTo<Int> {
+        let step = options.isLong ? 1 : max((count + limit - 1) / limit, 1)
+        return stride(from: .random(in: 0..<step, using: &generator), to: count, by: step)
+    }
+
     /// The command that tries one point again.
     func replay(_ point: String) -> String {
         Self.replay(point, of: technique, seed: options.seed)

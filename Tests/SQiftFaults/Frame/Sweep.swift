@@ -34,18 +34,10 @@ struct Sweep {
         for isForever in kind.mayLast ? [false, true] : [false] {
             session.addAvailable(count)
             var generator = session.generator(for: "\(name)\(kind.name)\(isForever)")
-            for call in sample(count, using: &generator) {
+            for call in session.sample(count, atMost: sampleCount, using: &generator) {
                 try attempt(trial, [Fault(kind, isForever: isForever, call: call)])
             }
         }
-    }
-
-    /// Numbers below `count` with the same distance, from a random one on; all of them in the long
-    /// run.
-    func sample(_ count: Int, using generator: inout SeededGenerator) -> StrideTo<Int> {
-        let isLong = session.options.isLong
-        let step = isLong ? 1 : max((count + sampleCount - 1) / sampleCount, 1)
-        return stride(from: .random(in: 0..<step, using: &generator), to: count, by: step)
     }
 
     func attempt(_ trial: Trial, _ faults: [Fault]) throws {

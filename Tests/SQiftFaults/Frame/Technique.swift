@@ -12,14 +12,18 @@ protocol Technique {
     static func run(_ session: Session) throws
 }
 
-/// The techniques in the order in which they run.
+/// The techniques. Several run at a time, so the longest begin first.
 var allTechniques: [any Technique.Type] {
     [
-        MemoryTechnique.self,
+        KillTechnique.self,
         DiskTechnique.self,
         InterruptTechnique.self,
-        KillTechnique.self,
+        MemoryTechnique.self,
+        PowerTechnique.self,
+        CallTechnique.self,
+        HostileTechnique.self,
         LeakTechnique.self,
         SoakTechnique.self,
+        CorpusTechnique.self,
     ]
 }

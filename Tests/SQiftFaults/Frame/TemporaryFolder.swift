@@ -10,7 +10,9 @@ final class TemporaryFolder {
         let shared = "/dev/shm"
         let isWritable = FileManager.default.isWritableFile(atPath: shared)
         let parent = isWritable ? shared : FileManager.default.temporaryDirectory.path
-        path = "\(parent)/SQiftFaults-\(getpid())-\(UUID().uuidString.prefix(8))"
+        // The system knows the files by their paths without links.
+        let realParent = URL(fileURLWithPath: parent).resolvingSymlinksInPath().path
+        path = "\(realParent)/SQiftFaults-\(getpid())-\(UUID().uuidString.prefix(8))"
         try makeFolder(path)
     }
 
@@ -29,6 +31,14 @@ func makeEmptyFolder(_ path: String) throws {
         try FileManager.default.removeItem(atPath: path)
     }
     try makeFolder(path)
+}
+
+/// Makes a folder, or empties it, and copies the files of another one into it.
+func copyFolder(_ folder: String, to copy: String) throws {
+    try makeEmptyFolder(copy)
+    for name in try fileNames(in: folder) {
+        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(copy)/\(name)")
+    }
 }
 
 /// The names in a folder, in order.

@@ -22,7 +22,7 @@ final class Trial {
     init(_ scenario: Scenario, in parent: String) throws {
         self.scenario = scenario
         template = parent + "/template"
-        folder = parent + "/work"
+        folder = Self.folder(in: parent)
         try makeEmptyFolder(template)
         try Self.run(scenario.prepare, in: Workplace(folder: template))
         states = [try FolderState(of: template, keys: scenario.keys)]
@@ -31,11 +31,14 @@ final class Trial {
             try Self.run(stage, in: Workplace(folder: folder))
             states.append(try FolderState(of: folder, keys: scenario.keys))
         }
-        filesAfter = try fileNames(in: folder)
+        filesAfter = try scenario.filesLeft(in: folder)
     }
 
+    /// Where the scenario works.
+    static func folder(in parent: String) -> String { parent + "/work" }
+
     /// Runs something without a fault, and closes what it opened.
-    private static func run(_ body: (Workplace) throws -> Void, in work: Workplace) throws {
+    static func run(_ body: (Workplace) throws -> Void, in work: Workplace) throws {
         do {
             try body(work)
         } catch {
@@ -47,13 +50,7 @@ final class Trial {
     }
 
     private func beginAnew() throws {
-        try makeEmptyFolder(folder)
-        for name in try fileNames(in: template) {
-            try FileManager.default.copyItem(
-                atPath: "\(template)/\(name)",
-                toPath: "\(folder)/\(name)"
-            )
-        }
+        try copyFolder(template, to: folder)
     }
 
     // MARK: Faults
@@ -162,9 +159,7 @@ final class Trial {
         do {
             try Self.run(scenario.run, in: Workplace(folder: folder))
             var problems = checkState(isPromised: true).map { "the next run: \($0)" }
-            // SQLite never removes the journal by which an unfinished commit joined two files. It
-            // is harmless: no file refers to it any more.
-            let files = try fileNames(in: folder).filter { !$0.contains("-mj") }
+            let files = try scenario.filesLeft(in: folder)
             if files != filesAfter {
                 problems.append("the next run left \(files), not \(filesAfter)")
             }

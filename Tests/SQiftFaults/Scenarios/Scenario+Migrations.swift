@@ -14,8 +14,8 @@ extension Scenario {
             forEachJournal("rebuild", run: rebuild),
             forEachJournal("migrate-backup", run: migrateWithBackup).map { scenario in
                 var scenario = scenario
-                scenario.traits.insert(.writesSeveralFiles)
-                scenario.stages = [migrateFirst]
+                scenario.traits = [.backsUpOnce]
+                scenario.stages = [backUp, migrateFirstWithBackup]
                 return scenario
             },
             [
@@ -53,6 +53,15 @@ extension Scenario {
 
     private static func migrateFirst(_ work: Workplace) throws {
         try Migrator(connection: try work.open(), migrations: named).run(upTo: "a")
+    }
+
+    private static func backUp(_ work: Workplace) throws {
+        try work.open().backup(to: try work.open("copy.db"))
+    }
+
+    private static func migrateFirstWithBackup(_ work: Workplace) throws {
+        try Migrator(connection: try work.open(), migrations: named)
+            .run(upTo: "a", backupTo: .onDisk(work.path("copy.db")))
     }
 
     /// The table of the records, which a migration without a transaction makes before.

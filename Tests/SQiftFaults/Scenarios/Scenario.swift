@@ -20,6 +20,9 @@ struct Scenario {
         case isAsynchronous
         /// It writes several files, and each of them is a whole by itself.
         case writesSeveralFiles
+        /// It makes a backup only if it is the first run. The next backup would remove the lock of
+        /// one that couldn't end, the next run doesn't.
+        case backsUpOnce
     }
 
     let name: String
@@ -64,11 +67,22 @@ extension Scenario {
         }
     }
 
+    /// The files in a folder that nothing but another run of the scenario removes.
+    func filesLeft(in folder: String) throws -> [String] {
+        try fileNames(in: folder).filter { name in
+            // SQLite never removes the journal by which an unfinished commit joined two files. It
+            // is harmless: no file refers to it any more.
+            let isJoiningJournal = name.contains("-mj")
+            let isLock = traits.contains(.backsUpOnce) && name.hasSuffix(".backup-lock")
+            return !isJoiningJournal && !isLock
+        }
+    }
+
     /// Every scenario that the SQLite in use can do.
     static var all: [Scenario] {
         let scenarios = [
             opening, statements, values, transactions, functions, facilities, schema, migrations,
-            copies, databaseBackups, accesses, asynchronousAccesses, encrypted,
+            copies, databaseBackups, accesses, asynchronousAccesses, changes, encrypted,
         ]
         return scenarios.flatMap(\.self).filter { $0.needs.allSatisfy(\.isMet) }
     }

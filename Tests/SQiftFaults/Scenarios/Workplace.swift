@@ -14,11 +14,17 @@ final class Workplace {
     let interruption: Interruption?
     /// Whether the operation has told its caller that the work is done.
     private(set) var isPromised = false
+    private let onPromise: () -> Void
     private var openThings: [OpenThing] = []
 
-    init(folder: String, interruption: Interruption? = nil) {
+    init(
+        folder: String,
+        interruption: Interruption? = nil,
+        onPromise: @escaping () -> Void = {}
+    ) {
         self.folder = folder
         self.interruption = interruption
+        self.onPromise = onPromise
     }
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
@@ -26,6 +32,7 @@ final class Workplace {
     /// From here on, an error doesn't mean that nothing was done.
     func promise() {
         isPromised = true
+        onPromise()
     }
 
     // MARK: Opening
@@ -173,7 +180,9 @@ extension Connection {
     func useAfterFault(isReadOnly: Bool = false) throws {
         let version: Int = try query("PRAGMA user_version")
         let _: Int = try query("SELECT count(*) FROM sqlite_schema")
-        if !isReadOnly {
+        // SQLite opens for reading what the system doesn't let it open for writing.
+        // https://sqlite.org/c3ref/open.html
+        if !isReadOnly, !readOnly {
             try run("PRAGMA user_version = \(version)")
         }
     }

@@ -57,7 +57,7 @@ enum DiskTechnique: Technique {
             let count = try trial.countCalls(of: anything)
             var generator = session.generator(for: "\(scenario.name), two faults")
             // In the long run every first fault, with some second ones each.
-            for first in sweep.sample(count, using: &generator) {
+            for first in session.sample(count, atMost: sweep.sampleCount, using: &generator) {
                 for _ in 0..<(session.options.isLong ? 4 : 2) {
                     let second = Int.random(in: 0..<max(count, 1), using: &generator)
                     let faults = [

@@ -9,7 +9,7 @@ enum KillTechnique: Technique {
         if let point = session.options.point {
             return try replay(point, session)
         }
-        let rounds = session.options.isLong ? 200 : 12
+        let rounds = session.options.isLong ? 1000 : 100
         var kindCount = 0
         var left = 0
         for victim in Victim.all where victim.isPossible() {

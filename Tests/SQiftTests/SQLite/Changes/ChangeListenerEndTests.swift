@@ -45,8 +45,16 @@ import Testing
 
     @Test func theLastRemovalLeavesNothingInSQLite() throws {
         let connection = try Connection.withTable()
+        try connection.execute(
+            """
+            CREATE TABLE log(a);
+            CREATE TRIGGER note AFTER DELETE ON t BEGIN INSERT INTO log VALUES(1); END
+            """
+        )
         let commits = connection.didCommit { _ in recordCall() }
         let rollbacks = connection.didRollback { recordCall() }
+        // A statement that can write to two tables: only SQLite's hook tells to which it does.
+        try connection.run("DELETE FROM t")
         #expect(try hasUpdateHook(connection))
         connection.removeListener(commits)
         connection.removeListener(rollbacks)
@@ -56,7 +64,7 @@ import Testing
         )
     }
 
-    /// SQLite answers the argument of the hook that it removes.
+    /// SQLite returns the argument of the hook that it removes.
     private func hasUpdateHook(_ connection: Connection) throws -> Bool {
         try connection.withUnsafeHandle { handle in
             sqlite3_update_hook(handle, nil, nil) != nil
