@@ -1,50 +1,149 @@
 import Foundation
 import Testing
 
-/// Every Swift block of the README and of Docs stands in a file of this folder, where it is
-/// compiled and run. White space and imports don't count, nor does `@main`: the tests are a program
-/// already.
-@Test(.timeLimit(.minutes(20))) func everySwiftBlockOfTheDocumentsIsCompiledAndRun() throws {
-    func essence(_ text: some StringProtocol) -> String {
-        text.split(whereSeparator: \.isNewline)
-            .filter {
-                let line = $0.trimmingCharacters(in: .whitespaces)
-                return !line.hasPrefix("import ") && line != "@main"
+/// The README and the pages of Docs.
+@Suite(.timeLimit(.minutes(20))) struct DocumentationTests {
+    private struct Page {
+        let file: URL
+        let text: String
+
+        var name: String { file.lastPathComponent }
+
+        /// The lines that aren't in blocks of code, with their numbers.
+        var prose: [(number: Int, line: Substring)] {
+            var isCode = false
+            return lines.filter { _, line in
+                guard line.hasPrefix("```") else { return !isCode }
+                isCode.toggle()
+                return false
             }
-            .joined()
-            .filter { !$0.isWhitespace }
-    }
-    func files(in folder: String, _ ending: String) throws -> [URL] {
-        try FileManager.default.contentsOfDirectory(
-            at: packageFolder.appendingPathComponent(folder),
-            includingPropertiesForKeys: nil
-        ).filter { $0.pathExtension == ending }
-    }
-    let code = try files(in: "Tests/SQiftTests/Documentation", "swift").map {
-        essence(try String(contentsOf: $0, encoding: .utf8))
-    }
-    let pages = try files(in: "Docs", "md") + [packageFolder.appendingPathComponent("README.md")]
-    var blocks = 0
-    for page in pages {
-        let parts = try String(contentsOf: page, encoding: .utf8).components(
-            separatedBy: "```swift\n"
-        ).dropFirst()
-        for part in parts {
-            let block = part.components(separatedBy: "```")[0]
-            blocks += 1
-            #expect(
-                code.contains { $0.contains(essence(block)) },
-                "\(page.lastPathComponent) has a block of its own:\n\(block)"
+        }
+
+        var lines: [(number: Int, line: Substring)] {
+            text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+                .map { ($0.offset + 1, $0.element) }
+        }
+
+        /// The headings' anchors, as Git hosts make them.
+        var anchors: Set<String> {
+            Set(
+                prose.filter { $0.line.hasPrefix("#") }.map { heading in
+                    heading.line.drop { $0 == "#" || $0 == " " }.lowercased()
+                        .filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                        .replacingOccurrences(of: " ", with: "-")
+                }
             )
         }
-    }
-    #expect(blocks > 0)
-}
 
-@Test(.timeLimit(.minutes(20))) func theReadmeIsShort() throws {
-    let readme = try String(
-        contentsOf: packageFolder.appendingPathComponent("README.md"),
-        encoding: .utf8
-    )
-    #expect(readme.utf8.count { $0 == UInt8(ascii: "\n") } <= 250)
+        init(_ file: URL) throws {
+            self.file = file
+            text = try String(contentsOf: file, encoding: .utf8)
+        }
+    }
+
+    private let pages: [Page]
+
+    init() throws {
+        let files = try Self.files(in: "Docs", "md")
+        pages = try (files + [packageFolder.appendingPathComponent("README.md")]).map(Page.init)
+    }
+
+    private static func files(in folder: String, _ ending: String) throws -> [URL] {
+        try FileManager.default.subpathsOfDirectory(
+            atPath: packageFolder.appendingPathComponent(folder).path
+        ).filter { $0.hasSuffix("." + ending) && !$0.contains(".build") }.map {
+            packageFolder.appendingPathComponent(folder).appendingPathComponent($0)
+        }
+    }
+
+    /// Every Swift block stands in a file of this folder, where it is compiled and run, or in the
+    /// tutorial's package. White space and imports don't count, nor does `@main`: the tests are a
+    /// program already.
+    @Test func everySwiftBlockIsCompiledAndRun() throws {
+        func essence(_ text: some StringProtocol) -> String {
+            text.split(whereSeparator: \.isNewline)
+                .filter {
+                    let line = $0.trimmingCharacters(in: .whitespaces)
+                    return !line.hasPrefix("import ") && line != "@main"
+                        && !line.hasPrefix("@testable import ")
+                }
+                .joined()
+                .filter { !$0.isWhitespace }
+        }
+        let tests = try Self.files(in: "Tests/SQiftTests/Documentation", "swift")
+        let tutorial = try Self.files(in: "Tests/Tutorial", "swift")
+        let code = try (tests + tutorial).map { file in
+            // The tutorial's package is inside SQift's, the reader's beside it.
+            essence(try String(contentsOf: file, encoding: .utf8))
+                .replacingOccurrences(of: "path:\"../..\"", with: "path:\"../SQift\"")
+        }
+        var blockCount = 0
+        for page in pages {
+            for part in page.text.components(separatedBy: "```swift\n").dropFirst() {
+                let block = part.components(separatedBy: "```")[0]
+                blockCount += 1
+                #expect(
+                    code.contains { $0.contains(essence(block)) },
+                    "\(page.name) has a block of its own:\n\(block)"
+                )
+            }
+        }
+        #expect(blockCount > 0)
+    }
+
+    @Test func everyLinkLeadsSomewhere() throws {
+        let link = /\]\(([^)\s]+)\)/
+        var linkCount = 0
+        for page in pages {
+            // A link's text may be on two lines.
+            let prose = page.prose.map { $0.line }.joined(separator: "\n")
+            for match in prose.matches(of: link) where !match.1.contains("://") {
+                let parts = match.1.split(
+                    separator: "#",
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                linkCount += 1
+                let target =
+                    parts[0].isEmpty
+                    ? page.file
+                    : page.file.deletingLastPathComponent().appendingPathComponent("\(parts[0])")
+                        .standardizedFileURL
+                #expect(
+                    FileManager.default.fileExists(atPath: target.path),
+                    "\(page.name) links to \(match.1)"
+                )
+                guard parts.count == 2 else { continue }
+                let anchors = try Page(target).anchors
+                #expect(anchors.contains("\(parts[1])"), "\(page.name) links to \(match.1)")
+            }
+        }
+        #expect(linkCount > 0)
+    }
+
+    /// Tables and outputs can't be wrapped.
+    @Test func noLineIsTooLong() {
+        for page in pages {
+            let outputs = page.text.components(separatedBy: "```").enumerated()
+                .filter { $0.offset % 2 == 1 && !$0.element.hasPrefix("swift") }
+                .map(\.element)
+            for (number, line) in page.lines where line.count > 100 && !line.hasPrefix("|") {
+                let isOutput = outputs.contains { $0.contains(line) }
+                #expect(isOutput, "\(page.name), line \(number), has \(line.count) columns")
+            }
+        }
+    }
+
+    @Test func everyPageIsInTheIndex() throws {
+        let index = try #require(pages.first { $0.file.path.hasSuffix("Docs/README.md") })
+        for page in pages where page.name != "README.md" {
+            #expect(index.text.contains("(\(page.name))"), "\(page.name) isn't in the index")
+        }
+    }
+
+    @Test func theReadmeIsShort() throws {
+        let readme = try #require(pages.last)
+        #expect(readme.name == "README.md")
+        #expect(readme.lines.count <= 201)
+    }
 }

@@ -7,9 +7,12 @@ enum Compiler {
     /// - Parameters:
     ///   - programs: Source code by its file's name; `main` may have code at its top level.
     ///   - mode: Swift's language mode.
+    ///   - findingRaces: Whether to look for data races too. The compiler does that for programs
+    ///     whose types are right.
     static func messages(
         about programs: [String: String],
-        mode: String = "6"
+        mode: String = "6",
+        findingRaces: Bool = false
     ) throws -> [String: [String]] {
         guard let program = executable, let modules else { throw CocoaError(.fileNoSuchFile) }
         let folder = try TemporaryFolder()
@@ -23,7 +26,8 @@ enum Compiler {
         let process = Process()
         process.executableURL = program
         process.currentDirectoryURL = folder.url
-        var arguments = ["-typecheck", "-wmo", "-swift-version", mode]
+        var arguments = findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"]
+        arguments += ["-wmo", "-swift-version", mode]
         arguments += ["-diagnostic-style", "llvm", "-module-name", "Programs"]
         // The build's cache, in which Foundation's modules are compiled already.
         let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")

@@ -1,0 +1,102 @@
+import Foundation
+import SQift
+import Testing
+
+private struct Refused: Error {}
+
+/// The blocks of Docs/ComingFrom.md about FMDB, and its table's calls.
+@Suite(.timeLimit(.minutes(20))) struct ComingFromFMDBTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let database: Database
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+        database = try Database(path: path)
+        try database.write { connection in
+            try connection.execute(
+                """
+                CREATE TABLE accounts(name TEXT PRIMARY KEY, balance INTEGER, opened REAL);
+                INSERT INTO accounts VALUES('Ada', 100, 1769860800.25), ('Bob', 0, 0)
+                """
+            )
+        }
+    }
+
+    @Test func aRollbackIsAnError() throws {
+        func move(_ amount: Int) throws {
+            try database.write { connection in
+                let sql =
+                    "UPDATE accounts SET balance = balance + ? WHERE name = ? RETURNING balance"
+                let left: Int = try connection.query(sql, -amount, "Ada")
+                guard left >= 0 else { throw Refused() }
+                try connection.run(sql, amount, "Bob")
+            }
+        }
+
+        try move(60)
+        expectThrows(Refused.self) { try move(60) }
+
+        let balances: [Int] = try database.read { connection in
+            try connection.query("SELECT balance FROM accounts ORDER BY name")
+        }
+        #expect(balances == [40, 60])
+    }
+
+    @Test func datesThatAreNumbers() throws {
+        let connection = try Connection(path: path)
+        let date = Date(timeIntervalSince1970: 1_769_860_800.25)
+
+        let sql = "SELECT opened FROM accounts WHERE opened >= ?"
+        let found: Date? = try connection.query(sql, date.timeIntervalSince1970)
+        let after: Date? = try connection.query(sql, date.timeIntervalSince1970 + 1)
+        // As it is, a date is text, which is greater than all numbers.
+        let wrong: Date? = try connection.query(sql, Date.distantPast)
+
+        #expect(found == date)
+        #expect(after == nil)
+        #expect(wrong == nil)
+    }
+
+    @Test func theTable() throws {
+        let connection = try Connection(path: path)
+        let sql = "SELECT name, balance FROM accounts ORDER BY name"
+        var balances: [Int?] = []
+        let backupPath = folder.path("backup.sqlite")
+
+        try connection.run("UPDATE accounts SET balance = ? WHERE name = ?", 5, "Ada")
+        try connection.run("UPDATE accounts SET balance = ? WHERE name = ?", [nil, "Bob"])
+        try connection.run("DELETE FROM accounts WHERE name = :name", ["name": "Eva"])
+        try connection.execute("CREATE TABLE a(x); CREATE TABLE b(x)")
+        try connection.forEachRow(sql) { row in
+            let balance: Int? = try row.get("balance")
+            balances.append(balance)
+        }
+        let sum: Int = try connection.query("SELECT sum(balance) FROM accounts")
+        let row = try connection.query(sql)
+        let values = row?.columns.map(\.value)
+        let isNull = try row?.get("balance") == BindingValue.null
+        let hasColumn = try connection.columns(in: "accounts").contains { $0.name == "balance" }
+        let hasTable = try connection.tableExists("accounts")
+        var profiled: [SQL] = []
+        connection.profile { sql, seconds in
+            profiled.append(sql)
+        }
+        try connection.run("DROP TABLE a")
+        try connection.close()
+        let queue = ConnectionQueue(connection: try Connection(path: path))
+        let names: [String] = try queue.execute { try $0.query("SELECT name FROM accounts") }
+        try database.backup(to: .onDisk(backupPath))
+
+        #expect(balances == [5, nil])
+        #expect(sum == 5)
+        #expect(values?.count == 2)
+        #expect(!isNull)
+        #expect(hasColumn)
+        #expect(hasTable)
+        #expect(profiled == ["DROP TABLE a"])
+        #expect(Set(names) == ["Ada", "Bob"])
+        #expect(FileManager.default.fileExists(atPath: backupPath))
+    }
+}

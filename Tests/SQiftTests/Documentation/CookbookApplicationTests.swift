@@ -1,0 +1,186 @@
+import Foundation
+import SQift
+import Testing
+
+#if canImport(SwiftUI)
+    import SwiftUI
+#endif
+
+private let migrations = [
+    Migration(
+        "2026-01-10-cars",
+        sql: "CREATE TABLE cars(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)"
+    ),
+    Migration(
+        "2026-02-03-owners",
+        sql: "CREATE TABLE owners(name TEXT NOT NULL, car INTEGER NOT NULL REFERENCES cars)"
+    ),
+]
+
+func testDatabase() throws -> Database {
+    let database = try Database.inMemory()
+    try database.writeWithoutTransaction { connection in
+        try Migrator(connection: connection, migrations: migrations).run()
+    }
+    return database
+}
+
+/// Migrated once, by the first test that needs it.
+private let template = Result { try testDatabase() }
+
+func testDatabase(in folder: URL) throws -> Database {
+    let path = folder.appendingPathComponent("test.sqlite").path
+    try template.get().backup(to: .onDisk(path))
+    var configuration = Database.Configuration()
+    configuration.synchronous = .off
+    return try Database(path: path, configuration: configuration)
+}
+
+struct CarsHandler: Sendable {
+    struct Car: Codable, ExpressibleByRow, Sendable {
+        let id: Int
+        let name: String
+    }
+
+    struct Response: Sendable {
+        var status = 200
+        var body = Data()
+    }
+
+    let database: Database
+
+    func list() async throws -> Response {
+        let cars: [Car] = try await database.read { connection in
+            try connection.query("SELECT id, name FROM cars ORDER BY id LIMIT 100")
+        }
+        return Response(body: try JSONEncoder().encode(cars))
+    }
+
+    func create(name: String) async throws -> Response {
+        do {
+            try await database.write { try $0.run("INSERT INTO cars(name) VALUES(?)", name) }
+            return Response(status: 201)
+        } catch let error as SQLiteError where .constraintUnique ~= error.extendedResultCode {
+            return Response(status: 409)
+        }
+    }
+}
+
+#if canImport(SwiftUI)
+    struct RootView: View {
+        let path: String
+        @State private var database: Database?
+        @State private var problem: String?
+
+        var body: some View {
+            if let database {
+                CarsView(database: database)
+            } else {
+                Text(problem ?? "Opening …")
+                    .task {
+                        do {
+                            database = try await openDatabase(at: path)
+                        } catch {
+                            problem = "\(error)"
+                        }
+                    }
+            }
+        }
+    }
+
+    private struct CarsView: View {
+        let database: Database
+
+        var body: some View {
+            Text("Cars")
+        }
+    }
+#endif
+
+func openDatabase(at path: String) async throws -> Database {
+    let database = try Database(path: path)
+    try await database.writeWithoutTransaction { connection in
+        try Migrator(connection: connection, migrations: migrations).run()
+    }
+    return database
+}
+
+/// The blocks of Docs/Cookbook.md about applications.
+@Suite(.timeLimit(.minutes(20))) struct CookbookApplicationTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func eachTestHasItsOwnDatabase() throws {
+        let database = try testDatabase()
+        try database.write { try $0.execute("INSERT INTO cars(name) VALUES('Audi'), ('Lada')") }
+        let count: Int = try database.read { try $0.query("SELECT count(*) FROM cars") }
+        #expect(count == 2)
+
+        let other = try testDatabase()
+        let none: Int = try other.read { try $0.query("SELECT count(*) FROM cars") }
+        #expect(none == 0)
+        // As in production.
+        let error = expectThrows(SQLiteError.self) {
+            try database.write { try $0.run("INSERT INTO owners VALUES('Ada', 99)") }
+        }
+        #expect(error?.extendedResultCode == .constraintForeignKey)
+    }
+
+    @Test func aTemplateIsMigratedOnce() throws {
+        let otherFolder = try TemporaryFolder()
+        let first = try testDatabase(in: folder.url)
+        let second = try testDatabase(in: otherFolder.url)
+        try first.write { try $0.run("INSERT INTO cars(name) VALUES('Audi')") }
+
+        let cars: [String] = try second.read { try $0.query("SELECT name FROM cars") }
+        #expect(cars.isEmpty)
+        let pending = try second.writeWithoutTransaction { connection in
+            try Migrator(connection: connection, migrations: migrations).pending()
+        }
+        #expect(pending.isEmpty)
+        try first.close()
+        try second.close()
+    }
+
+    @Test func slowStatementsAreLoggedWithoutTheirValues() throws {
+        let database = try testDatabase()
+        let logged = SharedNotes<String>()
+        let log: @Sendable (String) -> Void = { logged.note($0) }
+        let limit = -1.0
+
+        database.prepareConnections { connection in
+            connection.profile { sql, seconds in
+                if seconds > limit {
+                    log("\(Int(seconds * 1000)) ms: \(sql)")
+                }
+            }
+        }
+
+        try database.write { try $0.run("INSERT INTO cars(name) VALUES(?)", "a secret") }
+        let insert = logged.all.first { $0.contains("INSERT") }
+        #expect(insert?.hasSuffix(" ms: INSERT INTO cars(name) VALUES(?)") == true)
+        #expect(!logged.all.contains { $0.contains("a secret") })
+    }
+
+    @Test func aHandlerTurnsErrorsIntoStatuses() async throws {
+        let database = try testDatabase()
+        let handler = CarsHandler(database: database)
+
+        let created = try await handler.create(name: "Audi")
+        #expect(created.status == 201)
+        try await #expect(handler.create(name: "Audi").status == 409)
+        let list = try await handler.list()
+        let cars = try JSONDecoder().decode([CarsHandler.Car].self, from: list.body)
+        #expect(cars.map(\.name) == ["Audi"])
+    }
+
+    @Test func aDatabaseIsOpenedAndMigratedOffTheMainActor() async throws {
+        let database = try await openDatabase(at: folder.path())
+        let tables = try await database.read { try $0.tableExists("owners") }
+        #expect(tables)
+        try await database.close()
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+
+/// A mistake that Docs/Troubleshooting.md shows.
+private struct Mistake: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// The line in the guide.
+    let line: String
+    /// What the compiler says, as in the guide.
+    let message: String
+    /// A program with `LINE` for the line.
+    var program = """
+        func run(_ connection: Connection, _ database: Database) async throws {
+            LINE
+        }
+        """
+
+    var source: String {
+        "import Foundation\nimport SQift\n" + program.replacingOccurrences(of: "LINE", with: line)
+    }
+
+    var testDescription: String { name }
+}
+
+private let mistakes = [
+    Mistake(
+        name: "task",
+        line: "Task { try connection.run(\"DELETE FROM cars\") }",
+        message: """
+            error: passing closure as a 'sending' parameter risks causing data races between code \
+            in the current task and concurrent execution of the closure
+            """
+    ),
+    Mistake(
+        name: "queue",
+        line: "let queue = ConnectionQueue(connection: connection)",
+        message: "error: sending 'connection' risks causing data races"
+    ),
+    Mistake(
+        name: "capture",
+        line: "try await database.write { _ in try connection.run(\"DELETE FROM cars\") }",
+        message: """
+            error: capture of 'connection' with non-Sendable type 'Connection' in a '@Sendable' \
+            closure
+            """
+    ),
+    Mistake(
+        name: "rows",
+        line: "let rows: [Row] = try await database.read { try $0.query(\"SELECT * FROM cars\") }",
+        message: """
+            error: instance method 'read' is unavailable from asynchronous contexts; use await in \
+            a function, not at main.swift's top level; return Sendable values
+            """
+    ),
+    Mistake(
+        name: "objects",
+        line: "let cars: [Car] = try await database.read { try $0.query(\"SELECT * FROM cars\") }",
+        message: "error: type 'Car' does not conform to the 'Sendable' protocol",
+        program: """
+            final class Car: ExpressibleByRow {
+                init(row: Row) throws {}
+            }
+            func run(_ database: Database) async throws {
+                LINE
+                print(cars.count)
+            }
+            """
+    ),
+    Mistake(
+        name: "mainActor",
+        line: "try await database.write { try $0.run(\"INSERT INTO cars VALUES(?)\", self.name) }",
+        message: """
+            error: main actor-isolated property 'name' can not be referenced from a Sendable closure
+            """,
+        program: """
+            @MainActor final class Model {
+                var name = ""
+                func save(in database: Database) async throws {
+                    LINE
+                }
+            }
+            """
+    ),
+    Mistake(
+        name: "variable",
+        line: "try await database.read { count = try $0.query(\"SELECT count(*) FROM cars\") }",
+        message: "error: mutation of captured var 'count' in concurrently-executing code",
+        program: """
+            func run(_ database: Database) async throws {
+                var count = 0
+                LINE
+                print(count)
+            }
+            """
+    ),
+    Mistake(
+        name: "awaiting",
+        line: "try await database.write { _ = try await prices(of: $0) }",
+        message: """
+            error: cannot pass function of type '@Sendable (Connection) async throws -> ()' to \
+            parameter expecting synchronous function type
+            """,
+        program: """
+            func prices(of connection: Connection) async throws -> [Int] { [] }
+            func run(_ database: Database) async throws {
+                LINE
+            }
+            """
+    ),
+    Mistake(
+        name: "global",
+        line: "static let connection = try? Connection()",
+        message: """
+            error: static property 'connection' is not concurrency-safe because non-'Sendable' \
+            type 'Connection?' may have shared mutable state
+            """,
+        program: """
+            enum Store {
+                LINE
+            }
+            """
+    ),
+    Mistake(
+        name: "isolatedType",
+        line: "@MainActor struct Car: ExpressibleByRow {",
+        message: """
+            error: conformance of 'Car' to protocol 'ExpressibleByRow' crosses into main \
+            actor-isolated code and can cause data races
+            """,
+        program: """
+            LINE
+                let name: String
+                init(row: Row) throws { name = try row.get("name") }
+            }
+            """
+    ),
+    Mistake(
+        name: "untypedQuery",
+        line: "let rows = try connection.query(\"SELECT name FROM cars\"); print(rows.count)",
+        message: """
+            error: value of optional type 'Row?' must be unwrapped to refer to member 'count' of \
+            wrapped base type 'Row'
+            """
+    ),
+    Mistake(
+        name: "untypedClosure",
+        line: """
+            let lengths = try connection.query("SELECT name FROM cars") \
+            { (try $0.get(0) as String).count }
+            """,
+        message: "error: ambiguous use of 'query(_:_:body:)'"
+    ),
+    Mistake(
+        name: "untypedAccess",
+        line: """
+            let count = try await database.read { try $0.query("SELECT count(*) FROM cars") }
+            """,
+        message: "warning: constant 'count' inferred to have type '()', which may be unexpected"
+    ),
+    Mistake(
+        name: "genericFunction",
+        line: "let car = try load(connection)",
+        message: "error: generic parameter 'T' could not be inferred",
+        program: """
+            func load<T: QueryResult>(_ connection: Connection) throws -> T {
+                try connection.query("SELECT 1")
+            }
+            func run(_ connection: Connection) throws {
+                LINE
+            }
+            """
+    ),
+    Mistake(
+        name: "functionOfSQLite",
+        line: "print(sqlite3_libversion())",
+        message: "error: cannot find 'sqlite3_libversion' in scope"
+    ),
+]
+
+/// What Docs/Troubleshooting.md quotes is what the compiler says.
+@Suite(
+    .timeLimit(.minutes(20)),
+    .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
+)
+struct TroubleshootingCompilerTests {
+    @Test(arguments: mistakes)
+    fileprivate func theGuideQuotesTheCompiler(mistake: Mistake) throws {
+        let file = packageFolder.appendingPathComponent("Docs/Troubleshooting.md")
+        // Long lines are wrapped there.
+        let guide = try String(contentsOf: file, encoding: .utf8).split { $0.isWhitespace }
+            .joined(separator: " ")
+        let isQuoted = guide.contains("\(mistake.line) \(mistake.message)")
+        #expect(isQuoted)
+
+        let sources = [mistake.name: mistake.source]
+        let messages = try Compiler.messages(about: sources, findingRaces: true)
+        let isSaid = messages[mistake.name]?.contains { $0.hasPrefix(mistake.message) } ?? false
+        #expect(isSaid, "\(messages)")
+    }
+}
