@@ -21,7 +21,7 @@ import Foundation
 ///
 /// A backup keeps its connections alive. Use it from their thread.
 ///
-/// https://sqlite.org/backup.html
+/// <https://sqlite.org/backup.html>
 public final class Backup {
     /// How much of a backup is done.
     public struct Progress: Sendable, Hashable {
@@ -76,11 +76,11 @@ public final class Backup {
     ///   - sourceName: The database to copy: `main`, `temp` or the name of an attached one.
     ///   - destination: The connection to copy to. It must not be in a transaction.
     ///   - destinationName: The database to overwrite.
-    /// - Throws: `BackupError` if both are the same file, have text in different encodings, or if
-    ///   only one of them is encrypted; `SQLiteError` if one of them doesn't exist or the
+    /// - Throws: ``BackupError`` if both are the same file, have text in different encodings, or if
+    ///   only one of them is encrypted; ``SQLiteError`` if one of them doesn't exist or the
     ///   destination is in use.
     ///
-    /// https://sqlite.org/c3ref/backup_finish.html
+    /// <https://sqlite.org/c3ref/backup_finish.html>
     public init(
         from source: Connection,
         databaseNamed sourceName: String = "main",
@@ -150,21 +150,21 @@ public final class Backup {
 
     /// How many pages the source had at the last step; 0 before the first one.
     ///
-    /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backuppagecount
+    /// <https://sqlite.org/c3ref/backup_finish.html#sqlite3backuppagecount>
     public var pageCount: Int { progress.pageCount }
 
     /// How many pages still had to be copied after the last step; 0 before the first one.
     public var remainingPageCount: Int { progress.remainingPageCount }
 
-    /// Copies some pages. It waits for locks of other connections, at most as long as `timeout`.
+    /// Copies some pages. It waits for locks of other connections, at most as long as ``timeout``.
     ///
     /// - Parameter pages: How many pages; a negative number copies all that are left.
     /// - Returns: Whether pages are left. If not, the destination is now the same as the source.
     /// - Throws: `SQLiteError`: after `SQLITE_BUSY` and `SQLITE_LOCKED` it may be called again; any
-    ///   other error ends the backup and leaves the destination as it was. `BackupError` for page
+    ///   other error ends the backup and leaves the destination as it was. ``BackupError`` for page
     ///   sizes that can't be changed.
     ///
-    /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep
+    /// <https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep>
     public func step(pages: Int = 100) throws -> Bool {
         guard let handle else { throw SQLiteError.misuse("the backup is finished") }
         guard pages != 0 else {
@@ -198,7 +198,7 @@ public final class Backup {
     /// Ends the backup, and makes the destination's connection usable again. If pages are left, the
     /// destination is as it was before. It may be called again.
     ///
-    /// - Throws: `SQLiteError` if SQLite couldn't finish. An error that a step has thrown isn't
+    /// - Throws: ``SQLiteError`` if SQLite couldn't finish. An error that a step has thrown isn't
     ///   thrown again.
     public func finish() throws {
         let code = end()

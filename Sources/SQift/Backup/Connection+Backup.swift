@@ -20,9 +20,9 @@ extension Connection {
     ///     number copies all at once.
     ///   - progress: Called after each step. If it throws, the backup ends, except in the last
     ///     call: everything is copied by then. It must not write through this connection.
-    /// - Throws: As `Backup`, and what `progress` throws.
+    /// - Throws: As ``Backup``, and what `progress` throws.
     ///
-    /// https://sqlite.org/backup.html
+    /// <https://sqlite.org/backup.html>
     public func backup(
         databaseNamed name: String = "main",
         to destination: Connection,

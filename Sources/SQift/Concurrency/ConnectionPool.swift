@@ -14,14 +14,14 @@ import Foundation
 /// that can't be used any more is replaced.
 ///
 /// Inside a closure the pool can't be used again from the same thread: that throws
-/// `AccessError.Reason.reentrant`. If a closure waits for another thread or task that uses the
+/// ``AccessError/Reason/reentrant``. If a closure waits for another thread or task that uses the
 /// pool, it can wait forever. Nothing can detect that.
 ///
 /// A database in memory and a temporary one are private to their connection: every access to such a
 /// pool throws. A read-only connection to a WAL database creates its `-shm` file if that is
 /// missing, for which it needs write access to the folder.
 ///
-/// https://sqlite.org/isolation.html
+/// <https://sqlite.org/isolation.html>
 public final class ConnectionPool: Sendable, ConnectionLender {
     struct Slot {
         var connection: Connection?
@@ -75,10 +75,10 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     ///   - maximumConnectionCount: How many connections may be open; at least 1. Each holds two or
     ///     three file descriptors and up to 2 MB of cache.
     ///   - acquisitionTimeout: How many seconds to wait for a connection before
-    ///     `AccessError.Reason.poolExhausted` is thrown; nil waits as long as it takes.
+    ///     ``AccessError/Reason/poolExhausted`` is thrown; nil waits as long as it takes.
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
     ///   - key: The key of an encrypted database.
-    ///   - cipherSettings: The pragmas that belong to the key, as in `Connection.Configuration`.
+    ///   - cipherSettings: The pragmas that belong to the key, as in ``Connection/Configuration``.
     ///   - connectionPreparation: Called with each new connection, which has a busy timeout of
     ///     5 seconds. The access that needs the connection throws its error.
     @preconcurrency public convenience init(
@@ -146,7 +146,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     /// Calls `closure` with a connection, outside any transaction.
     ///
     /// - Returns: The closure's result. It must not contain statements or live rows.
-    /// - Throws: `AccessError`, SQLite's error if opening fails, and what the closure throws.
+    /// - Throws: ``AccessError``, SQLite's error if opening fails, and what the closure throws.
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
@@ -172,7 +172,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     /// Calls `body` on another thread with a connection in a deferred transaction.
     ///
     /// - Returns: The closure's result.
-    /// - Throws: As `execute(closure:)`; `CancellationError` if the task is cancelled before the
+    /// - Throws: As ``execute(closure:)``; `CancellationError` if the task is cancelled before the
     ///   closure has returned.
     @discardableResult public func read<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T

@@ -41,7 +41,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
 
     /// Takes over a connection. From now on, use it only through the queue.
     ///
-    /// If SQLite was built for one thread only, each access throws an `SQLiteError` that says so.
+    /// If SQLite was built for one thread only, each access throws an ``SQLiteError`` that says so.
     public convenience init(connection: sending Connection) {
         connection.makeCancellable(by: Cancellation())
         let name = connection.fileName
@@ -80,7 +80,7 @@ public final class ConnectionQueue: Sendable, ConnectionLender {
     /// to the next.
     ///
     /// - Returns: The closure's result. It must not contain statements or live rows.
-    /// - Throws: The closure's error, and `AccessError`.
+    /// - Throws: The closure's error, and ``AccessError``.
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
     ) throws -> T {

@@ -3,9 +3,9 @@ import Foundation
 /// A type whose values can be bound to a statement's parameters.
 ///
 /// A conformance needs `bindingValue` only. Implement `bind(to:)` too if binding can fail, or to
-/// avoid the copy into a `BindingValue`.
+/// avoid the copy into a ``BindingValue``.
 ///
-/// https://sqlite.org/c3ref/bind_blob.html
+/// <https://sqlite.org/c3ref/bind_blob.html>
 public protocol Bindable: NonisolatedConformance {
     /// The value as SQLite stores it.
     var bindingValue: BindingValue { get }

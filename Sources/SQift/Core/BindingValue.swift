@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The storage classes have these names here and in SQift 5.1's types:
 ///
-/// | SQLite | `BindingValue` | `Row.Column.DataType` | `Connection.FunctionValue.DataType` |
+/// | SQLite | `BindingValue` | ``Row/Column/DataType`` | ``Connection/FunctionValue/DataType`` |
 /// | --- | --- | --- | --- |
 /// | NULL | `null` | `null` | `null` |
 /// | INTEGER | `integer` | `integer` | `integer` |
@@ -12,9 +12,9 @@ import Foundation
 /// | TEXT | `text` | `text` | `text` |
 /// | BLOB | `blob` | `blob` | `data` |
 ///
-/// `Extractable.DataType` isn't a storage class: it is a Swift type.
+/// ``Extractable/DataType`` isn't a storage class: it is a Swift type.
 ///
-/// https://sqlite.org/datatype3.html
+/// <https://sqlite.org/datatype3.html>
 public enum BindingValue: Hashable, Sendable {
     /// NULL
     case null

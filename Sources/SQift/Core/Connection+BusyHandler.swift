@@ -27,7 +27,7 @@ extension Connection {
     /// it as `.immediate`. The closure is called in the middle of a statement, on its thread, and
     /// must not use the connection.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`.
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``.
     ///
     /// https://sqlite.org/c3ref/busy_handler.html and https://sqlite.org/c3ref/busy_timeout.html
     public func busyHandler(_ handler: BusyHandler) throws {

@@ -4,10 +4,10 @@ extension Connection {
     /// It stops at the first statement that fails. The effects of the earlier ones stay, unless a
     /// transaction around them is rolled back. Rows are skipped.
     ///
-    /// - Throws: `SQLiteError` with the script, and in it the offset of the bad token, or else of
+    /// - Throws: ``SQLiteError`` with the script, and in it the offset of the bad token, or else of
     ///   the statement that failed.
     ///
-    /// https://sqlite.org/c3ref/exec.html
+    /// <https://sqlite.org/c3ref/exec.html>
     public func execute(_ sql: SQL) throws {
         try execute(sql, parameters: [:])
     }
@@ -22,8 +22,10 @@ extension Connection {
     /// try connection.execute(script, parameters: ["day": "2024-01-01"])
     /// ```
     ///
-    /// - Parameter parameters: Values by name, with or without the prefix. Each statement takes
-    ///   those that it names, so some may be left over.
+    /// - Parameters:
+    ///   - sql: The statements, separated by semicolons.
+    ///   - parameters: Values by name, with or without the prefix. Each statement takes those that
+    ///     it names, so some may be left over.
     public func execute(_ sql: SQL, parameters: [String: (any Bindable)?]) throws {
         try SQLText.with(sql) { script in
             var start = 0

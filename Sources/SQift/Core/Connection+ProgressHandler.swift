@@ -16,10 +16,12 @@ extension Connection {
     /// The closure is called in the middle of a statement, on its thread, and must not use the
     /// connection, which keeps it until it is replaced or removed, or the connection is closed.
     ///
-    /// - Parameter instructionCount: Roughly how many instructions of SQLite's virtual machine lie
-    ///   between two calls; a thousand take some 10 to 100 µs.
+    /// - Parameters:
+    ///   - instructionCount: Roughly how many instructions of SQLite's virtual machine lie between
+    ///     two calls; a thousand take some 10 to 100 µs.
+    ///   - handler: Returns whether to stop; nil removes the closure that is set.
     ///
-    /// https://sqlite.org/c3ref/progress_handler.html
+    /// <https://sqlite.org/c3ref/progress_handler.html>
     public func progressHandler(every instructionCount: Int = 1000, _ handler: ProgressHandler?) {
         let isNeeded = handler != nil || existingAttachment(ProgressAttachment.self) != nil
         guard handle != nil, isNeeded else { return }

@@ -4,7 +4,7 @@ internal import CSQift
 extension Connection {
     /// The absolute path of the main database's file, or an empty string if there is no file.
     ///
-    /// https://sqlite.org/c3ref/db_filename.html
+    /// <https://sqlite.org/c3ref/db_filename.html>
     public var fileName: String {
         handle.flatMap { sqlite3_db_filename($0, nil) }.map(String.init) ?? ""
     }
@@ -16,38 +16,38 @@ extension Connection {
         return !sharesMemoryByName
     }
 
-    /// Whether the main database can only be read. https://sqlite.org/c3ref/db_readonly.html
+    /// Whether the main database can only be read. <https://sqlite.org/c3ref/db_readonly.html>
     public var readOnly: Bool { handle.map { sqlite3_db_readonly($0, nil) == 1 } ?? false }
 
     /// Whether SQLite was built for use from several threads.
-    /// https://sqlite.org/c3ref/threadsafe.html
+    /// <https://sqlite.org/c3ref/threadsafe.html>
     public var threadSafe: Bool { sqlite3_threadsafe() > 0 }
 
     /// The rowid of the last row that this connection inserted, 0 before the first.
     ///
-    /// https://sqlite.org/c3ref/last_insert_rowid.html
+    /// <https://sqlite.org/c3ref/last_insert_rowid.html>
     public var lastInsertRowID: Int64 { handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
     /// How many rows the last INSERT, UPDATE or DELETE changed, not counting changes by triggers
     /// and foreign keys.
     ///
-    /// https://sqlite.org/c3ref/changes.html
+    /// <https://sqlite.org/c3ref/changes.html>
     public var changes: Int { handle.map { Int(clamping: sqift_changes($0)) } ?? 0 }
 
     /// How many rows this connection has changed since it was opened, counting changes by triggers
     /// and foreign keys.
     ///
-    /// https://sqlite.org/c3ref/total_changes.html
+    /// <https://sqlite.org/c3ref/total_changes.html>
     public var totalChanges: Int { handle.map { Int(clamping: sqift_total_changes($0)) } ?? 0 }
 
     /// Whether a transaction is open, no matter how it was begun.
-    /// https://sqlite.org/c3ref/get_autocommit.html
+    /// <https://sqlite.org/c3ref/get_autocommit.html>
     public var isInsideTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
     /// A number that changes when another connection has changed the database. Compare it only with
     /// earlier values of the same connection.
     ///
-    /// https://sqlite.org/pragma.html#pragma_data_version
+    /// <https://sqlite.org/pragma.html#pragma_data_version>
     public var dataVersion: Int64 {
         get throws {
             try withCachedStatement("PRAGMA data_version", []) { statement in
@@ -62,7 +62,7 @@ extension Connection {
     /// Frees as much memory as possible: the cached statements, and the pages that SQLite doesn't
     /// need now.
     ///
-    /// https://sqlite.org/c3ref/db_release_memory.html
+    /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
         statementCache.removeAll()
         if let handle {
@@ -71,10 +71,10 @@ extension Connection {
     }
 
     /// Makes the statements that run now throw `SQLITE_INTERRUPT`. It may be called from any
-    /// thread. Another thread should hold the `interruptHandle`, which does the same, rather than
+    /// thread. Another thread should hold the ``interruptHandle``, which does the same, rather than
     /// the connection.
     ///
-    /// https://sqlite.org/c3ref/interrupt.html
+    /// <https://sqlite.org/c3ref/interrupt.html>
     public func interrupt() {
         interruptHandle.interrupt()
     }
@@ -86,7 +86,7 @@ extension Connection {
     /// SQift prepared. Don't set a rollback hook: SQift needs its own to know whether an
     /// interrupted COMMIT took effect.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`, and what `body` throws.
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``, and what `body` throws.
     @discardableResult public func withUnsafeHandle<T>(
         _ body: (OpaquePointer) throws -> T
     ) throws -> T {
@@ -95,13 +95,13 @@ extension Connection {
     }
 
     /// The version of the SQLite library in use, such as `3.46.1`.
-    /// https://sqlite.org/c3ref/libversion.html
+    /// <https://sqlite.org/c3ref/libversion.html>
     public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
     /// Whether SQLite was built with an option, such as `ENABLE_FTS5`, with or without `SQLITE_` in
     /// front.
     ///
-    /// https://sqlite.org/compile.html
+    /// <https://sqlite.org/compile.html>
     public static func hasCompileOption(_ name: String) -> Bool {
         sqlite3_compileoption_used(name) != 0
     }

@@ -16,7 +16,7 @@ internal import CSQift
 /// or earlier by `close()`. After that every call that can throw throws `SQLITE_MISUSE`, and every
 /// other call returns zero, nil, false or an empty string.
 ///
-/// https://sqlite.org/c3ref/sqlite3.html
+/// <https://sqlite.org/c3ref/sqlite3.html>
 public final class Connection {
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
 
@@ -78,13 +78,13 @@ public final class Connection {
 
     /// Opens a connection.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder,
+    /// - Throws: ``SQLiteError``: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder,
     ///   and for a FIFO or a device that is opened read-only; `SQLITE_MISUSE` for an empty path or
     ///   one with a NUL byte, and for a key if this SQLite can't encrypt. If the file isn't a
     ///   database, or is encrypted, the first statement throws `SQLITE_NOTADB`; with a wrong key,
     ///   opening throws it.
     ///
-    /// https://sqlite.org/c3ref/open.html
+    /// <https://sqlite.org/c3ref/open.html>
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         try SQLiteLibrary.checkVersion()
         let name = try storageLocation.validatedName()
@@ -168,12 +168,12 @@ public final class Connection {
     /// Closes the connection. Its cursors end, even if closing fails. Closing it again does
     /// nothing.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if prepared statements, blobs or backups are still
+    /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if prepared statements, blobs or backups are still
     ///   alive (the message names them), and inside a closure that SQLite calls (a busy handler, an
     ///   authorizer, a function); `SQLITE_MISUSE` inside a closure of a queue, a pool or a
     ///   database, which only lends the connection. After an error the connection is still open.
     ///
-    /// https://sqlite.org/c3ref/close.html
+    /// <https://sqlite.org/c3ref/close.html>
     public func close() throws {
         guard let database = handle else {
             if isLent {

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// A cursor is for what `query` and `forEachRow` can't do, such as reading two results side by
-/// side. It only reads. From the first `next()` it holds a read lock, until `next()` has returned
+/// side. It only reads. From the first ``next()`` it holds a read lock, until `next()` has returned
 /// nil or thrown, or the cursor is closed or released. Several cursors may run the same SQL.
 ///
 /// A cursor belongs to the thread of its connection. It ends with the access that it was made in,
@@ -44,7 +44,7 @@ public final class Cursor {
 
     /// Returns the next row, or nil after the last one. The row is valid until the next call.
     ///
-    /// - Throws: `SQLiteError`: also `SQLITE_MISUSE` after the cursor was closed, or ended by an
+    /// - Throws: ``SQLiteError``: also `SQLITE_MISUSE` after the cursor was closed, or ended by an
     ///   error or with its access or its connection.
     @inlinable public func next() throws -> Row? {
         guard let statement, !isStepping else { return try nextWithoutStatement() }
@@ -66,7 +66,7 @@ public final class Cursor {
 
     /// Returns the next row as a value, or nil after the last one.
     ///
-    /// - Throws: As `next()`; `ExtractionError` with the row's number, and what the type's own
+    /// - Throws: As `next()`; ``ExtractionError`` with the row's number, and what the type's own
     ///   conversion throws. The cursor has then ended.
     @inlinable public func next<T: RowDecodable>(as type: T.Type = T.self) throws -> T? {
         guard let row = try next() else { return nil }

@@ -1,4 +1,4 @@
-/// A type that a column can be read as: every `Extractable` type and its optional.
+/// A type that a column can be read as: every ``Extractable`` type and its optional.
 public protocol ColumnDecodable: NonisolatedConformance {
     /// Reads the column at `index`, from 0.
     ///
@@ -9,7 +9,7 @@ public protocol ColumnDecodable: NonisolatedConformance {
 /// A type whose values can be read from a column.
 ///
 /// A conformance names the type it is stored as (`Int64`, `Double`, `String`, `Data` or
-/// `BindingValue`) and converts a value of that type:
+/// ``BindingValue``) and converts a value of that type:
 ///
 /// ```swift
 /// struct Celsius: Binding {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It says which column it is, how SQLite stores the value, and which type was expected:
 /// `column 1 (price): TEXT can't be read as Int, in: SELECT name, price FROM cars`. It doesn't
-/// contain the value, but `underlyingError` may.
+/// contain the value, but ``underlyingError`` may.
 public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// Why a value can't be read.
     public enum Reason: Sendable {
@@ -32,7 +32,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public internal(set) var codingPath: String?
     /// The row's columns, if the column that was asked for isn't one of them.
     public internal(set) var availableColumns: [String] = []
-    /// How SQLite stores the value: https://sqlite.org/datatype3.html
+    /// How SQLite stores the value: <https://sqlite.org/datatype3.html>
     public internal(set) var storageClass: Row.Column.DataType?
     /// The name of the Swift type that was expected.
     public let expectedType: String
@@ -94,7 +94,7 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         return "no column is named \"\((column ?? "").excerpt(around: 0))\"; there are: \(columns)"
     }
 
-    /// The same as `description`.
+    /// The same as ``description``.
     public var errorDescription: String? { description }
 
     /// An error that is equal to another error if both have the same text.

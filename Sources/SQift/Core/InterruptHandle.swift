@@ -10,7 +10,7 @@ internal import CSQift
 /// }
 /// ```
 ///
-/// https://sqlite.org/c3ref/interrupt.html
+/// <https://sqlite.org/c3ref/interrupt.html>
 public final class InterruptHandle: Sendable {
     private struct Target {
         var database: OpaquePointer?

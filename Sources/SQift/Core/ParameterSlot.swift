@@ -4,7 +4,7 @@ import Foundation
 /// The place that a type's `bind(to:)` puts its value in: a parameter of a statement, or the result
 /// of an SQL function. It is valid inside that call only.
 ///
-/// https://sqlite.org/c3ref/bind_blob.html and https://sqlite.org/c3ref/result_blob.html
+/// <https://sqlite.org/c3ref/bind_blob.html> and <https://sqlite.org/c3ref/result_blob.html>
 public struct ParameterSlot {
     @usableFromInline enum Target {
         case parameter(Statement)
@@ -23,7 +23,7 @@ public struct ParameterSlot {
 
     /// Binds a value of any storage class.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL;
+    /// - Throws: ``SQLiteError``: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL;
     ///   `SQLITE_TOOBIG` for text or a blob beyond SQLite's limit. The other forms throw the same.
     @inlinable public func bind(_ value: BindingValue) throws {
         switch value {
@@ -74,7 +74,7 @@ public struct ParameterSlot {
     }
 
     /// Binds bytes as a TEXT, whether or not they are UTF-8. The bytes that
-    /// `Row.withUnsafeBytes(at:_:)` gives are stored unchanged.
+    /// ``Row/withUnsafeBytes(at:_:)`` gives are stored unchanged.
     public func bind(utf8 bytes: UnsafeRawBufferPointer) throws {
         let count = UInt64(bytes.count)
         try set(
@@ -106,7 +106,7 @@ public struct ParameterSlot {
     }
 
     /// Binds a BLOB of this many zero bytes, without memory for them.
-    /// https://sqlite.org/c3ref/blob_open.html
+    /// <https://sqlite.org/c3ref/blob_open.html>
     public func bind(zeroBlobOf count: Int) throws {
         let size = UInt64(max(count, 0))
         try set(

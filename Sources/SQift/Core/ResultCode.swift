@@ -13,7 +13,7 @@ internal import CSQift
 /// }
 /// ```
 ///
-/// https://sqlite.org/rescode.html
+/// <https://sqlite.org/rescode.html>
 public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number that SQLite uses: the primary code in the low eight bits, and the extension above
     /// them.

@@ -12,7 +12,7 @@ extension Row {
     /// }
     /// ```
     ///
-    /// - Throws: `ExtractionError` if there are no such columns.
+    /// - Throws: ``ExtractionError`` if there are no such columns.
     public func slice(_ columns: Range<Int>) throws -> Row? {
         if let last = columns.last {
             try check(columns.lowerBound, for: Row.self)
@@ -28,10 +28,10 @@ extension Row {
     ///
     /// - Parameter table: The table's own name, ASCII letters in either case, not an alias: SQLite
     ///   doesn't keep aliases. If a table is joined with itself, use a range.
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) if no column comes from the table, the row is
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) if no column comes from the table, the row is
     ///   detached, or this SQLite was built without column metadata.
     ///
-    /// https://sqlite.org/c3ref/column_database_name.html
+    /// <https://sqlite.org/c3ref/column_database_name.html>
     public func slice(table: String) throws -> Row? {
         guard let statement else {
             throw SQLiteError.misuse(

@@ -3,7 +3,7 @@ internal import CSQift
 extension Row {
     /// A column of a row: its index, its name and its value.
     public struct Column: Sendable, Hashable, CustomStringConvertible {
-        /// A storage class of SQLite. https://sqlite.org/datatype3.html
+        /// A storage class of SQLite. <https://sqlite.org/datatype3.html>
         public enum DataType: String, Sendable {
             /// `INTEGER`
             case integer

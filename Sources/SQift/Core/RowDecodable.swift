@@ -1,7 +1,7 @@
 /// A type that a whole result can be read as.
 ///
-/// You don't conform to this protocol yourself: conform to `Extractable` for a value or to
-/// `ExpressibleByRow` for a row. SQift then reads the type, its optional and its array, and a
+/// You don't conform to this protocol yourself: conform to ``Extractable`` for a value or to
+/// ``ExpressibleByRow`` for a row. SQift then reads the type, its optional and its array, and a
 /// dictionary from two columns. The type that you assign a query to picks the shape:
 ///
 /// ```swift

@@ -10,7 +10,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// https://sqlite.org/rescode.html
+/// <https://sqlite.org/rescode.html>
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// The result code with its extension, such as `.constraintUnique`.
     public let extendedResultCode: ResultCode
@@ -21,7 +21,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     /// The SQL with its placeholders, if there is any. Bound values are never part of an error.
     public let sql: String?
 
-    /// The byte in `sql`, from 0, at which the wrong token begins, if SQLite knows it.
+    /// The byte in ``sql``, from 0, at which the wrong token begins, if SQLite knows it.
     ///
     /// In an error of `execute(_:)` it may also be the byte at which the failed statement begins.
     public let offset: Int?
@@ -46,7 +46,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     /// The number of the result code without its extension, as SQift 5.1 had it.
     public var code: Int32 { resultCode.rawValue }
 
-    /// SQLite's name for `code`, such as `SQLITE_CONSTRAINT`.
+    /// SQLite's name for ``code``, such as `SQLITE_CONSTRAINT`.
     public var codeDescription: String { resultCode.description }
 
     public var description: String {

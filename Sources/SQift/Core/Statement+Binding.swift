@@ -6,7 +6,7 @@ extension Statement {
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` if there are more or fewer values than parameters,
     ///   and while the statement is being stepped or bound. Also the error of a value's conversion.
     ///   The statement is then unbound.
-    /// - Returns: The statement, so that `run()` or `query()` may follow.
+    /// - Returns: The statement, so that ``run()`` or `query()` may follow.
     @inlinable @inline(__always) @discardableResult
     public func bind<First: Bindable, each Rest: Bindable>(
         _ first: First,

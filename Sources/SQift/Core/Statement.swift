@@ -9,11 +9,11 @@ internal import CSQift
 /// }
 /// ```
 ///
-/// `run()` and every `query` leave the statement reset, so that it holds no lock and no snapshot.
+/// ``run()`` and every `query` leave the statement reset, so that it holds no lock and no snapshot.
 /// While it is being stepped, by a `query` further up the stack, it can't be bound or run again:
 /// that throws. A statement keeps its connection alive and belongs to the same thread.
 ///
-/// https://sqlite.org/c3ref/stmt.html
+/// <https://sqlite.org/c3ref/stmt.html>
 public final class Statement {
     /// The SQL it was prepared from, with its placeholders.
     public let sql: SQL
@@ -60,7 +60,7 @@ public final class Statement {
     // MARK: Parameters
 
     /// How many values `bind` takes: the largest parameter number.
-    /// https://sqlite.org/c3ref/bind_parameter_count.html
+    /// <https://sqlite.org/c3ref/bind_parameter_count.html>
     public let parameterCount: Int
     lazy var parameterIndexes = makeParameterIndexes()
     @exclusivity(unchecked) var parameterLookups = ColumnLookups()
@@ -80,7 +80,7 @@ public final class Statement {
     @exclusivity(unchecked) var holdsLargeValues = false
     @exclusivity(unchecked) private(set) var isUnusable = false
 
-    /// Whether it leaves the database as it is. https://sqlite.org/c3ref/stmt_readonly.html
+    /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>
     public let isReadOnly: Bool
 
     // MARK: Preparing
@@ -90,7 +90,7 @@ public final class Statement {
     /// - Throws: `SQLiteError`: SQLite's own for SQL it doesn't understand, `SQLITE_MISUSE` for SQL
     ///   without a statement or with a second one; white space, comments and semicolons may follow.
     ///
-    /// https://sqlite.org/c3ref/prepare.html
+    /// <https://sqlite.org/c3ref/prepare.html>
     public convenience init(connection: Connection, sql: SQL) throws {
         try self.init(sql, on: connection, ownsConnection: true)
     }
@@ -155,7 +155,7 @@ public final class Statement {
 
     /// Runs the statement to its end, and resets it. The rows of its result are skipped.
     ///
-    /// - Throws: `SQLiteError`, also if its parameters were never bound.
+    /// - Throws: ``SQLiteError``, also if its parameters were never bound.
     @inlinable @discardableResult public func run() throws -> Statement {
         try begin()
         defer { finish() }
@@ -163,13 +163,13 @@ public final class Statement {
         return self
     }
 
-    /// Whether it has been stepped and not yet reset. https://sqlite.org/c3ref/stmt_busy.html
+    /// Whether it has been stepped and not yet reset. <https://sqlite.org/c3ref/stmt_busy.html>
     public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
     /// The SQL with the bound values filled in, or nil if SQLite has no memory for it. Be careful
     /// with logs: the values may be private.
     ///
-    /// https://sqlite.org/c3ref/expanded_sql.html
+    /// <https://sqlite.org/c3ref/expanded_sql.html>
     public var expandedSQL: SQL? {
         guard let text = sqlite3_expanded_sql(handle) else { return nil }
         defer { sqlite3_free(text) }
@@ -177,7 +177,7 @@ public final class Statement {
     }
 
     /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty
-    /// for a statement without a result. https://sqlite.org/c3ref/column_name.html
+    /// for a statement without a result. <https://sqlite.org/c3ref/column_name.html>
     public var columnNames: [String] { isOnRow ? columns : loadColumns() }
 
     private var isOnRow: Bool { activity == .stepping }
@@ -185,7 +185,7 @@ public final class Statement {
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and
     /// leave it reset.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after the connection was closed, and what `body`
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after the connection was closed, and what `body`
     ///   throws.
     @discardableResult public func withUnsafeHandle<T>(
         _ body: (OpaquePointer) throws -> T

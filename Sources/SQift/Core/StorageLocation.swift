@@ -5,7 +5,7 @@ public typealias SQL = String
 
 /// Where a database lives.
 ///
-/// https://sqlite.org/inmemorydb.html
+/// <https://sqlite.org/inmemorydb.html>
 public enum StorageLocation: Hashable, Sendable {
     /// A file. The path is never read as a URI, even if it begins with `file:`. The file is created
     /// if the connection may write.

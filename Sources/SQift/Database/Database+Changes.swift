@@ -11,7 +11,7 @@ extension Database {
     ///
     /// There may be any number of listeners. What is committed while a loop is busy is united, so
     /// nothing is missed and nothing piles up. The loop ends when its task is cancelled, and when
-    /// the database is closed or released. What counts as a change: `Connection.didCommit(_:)`.
+    /// the database is closed or released. What counts as a change: ``Connection/didCommit(_:)``.
     ///
     /// If a write is running when the first listener begins, its tables aren't known: it is
     /// reported with `includesAllTables`. So is a restore.
@@ -35,7 +35,7 @@ extension Database {
     ///
     /// It is called on a thread of its own, one call at a time, and may use the database.
     ///
-    /// - Returns: For `removeListener(_:)`.
+    /// - Returns: For ``removeListener(_:)``.
     @discardableResult public func onChanges(
         in tables: [String]? = nil,
         pollingEvery interval: TimeInterval? = nil,
@@ -74,7 +74,9 @@ extension Database {
     /// functions too. Several commits while a loop is busy lead to one call. The last value is
     /// always that of the newest state.
     ///
-    /// - Parameter interval: As in `changes(in:pollingEvery:)`.
+    /// - Parameters:
+    ///   - interval: As in ``changes(in:pollingEvery:)``.
+    ///   - body: What to read. It may be called on any thread.
     /// - Returns: A sequence that throws what `read` throws, and then ends.
     public func values<Value: Sendable>(
         pollingEvery interval: TimeInterval? = nil,

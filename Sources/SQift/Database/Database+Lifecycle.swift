@@ -46,7 +46,7 @@ extension Database {
     /// Frees the memory of the connections that aren't in use, and that of the connection that
     /// writes as soon as it isn't in use. It returns without waiting.
     ///
-    /// https://sqlite.org/c3ref/db_release_memory.html
+    /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
         readerConnectionPool.forEachIdleConnection { $0.releaseMemory() }
         writerConnectionQueue.whenIdle { $0.releaseMemory() }
@@ -55,7 +55,7 @@ extension Database {
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection.
     /// Statements that start later aren't affected.
     ///
-    /// https://sqlite.org/c3ref/interrupt.html
+    /// <https://sqlite.org/c3ref/interrupt.html>
     public func interrupt() {
         interrupt(nil)
     }

@@ -7,7 +7,7 @@ extension Database {
     /// SQLite doesn't take is an error.
     public struct Configuration: Sendable {
         /// Where SQLite writes before it writes the database file.
-        /// https://sqlite.org/pragma.html#pragma_journal_mode
+        /// <https://sqlite.org/pragma.html#pragma_journal_mode>
         public enum JournalMode: String, Sendable {
             /// A write-ahead log: readers and the writer don't wait for each other. It stays with
             /// the file.
@@ -23,7 +23,7 @@ extension Database {
             case unchanged
         }
 
-        /// When SQLite waits for the disk. https://sqlite.org/pragma.html#pragma_synchronous
+        /// When SQLite waits for the disk. <https://sqlite.org/pragma.html#pragma_synchronous>
         public enum Synchronous: Int, Sendable {
             /// Never: a crash of the machine can destroy the database.
             case off
@@ -71,11 +71,11 @@ extension Database {
         public var synchronous: Synchronous? = .full
 
         /// Whether Apple's systems wait for the disk's own cache too (`F_FULLFSYNC`).
-        /// https://sqlite.org/pragma.html#pragma_fullfsync
+        /// <https://sqlite.org/pragma.html#pragma_fullfsync>
         public var fullfsync = false
 
         /// Whether foreign keys are enforced; nil leaves it as SQLite was built, which is almost
-        /// always off. https://sqlite.org/foreignkeys.html#fk_enable
+        /// always off. <https://sqlite.org/foreignkeys.html#fk_enable>
         public var foreignKeys: Bool? = true
 
         /// How many seconds a statement waits for another process's lock; 0 fails immediately.
@@ -105,7 +105,7 @@ extension Database {
         ///
         /// If the WAL is longer, a write waits up to 200 ms for running reads to end, so that the
         /// WAL can start again. That is enough as long as each read is shorter than 100 ms. Below
-        /// 1,000 pages no write waits. https://sqlite.org/pragma.html#pragma_journal_size_limit
+        /// 1,000 pages no write waits. <https://sqlite.org/pragma.html#pragma_journal_size_limit>
         public var journalSizeLimit: Int? = 64 << 20
 
         /// Which process moves the WAL into the database file: `automatic` by default. With

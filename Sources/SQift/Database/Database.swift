@@ -25,7 +25,7 @@ import Foundation
 /// writer and then as a reader; reads and writes take turns. A process should open a file with one
 /// `Database` only: two of them would wait for each other's locks.
 ///
-/// https://sqlite.org/wal.html
+/// <https://sqlite.org/wal.html>
 public final class Database: Sendable {
     /// The connection that writes, and does everything in a database in memory.
     public let writerConnectionQueue: ConnectionQueue
@@ -91,7 +91,7 @@ public final class Database: Sendable {
     /// Opens a database in memory with settings for production. It suits tests: foreign keys are
     /// enforced, as they are in the tested program's file.
     ///
-    /// - Throws: As `init(storageLocation:configuration:)`.
+    /// - Throws: As ``init(storageLocation:configuration:)``.
     public static func inMemory(
         configuration: Configuration = Configuration()
     ) throws -> Database {

@@ -15,7 +15,7 @@ import Foundation
 /// can't start the WAL from its beginning again, and it grows with each write: close the snapshot
 /// soon.
 ///
-/// https://sqlite.org/isolation.html
+/// <https://sqlite.org/isolation.html>
 public final class DatabaseSnapshot: Sendable {
     private let queue: ConnectionQueue
     private let databaseLabel: String
@@ -116,8 +116,8 @@ public final class DatabaseSnapshot: Sendable {
     /// Closes the snapshot, so that SQLite can start the WAL from its beginning again. It waits for
     /// the closure that runs. Later reads throw. It may be called again.
     ///
-    /// - Throws: `AccessError.Reason.reentrant` in one of its own closures, and as
-    ///   `Connection.close()`.
+    /// - Throws: ``AccessError/Reason/reentrant`` in one of its own closures, and as
+    ///   ``Connection/close()``.
     public func close() throws {
         try checkReentry()
         try queue.close()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results of a closure that reads, as `Database.values(pollingEvery:_:)` describes.
+/// The results of a closure that reads, as ``Database/values(pollingEvery:_:)`` describes.
 ///
 /// Each loop over it listens by itself.
 public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
@@ -28,7 +28,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
         /// Waits until the value may have changed, and reads it; at first it only reads. Nil once
         /// the task is cancelled or the database is closed.
         ///
-        /// - Throws: What the closure throws, SQLite's errors, and `AccessError`. Afterwards it
+        /// - Throws: What the closure throws, SQLite's errors, and ``AccessError``. Afterwards it
         ///   returns nil.
         public mutating func next() async throws -> Value? {
             while !hasEnded, await waitForChange() {

@@ -31,13 +31,13 @@ extension Connection {
     ///   - copy: Copies all rows from the old table to the new one. It receives their quoted names.
     ///     If the table has no INTEGER PRIMARY KEY and something refers to its `rowid`, such as a
     ///     full-text index, copy the `rowid` too.
-    /// - Throws: `SQLiteError`; the table is then as it was. `SQLITE_MISUSE` if foreign keys are
+    /// - Throws: ``SQLiteError``; the table is then as it was. `SQLITE_MISUSE` if foreign keys are
     ///   enforced, or a temporary table hides the table. `SQLITE_CONSTRAINT` if the number of rows
     ///   changes; if you want to delete rows, do it before. SQLite's own errors, for example for an
     ///   index on a column that no longer exists; drop that index before. This connection's own
     ///   temporary triggers on the table are dropped.
     ///
-    /// https://sqlite.org/lang_altertable.html#otheralter
+    /// <https://sqlite.org/lang_altertable.html#otheralter>
     public func rebuildTable(
         _ table: String,
         columns: SQL,

@@ -9,7 +9,7 @@ extension Migration {
     /// `-- sqift: enforcingForeignKeys`, `-- sqift: replacesVersion 3` or
     /// `-- sqift: replaces 0001-cars 0002-people`.
     ///
-    /// - Throws: `MigratorError` if the folder can't be read, a name doesn't begin with a number,
+    /// - Throws: ``MigratorError`` if the folder can't be read, a name doesn't begin with a number,
     ///   two files have the same number, or a file is empty, isn't UTF-8, can't be read or has
     ///   other words after `-- sqift:`.
     public static func load(from folder: URL) throws -> [Migration] {

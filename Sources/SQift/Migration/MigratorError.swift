@@ -46,7 +46,7 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
     /// What happened, and where.
     public let message: String
 
-    /// The error that the migration threw. For SQL it is a `SQLiteError` with the offset in the
+    /// The error that the migration threw. For SQL it is a ``SQLiteError`` with the offset in the
     /// script.
     public let underlyingError: (any Error)?
 

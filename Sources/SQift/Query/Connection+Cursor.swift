@@ -1,8 +1,8 @@
 // Cursors by SQL. The forms and their order are those of Connection+Query.swift.
 extension Connection {
-    /// Begins a query whose rows are read one at a time; see `Cursor`.
+    /// Begins a query whose rows are read one at a time; see ``Cursor``.
     ///
-    /// - Throws: `SQLiteError`, also `SQLITE_MISUSE` for a statement that writes, and what a
+    /// - Throws: ``SQLiteError``, also `SQLITE_MISUSE` for a statement that writes, and what a
     ///   value's conversion throws.
     public func cursor<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
@@ -52,7 +52,7 @@ extension Statement {
     /// Begins the query, whose rows are then read one at a time; see `Cursor`. Until the cursor has
     /// ended, the statement can't be bound or run.
     ///
-    /// - Throws: `SQLiteError`, also if its parameters were never bound, and if it writes.
+    /// - Throws: ``SQLiteError``, also if its parameters were never bound, and if it writes.
     public func cursor() throws -> Cursor {
         try Cursor(self, isCached: false)
     }

@@ -15,7 +15,7 @@
 extension Connection {
     // MARK: The type that is asked for
 
-    /// Runs one statement and reads its result as the type that is asked for; see `QueryResult`.
+    /// Runs one statement and reads its result as the type that is asked for; see ``QueryResult``.
     ///
     /// `T?` is nil for no row and for NULL. `T` throws for both. `[T]` throws for a NULL and names
     /// the row.
@@ -24,7 +24,7 @@ extension Connection {
     /// let names: [String] = try connection.query("SELECT name FROM cars WHERE price < ?", 60_000)
     /// ```
     ///
-    /// - Throws: `SQLiteError`, `ExtractionError`, and what a type's own conversion throws.
+    /// - Throws: ``SQLiteError``, ``ExtractionError``, and what a type's own conversion throws.
     @inlinable @inline(__always)
     public func query<Result: QueryResult, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,
@@ -65,7 +65,7 @@ extension Connection {
 
     /// Returns the first row, which owns its values, or nil if there is none.
     ///
-    /// - Throws: `SQLiteError`, and what a value's conversion throws.
+    /// - Throws: ``SQLiteError``, and what a value's conversion throws.
     @_disfavoredOverload @inlinable @inline(__always)
     public func query<First: Bindable, each Rest: Bindable>(
         _ sql: SQL,

@@ -5,7 +5,7 @@ extension Connection {
 
     /// Returns the result of `body` for the first row, or nil if there is no row.
     ///
-    /// - Throws: `SQLiteError`, and what `body` throws; as do all forms with a closure.
+    /// - Throws: ``SQLiteError``, and what `body` throws; as do all forms with a closure.
     @inlinable @inline(__always)
     public func query<T, First: Bindable, each Rest: Bindable>(
         _ sql: SQL,

@@ -9,7 +9,7 @@ extension Connection {
     /// for (name, price) in cars { print(name, price ?? 0) }
     /// ```
     ///
-    /// - Throws: `SQLiteError`, `ExtractionError`, and what a type's own conversion throws.
+    /// - Throws: ``SQLiteError``, ``ExtractionError``, and what a type's own conversion throws.
     @inlinable @inline(__always)
     public func query<First: Bindable, each Rest: Bindable, each Column: ColumnDecodable>(
         _ sql: SQL,

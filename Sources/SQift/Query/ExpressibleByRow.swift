@@ -26,8 +26,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// If the initialiser throws, the query throws the same error; only an `ExtractionError` gets the
-/// number of its row. If a type is also `Extractable`, its `init(row:)` makes whole results, and
+/// If the initialiser throws, the query throws the same error; only an ``ExtractionError`` gets the
+/// number of its row. If a type is also ``Extractable``, its `init(row:)` makes whole results, and
 /// `row.get(_:)` reads it as a value.
 public protocol ExpressibleByRow: RowDecodable {
     /// Makes a value from a row, which is valid inside the initialiser only.
@@ -61,9 +61,9 @@ extension ExpressibleByRow where Self: Decodable {
     /// Decodes the type from the columns that are named like its coding keys.
     ///
     /// An optional property is nil for NULL and for a missing column. The types that a column can
-    /// be read as are read as `Row.get(_:)` does, any other type from JSON in a TEXT or a BLOB.
+    /// be read as are read as ``Row/get(_:)`` does, any other type from JSON in a TEXT or a BLOB.
     ///
-    /// - Throws: `ExtractionError`, whose `codingPath` names the type and the key, and what the
+    /// - Throws: ``ExtractionError``, whose `codingPath` names the type and the key, and what the
     ///   type's own `init(from:)` throws, such as the `DecodingError` of a container of JSON that
     ///   it opens itself.
     @inlinable public init(row: Row) throws {

@@ -3,7 +3,7 @@ import Foundation
 extension Statement {
     /// Binds a value's properties to the parameters of the same names as its coding keys.
     ///
-    /// A property of a type that isn't `Bindable` is stored as JSON text, unless the type wraps a
+    /// A property of a type that isn't ``Bindable`` is stored as JSON text, unless the type wraps a
     /// single value. A property without a parameter is ignored.
     ///
     /// ```swift
@@ -20,7 +20,7 @@ extension Statement {
 
 extension Connection {
     /// Runs one statement with a value's properties as its parameters; see
-    /// `Statement.bind(encoding:)`.
+    /// ``Statement/bind(encoding:)``.
     ///
     /// - Returns: As `run(_:_:)`.
     @discardableResult public func run(_ sql: SQL, encoding value: some Encodable) throws -> Int {
@@ -30,7 +30,7 @@ extension Connection {
     }
 
     /// Runs one query with a value's properties as its parameters, such as an INSERT … RETURNING;
-    /// see `Statement.bind(encoding:)`.
+    /// see ``Statement/bind(encoding:)``.
     public func query<Result: QueryResult>(
         _ sql: SQL,
         encoding value: some Encodable

@@ -2,7 +2,7 @@
 extension RowDecodable {
     /// Reads the first row.
     ///
-    /// - Throws: `ExtractionError` if there is none.
+    /// - Throws: ``ExtractionError`` if there is none.
     @inlinable public static func collect(from statement: Statement) throws -> Self {
         guard try statement.step() else { throw statement.noRowError(for: Self.self) }
         let result = try decode(from: statement.currentRow)

@@ -1,13 +1,13 @@
 // Queries on a statement whose parameters are bound. Each one leaves the statement reset when it
 // returns or throws.
 extension Statement {
-    /// Runs the statement and reads its result as the type that is asked for; see `QueryResult`.
+    /// Runs the statement and reads its result as the type that is asked for; see ``QueryResult``.
     ///
     /// `T?` is nil for no row and for NULL. `T` throws for both. `[T]` throws for a NULL and names
     /// the row. If the row of an INSERT … RETURNING can't be read, it stays in the table, unless
     /// a transaction around the statement is rolled back.
     ///
-    /// - Throws: `SQLiteError`, `ExtractionError`, and what the type's own conversion throws.
+    /// - Throws: ``SQLiteError``, ``ExtractionError``, and what the type's own conversion throws.
     @inlinable public func query<Result: QueryResult>() throws -> Result {
         try begin()
         defer { finish() }

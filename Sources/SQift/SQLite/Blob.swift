@@ -15,14 +15,14 @@ import Foundation
 /// try blob.close()
 /// ```
 ///
-/// The size can't change: insert a `ZeroBlob` first.
+/// The size can't change: insert a ``ZeroBlob`` first.
 ///
 /// While a blob is open, it holds a read transaction. A blob for writing also holds the write lock:
 /// a transaction around it can't commit, and other connections wait. A blob keeps its connection
 /// alive; use it from the same thread. It expires if its row is changed in another way, or if its
 /// transaction is rolled back.
 ///
-/// https://sqlite.org/c3ref/blob_open.html
+/// <https://sqlite.org/c3ref/blob_open.html>
 public final class Blob {
     private let connection: Connection
     private var handle: OpaquePointer?
@@ -56,7 +56,7 @@ public final class Blob {
 
     /// The number of bytes; 0 once the blob is closed or has expired.
     ///
-    /// https://sqlite.org/c3ref/blob_bytes.html
+    /// <https://sqlite.org/c3ref/blob_bytes.html>
     public var count: Int {
         // SQLite notices in a read of 0 bytes that the blob has expired.
         guard let handle, !hasExpired, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK
@@ -67,9 +67,9 @@ public final class Blob {
     /// Fills the buffer with bytes from `offset` on.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_RANGE` if the bytes aren't all in the blob, `SQLITE_ABORT`
-    ///   if the blob has expired, `SQLITE_MISUSE` after `close()`.
+    ///   if the blob has expired, `SQLITE_MISUSE` after ``close()``.
     ///
-    /// https://sqlite.org/c3ref/blob_read.html
+    /// <https://sqlite.org/c3ref/blob_read.html>
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         let handle = try checked(buffer.count, at: offset)
         let count = Int32(buffer.count)
@@ -88,9 +88,9 @@ public final class Blob {
 
     /// Overwrites the bytes from `offset` on.
     ///
-    /// - Throws: As `read(into:at:)`; `SQLITE_READONLY` if the blob was opened for reading only.
+    /// - Throws: As ``read(into:at:)``; `SQLITE_READONLY` if the blob was opened for reading only.
     ///
-    /// https://sqlite.org/c3ref/blob_write.html
+    /// <https://sqlite.org/c3ref/blob_write.html>
     public func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
         try bytes.withUnsafeBytes { bytes in
             let handle = try checked(bytes.count, at: offset)
@@ -106,7 +106,7 @@ public final class Blob {
     /// - Throws: `SQLiteError` if there is no such row, or its value is neither a blob nor a text;
     ///   the blob has then expired.
     ///
-    /// https://sqlite.org/c3ref/blob_reopen.html
+    /// <https://sqlite.org/c3ref/blob_reopen.html>
     public func reopen(rowID: Int64) throws {
         try check(sqlite3_blob_reopen(usableHandle(), rowID))
     }
@@ -116,10 +116,10 @@ public final class Blob {
     ///
     /// A blob that is released without this call is closed too, but an error of the commit is lost.
     ///
-    /// - Throws: `SQLiteError` if the commit fails. The blob is closed nevertheless, and what was
+    /// - Throws: ``SQLiteError`` if the commit fails. The blob is closed nevertheless, and what was
     ///   written is undone.
     ///
-    /// https://sqlite.org/c3ref/blob_close.html
+    /// <https://sqlite.org/c3ref/blob_close.html>
     public func close() throws {
         guard let closing = handle else { return }
         handle = nil
@@ -195,10 +195,10 @@ extension Connection {
     ///   - column: The column. For writing, it must not be in an index, a key or a foreign key.
     ///   - rowID: The row.
     ///   - readOnly: Whether to open it for reading only.
-    /// - Throws: `SQLiteError` if there is no such row or column, or its value is neither a blob
+    /// - Throws: ``SQLiteError`` if there is no such row or column, or its value is neither a blob
     ///   nor a text.
     ///
-    /// https://sqlite.org/c3ref/blob_open.html
+    /// <https://sqlite.org/c3ref/blob_open.html>
     public func openBlob(
         database: String = "main",
         table: String,

@@ -7,12 +7,15 @@ extension Connection {
     /// If one of several files uses WAL, a transaction over them is atomic in each file, but not
     /// over all of them.
     ///
-    /// - Parameter key: The key of an encrypted database, or empty for one that isn't encrypted. By
-    ///   default a file has the key of `main`, if that has one.
-    /// - Throws: `SQLiteError`; also for a `.uri` if this connection doesn't accept URIs (open it
+    /// - Parameters:
+    ///   - storageLocation: Where the other database is.
+    ///   - name: The name that it gets in SQL.
+    ///   - key: The key of an encrypted database, or empty for one that isn't encrypted. By default
+    ///     a file has the key of `main`, if that has one.
+    /// - Throws: ``SQLiteError``; also for a `.uri` if this connection doesn't accept URIs (open it
     ///   with a `.uri`).
     ///
-    /// https://sqlite.org/lang_attach.html
+    /// <https://sqlite.org/lang_attach.html>
     public func attachDatabase(
         from storageLocation: StorageLocation,
         withName name: String,
@@ -42,7 +45,7 @@ extension Connection {
 
     /// Detaches the database that was attached with this name.
     ///
-    /// https://sqlite.org/lang_detach.html
+    /// <https://sqlite.org/lang_detach.html>
     public func detachDatabase(named name: String) throws {
         try run("DETACH DATABASE ?", name.withoutNUL())
     }

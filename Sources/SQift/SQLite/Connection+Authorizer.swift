@@ -5,7 +5,7 @@ extension Connection {
     ///
     /// The first two strings depend on the action: the name of a table, a column and so on. The
     /// third one is the database, and the fourth one the trigger, view or common table expression
-    /// that the action is in. https://sqlite.org/c3ref/c_alter_table.html
+    /// that the action is in. <https://sqlite.org/c3ref/c_alter_table.html>
     public typealias Authorizer = (AuthorizerAction, String?, String?, String?, String?) ->
         AuthorizerResult
 
@@ -16,9 +16,9 @@ extension Connection {
     /// connection. The connection keeps it until it is replaced or removed, or the connection is
     /// closed.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) after `close()`.
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``.
     ///
-    /// https://sqlite.org/c3ref/set_authorizer.html
+    /// <https://sqlite.org/c3ref/set_authorizer.html>
     public func authorizer(_ authorizer: Authorizer?) throws {
         guard let handle else { throw unusableError }
         if authorizer == nil, existingAttachment(AuthorizerAttachment.self) == nil {

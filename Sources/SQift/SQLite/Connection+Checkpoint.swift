@@ -1,7 +1,7 @@
 internal import CSQift
 
 extension Connection {
-    /// How much a checkpoint does. https://sqlite.org/c3ref/wal_checkpoint_v2.html
+    /// How much a checkpoint does. <https://sqlite.org/c3ref/wal_checkpoint_v2.html>
     public enum CheckpointMode: Sendable {
         /// Moves what it can without waiting, which may be only a part.
         case passive
@@ -48,7 +48,7 @@ extension Connection {
     ///   `.passive`, if another connection's read or write prevents a complete checkpoint;
     ///   `SQLITE_LOCKED` inside a transaction.
     ///
-    /// https://sqlite.org/wal.html#ckpt
+    /// <https://sqlite.org/wal.html#ckpt>
     @discardableResult public func checkpoint(
         attachedDatabaseName name: String? = "main",
         mode: CheckpointMode = .truncate

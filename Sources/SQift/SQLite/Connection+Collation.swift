@@ -28,10 +28,10 @@ extension Connection {
     /// connection. If `PRAGMA threads` allows helper threads, SQLite sorts on them and calls the
     /// closure there. Bytes that aren't UTF-8 are passed to it as U+FFFD.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if a collation is replaced while statements are
-    ///   running, `SQLITE_MISUSE` after `close()`.
+    /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if a collation is replaced while statements are
+    ///   running, `SQLITE_MISUSE` after ``close()``.
     ///
-    /// https://sqlite.org/c3ref/create_collation.html
+    /// <https://sqlite.org/c3ref/create_collation.html>
     public func addCollation(named name: String, _ compare: @escaping Collation) throws {
         let name = try name.withoutNUL()
         try withUnsafeHandle { handle in
@@ -65,7 +65,7 @@ extension Connection {
 
     /// Removes a collation.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running.
+    /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if statements are running.
     public func removeCollation(named name: String) throws {
         let name = try name.withoutNUL()
         try withUnsafeHandle { handle in

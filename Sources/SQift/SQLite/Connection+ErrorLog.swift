@@ -18,9 +18,9 @@ extension Connection {
     /// SQLite. Not every report is an error: the recovery of a journal is a `.notice`. SQL in a
     /// message has its placeholders, never the bound values.
     ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) before SQLite 3.42 if SQLite is in use already.
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) before SQLite 3.42 if SQLite is in use already.
     ///
-    /// https://sqlite.org/errlog.html
+    /// <https://sqlite.org/errlog.html>
     public static func setErrorLog(_ log: (@Sendable (ResultCode, String) -> Void)?) throws {
         let replaced = try errorLog.withLock { current in
             if !current.isInstalled, log != nil {

@@ -4,7 +4,7 @@ extension Connection {
     /// The entry point of an extension. It receives the `sqlite3 *`, a pointer for an error
     /// message, and the `sqlite3_api_routines *`.
     ///
-    /// https://sqlite.org/loadext.html
+    /// <https://sqlite.org/loadext.html>
     public typealias ExtensionEntryPoint =
         @convention(c) (
             OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?
@@ -18,11 +18,11 @@ extension Connection {
     /// - Parameters:
     ///   - path: The library's path. SQLite also tries it with the platform's suffix.
     ///   - entryPoint: The name of the entry point; nil lets SQLite find it.
-    /// - Throws: `SQLiteError` with SQLite's reason, and if SQLite was built without loading, as
+    /// - Throws: ``SQLiteError`` with SQLite's reason, and if SQLite was built without loading, as
     ///   Apple's is. Link the extension into the program then, and use
-    ///   `registerStaticExtension(_:)`.
+    ///   ``registerStaticExtension(_:)``.
     ///
-    /// https://sqlite.org/c3ref/load_extension.html
+    /// <https://sqlite.org/c3ref/load_extension.html>
     public func loadExtension(at path: String, entryPoint: String? = nil) throws {
         let path = try path.withoutNUL()
         let entryPoint = try entryPoint?.withoutNUL()
@@ -66,9 +66,9 @@ extension Connection {
     ///
     /// - Parameter entryPoint: The extension's `sqlite3_…_init`, compiled with `SQLITE_CORE`: the
     ///   third argument is nil.
-    /// - Throws: `SQLiteError` with the extension's reason.
+    /// - Throws: ``SQLiteError`` with the extension's reason.
     ///
-    /// https://sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension
+    /// <https://sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension>
     public func registerStaticExtension(_ entryPoint: ExtensionEntryPoint) throws {
         try withUnsafeHandle { handle in
             // SQLITE_OK_LOAD_PERMANENTLY is a success too.

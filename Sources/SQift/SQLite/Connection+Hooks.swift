@@ -39,11 +39,11 @@ extension Connection {
     /// - a `DELETE` without `WHERE` on a table without triggers: SQLite empties the table in one
     ///   go. For `DELETE … WHERE true` it is called row by row, and also for every `DELETE` if an
     ///   authorizer returns `.ignore` for it;
-    /// - changes of other connections: compare `dataVersion`.
+    /// - changes of other connections: compare ``dataVersion``.
     ///
     /// A change can be undone afterwards, if the statement fails, or by a savepoint or a rollback.
     ///
-    /// https://sqlite.org/c3ref/update_hook.html
+    /// <https://sqlite.org/c3ref/update_hook.html>
     public func updateHook(_ hook: UpdateHook?) {
         guard let handle else { return }
         let attachment = attachment(HookAttachment.self)
@@ -65,7 +65,7 @@ extension Connection {
     ///
     /// It isn't called if a transaction that began `.deferred` has written nothing.
     ///
-    /// https://sqlite.org/c3ref/commit_hook.html
+    /// <https://sqlite.org/c3ref/commit_hook.html>
     public func commitHook(_ hook: CommitHook?) {
         guard let handle else { return }
         let attachment = attachment(HookAttachment.self)
@@ -93,7 +93,7 @@ extension Connection {
     /// `ROLLBACK TO` a savepoint, nor if a `COMMIT` fails and the transaction stays open, as with a
     /// deferred foreign key. If `transaction` then rolls back, it is called.
     ///
-    /// https://sqlite.org/c3ref/commit_hook.html
+    /// <https://sqlite.org/c3ref/commit_hook.html>
     public func rollbackHook(_ hook: RollbackHook?) {
         if handle != nil {
             rollbackHook = hook

@@ -9,10 +9,10 @@ extension Connection {
     /// - Parameters:
     ///   - maximumErrors: The number of errors after which it stops, at least 1.
     ///   - database: The name of the database; nil checks all attached ones.
-    /// - Throws: `SQLiteError` if the damage prevents the check itself: `SQLITE_CORRUPT`,
+    /// - Throws: ``SQLiteError`` if the damage prevents the check itself: `SQLITE_CORRUPT`,
     ///   `SQLITE_NOTADB`.
     ///
-    /// https://sqlite.org/pragma.html#pragma_integrity_check
+    /// <https://sqlite.org/pragma.html#pragma_integrity_check>
     public func integrityCheck(
         maximumErrors: Int = 100,
         database: String? = nil
@@ -23,7 +23,7 @@ extension Connection {
     /// Does the same as `integrityCheck`, but doesn't compare indexes with their tables nor check
     /// uniqueness. It is much faster.
     ///
-    /// https://sqlite.org/pragma.html#pragma_quick_check
+    /// <https://sqlite.org/pragma.html#pragma_quick_check>
     public func quickCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String] {
         try check("quick_check", maximumErrors: maximumErrors, database: database)
     }
@@ -46,10 +46,10 @@ extension Connection {
     /// The rows whose foreign keys have no parent, whether or not foreign keys are enforced.
     ///
     /// - Parameter database: The name of the database; nil checks all attached ones.
-    /// - Throws: `SQLiteError`, also if a foreign key refers to columns that aren't unique in the
+    /// - Throws: ``SQLiteError``, also if a foreign key refers to columns that aren't unique in the
     ///   parent.
     ///
-    /// https://sqlite.org/pragma.html#pragma_foreign_key_check
+    /// <https://sqlite.org/pragma.html#pragma_foreign_key_check>
     public func foreignKeyViolations(database: String? = nil) throws -> [ForeignKeyViolation] {
         try databases(database).flatMap { database -> [ForeignKeyViolation] in
             var keys: [String: [Int: ForeignKey]] = [:]
@@ -76,7 +76,7 @@ extension Connection {
     /// A distribution may have added the fix to another version; this property can't know that.
     /// Without the fix, let only one connection write and checkpoint.
     ///
-    /// https://sqlite.org/wal.html#the_wal_reset_bug
+    /// <https://sqlite.org/wal.html#the_wal_reset_bug>
     public static var hasWALResetFix: Bool {
         hasWALResetFix(version: Int(sqlite3_libversion_number()))
     }

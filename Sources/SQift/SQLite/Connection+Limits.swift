@@ -2,7 +2,7 @@ internal import CSQift
 
 extension Connection {
     /// A limit, with SQLite's name and number.
-    /// https://sqlite.org/c3ref/c_limit_attached.html
+    /// <https://sqlite.org/c3ref/c_limit_attached.html>
     public enum Limit: Int32, Sendable, CaseIterable {
         /// The bytes of a text, a blob or a row.
         case length = 0
@@ -31,9 +31,9 @@ extension Connection {
         // and not every collation can run there.
     }
 
-    /// Returns the value of a limit; 0 after `close()`.
+    /// Returns the value of a limit; 0 after ``close()``.
     ///
-    /// https://sqlite.org/c3ref/limit.html
+    /// <https://sqlite.org/c3ref/limit.html>
     public func limit(_ limit: Limit) -> Int {
         handle.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0
     }
@@ -41,9 +41,9 @@ extension Connection {
     /// Sets a limit. The value can't exceed the maximum that SQLite was built with.
     ///
     /// - Returns: The limit's new value.
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) for a negative limit, and after `close()`.
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) for a negative limit, and after ``close()``.
     ///
-    /// https://sqlite.org/limits.html
+    /// <https://sqlite.org/limits.html>
     @discardableResult public func setLimit(_ limit: Limit, to value: Int) throws -> Int {
         guard value >= 0 else {
             throw SQLiteError.misuse("the limit \(limit) can't be negative: \(value)")

@@ -7,7 +7,7 @@ extension Connection {
     /// Other connections can't read the file any more: open them again with the new key. In WAL
     /// mode the file keeps pages with the old key until a checkpoint, which is made at the end.
     /// Make another one if a reader or a snapshot was in its way. `Database.rekey` does all this
-    /// for a `Database`.
+    /// for a ``Database``.
     ///
     /// SQLite3 Multiple Ciphers also encrypts a database without a key in this way. SQLCipher
     /// refuses that. Docs/Encryption.md says how it is done.

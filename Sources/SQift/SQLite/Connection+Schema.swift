@@ -5,30 +5,36 @@ extension Connection {
     /// Returns whether a table with this name exists: an ordinary or a virtual table. A view and
     /// the schema's own tables don't count.
     ///
-    /// - Parameter database: The name of the database to look in.
-    /// - Throws: `SQLiteError`, also if the database doesn't exist.
+    /// - Parameters:
+    ///   - name: The table's name.
+    ///   - database: The name of the database to look in.
+    /// - Throws: ``SQLiteError``, also if the database doesn't exist.
     ///
-    /// https://sqlite.org/schematab.html
+    /// <https://sqlite.org/schematab.html>
     public func tableExists(_ name: String, database: String? = nil) throws -> Bool {
         try firstDatabase(with: name, types: "'table'", in: database) != nil
     }
 
     /// Returns whether a view with this name exists.
     ///
-    /// - Parameter database: The name of the database to look in.
-    /// - Throws: `SQLiteError`, also if the database doesn't exist.
+    /// - Parameters:
+    ///   - name: The view's name.
+    ///   - database: The name of the database to look in.
+    /// - Throws: ``SQLiteError``, also if the database doesn't exist.
     ///
-    /// https://sqlite.org/schematab.html
+    /// <https://sqlite.org/schematab.html>
     public func viewExists(_ name: String, database: String? = nil) throws -> Bool {
         try firstDatabase(with: name, types: "'view'", in: database) != nil
     }
 
     /// Returns the columns of a table or a view, in order, including hidden and generated ones.
     ///
-    /// - Parameter database: The name of its database.
-    /// - Throws: `SQLiteError` if there is no such table or view.
+    /// - Parameters:
+    ///   - table: The name of the table or view.
+    ///   - database: The name of its database.
+    /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// https://sqlite.org/pragma.html#pragma_table_xinfo
+    /// <https://sqlite.org/pragma.html#pragma_table_xinfo>
     public func columns(in table: String, database: String? = nil) throws -> [TableColumn] {
         let database = try existingDatabase(of: table, in: database)
         return try query(pragma("table_xinfo", of: table, in: database)) { row in
@@ -47,8 +53,10 @@ extension Connection {
     /// Returns the columns of a table's primary key, in the key's order; an empty array if the
     /// table has only its rowid.
     ///
-    /// - Parameter database: The name of its database.
-    /// - Throws: `SQLiteError` if there is no such table or view.
+    /// - Parameters:
+    ///   - table: The table's name.
+    ///   - database: The name of its database.
+    /// - Throws: ``SQLiteError`` if there is no such table or view.
     public func primaryKey(of table: String, database: String? = nil) throws -> [String] {
         let columns = try columns(in: table, database: database)
         return columns.indices.compactMap { index in
@@ -61,10 +69,12 @@ extension Connection {
     /// An `INTEGER PRIMARY KEY` is the rowid and has no index. A table `WITHOUT ROWID` is the index
     /// of its primary key.
     ///
-    /// - Parameter database: The name of its database.
-    /// - Throws: `SQLiteError` if there is no such table or view.
+    /// - Parameters:
+    ///   - table: The table's name.
+    ///   - database: The name of its database.
+    /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// https://sqlite.org/pragma.html#pragma_index_list
+    /// <https://sqlite.org/pragma.html#pragma_index_list>
     public func indexes(on table: String, database: String? = nil) throws -> [TableIndex] {
         let database = try existingDatabase(of: table, in: database)
         let indexes: [TableIndex] = try query(pragma("index_list", of: table, in: database)) {
@@ -98,10 +108,12 @@ extension Connection {
 
     /// Returns the foreign keys of a table, in the order of their declaration.
     ///
-    /// - Parameter database: The name of its database.
-    /// - Throws: `SQLiteError` if there is no such table or view.
+    /// - Parameters:
+    ///   - table: The table's name.
+    ///   - database: The name of its database.
+    /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// https://sqlite.org/pragma.html#pragma_foreign_key_list
+    /// <https://sqlite.org/pragma.html#pragma_foreign_key_list>
     public func foreignKeys(of table: String, database: String? = nil) throws -> [ForeignKey] {
         let database = try existingDatabase(of: table, in: database)
         return try foreignKeysByID(of: table, database: database)
@@ -128,10 +140,12 @@ extension Connection {
     /// The result includes this connection's temporary triggers on any database's table with this
     /// name: the schema doesn't say which database they are for, but their SQL may.
     ///
-    /// - Parameter database: The name of its database.
-    /// - Throws: `SQLiteError` if there is no such table or view.
+    /// - Parameters:
+    ///   - table: The name of the table or view.
+    ///   - database: The name of its database.
+    /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// https://sqlite.org/schematab.html
+    /// <https://sqlite.org/schematab.html>
     public func triggers(on table: String, database: String? = nil) throws -> [Trigger] {
         let database = try existingDatabase(of: table, in: database)
         let isTemporary = database.lowercased() == "temp"

@@ -9,7 +9,7 @@ extension Connection {
     /// - Throws: `SQLiteError` if the database doesn't exist or can't be read, or SQLite was built
     ///   without this function.
     ///
-    /// https://sqlite.org/c3ref/serialize.html
+    /// <https://sqlite.org/c3ref/serialize.html>
     public func serialize(database: String = "main") throws -> Data {
         guard let serialize = sqift_find_serialize() else { throw SQLiteError.noSerialization }
         let name = try database.withoutNUL()
@@ -43,12 +43,12 @@ extension Connection {
     ///   - data: The result of `serialize`, or the bytes of a database's file; empty for an empty
     ///     database.
     ///   - database: The name of the database.
-    /// - Throws: `SQLiteError`: `SQLITE_NOTADB` if the data isn't a database's image;
+    /// - Throws: ``SQLiteError``: `SQLITE_NOTADB` if the data isn't a database's image;
     ///   `SQLITE_READONLY` if the database isn't empty and has another page size; `SQLITE_MISUSE`
     ///   for a database in a file, inside a transaction, and if SQLite was built without this
     ///   function.
     ///
-    /// https://sqlite.org/c3ref/deserialize.html
+    /// <https://sqlite.org/c3ref/deserialize.html>
     public func deserialize(_ data: Data, database: String = "main") throws {
         guard let deserialize = sqift_find_deserialize() else { throw SQLiteError.noSerialization }
         let name = try database.withoutNUL()

@@ -2,7 +2,7 @@ internal import CSQift
 
 extension Connection {
     /// A number that SQLite counts for a connection, with SQLite's name and number.
-    /// https://sqlite.org/c3ref/c_dbstatus_options.html
+    /// <https://sqlite.org/c3ref/c_dbstatus_options.html>
     public enum Status: Int32, Sendable, CaseIterable {
         /// How many of the small pieces of memory that the connection has set aside are in use.
         case lookasideUsed = 0
@@ -34,15 +34,16 @@ extension Connection {
     }
 
     /// Returns a number that SQLite counts for a connection, and its highest value so far; 0 and 0
-    /// after `close()`.
+    /// after ``close()``.
     ///
     /// Only `lookasideUsed` has a highest value. The three counts of lookaside hits and misses are
     /// in `highest` too.
     ///
-    /// - Parameter reset: Whether to set the highest value to the current one afterwards, and a
-    ///   count to 0.
+    /// - Parameters:
+    ///   - status: What to count.
+    ///   - reset: Whether to set the highest value to the current one afterwards, and a count to 0.
     ///
-    /// https://sqlite.org/c3ref/db_status.html
+    /// <https://sqlite.org/c3ref/db_status.html>
     public func status(_ status: Status, reset: Bool = false) -> (current: Int, highest: Int) {
         var current: Int32 = 0
         var highest: Int32 = 0

@@ -7,7 +7,7 @@ extension Connection {
     /// For a trigger it receives comments such as `-- TRIGGER name`. It is independent of
     /// `traceEvent` and `profile`, and follows the same rules.
     ///
-    /// https://sqlite.org/c3ref/trace_v2.html
+    /// <https://sqlite.org/c3ref/trace_v2.html>
     public func trace(_ closure: ((String) -> Void)?) {
         setTrace { $0.trace = closure }
     }
@@ -27,7 +27,7 @@ extension Connection {
     /// the disk, a slow `BEGIN IMMEDIATE` for another writer. It is independent of `traceEvent` and
     /// `trace`, and follows the same rules.
     ///
-    /// https://sqlite.org/c3ref/trace_v2.html
+    /// <https://sqlite.org/c3ref/trace_v2.html>
     public func profile(_ closure: ((_ sql: SQL, _ seconds: Double) -> Void)?) {
         setTrace { $0.profile = closure }
     }
@@ -46,9 +46,11 @@ extension Connection {
     /// does without SQL, such as reading the schema, causes no events. The work of a virtual table,
     /// such as FTS5, has SQL.
     ///
-    /// - Parameter mask: The events to receive: the sum of their masks, nil for all.
+    /// - Parameters:
+    ///   - mask: The events to receive: the sum of their masks, nil for all.
+    ///   - closure: Receives the events; nil removes the closure that is set.
     ///
-    /// https://sqlite.org/c3ref/trace_v2.html
+    /// <https://sqlite.org/c3ref/trace_v2.html>
     public func traceEvent(mask: UInt32? = nil, closure: ((TraceEvent) -> Void)?) {
         setTrace {
             $0.eventMask = closure == nil ? 0 : (mask ?? TraceEvent.all) & TraceEvent.all

@@ -8,7 +8,7 @@ extension Connection {
     /// - Throws: `SQLiteError` if the file isn't empty, inside a transaction, and if writing fails.
     ///   After an error, don't use the file.
     ///
-    /// https://sqlite.org/lang_vacuum.html#vacuuminto
+    /// <https://sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {
         switch storageLocation {
         case .inMemory, .temporary:

@@ -5,7 +5,7 @@ extension Connection {
     /// An event that SQLite reports about a connection. Expanded SQL contains the bound values, so
     /// be careful with logs.
     ///
-    /// https://sqlite.org/c3ref/c_trace.html
+    /// <https://sqlite.org/c3ref/c_trace.html>
     public enum TraceEvent: CustomStringConvertible {
         /// A statement starts: its expanded SQL, and its SQL.
         ///

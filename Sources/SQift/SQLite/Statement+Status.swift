@@ -4,7 +4,7 @@ extension Statement {
     /// A number that SQLite counts for a statement, with SQLite's name and number. Look at these
     /// when a query is slow.
     ///
-    /// https://sqlite.org/c3ref/c_stmtstatus_counter.html
+    /// <https://sqlite.org/c3ref/c_stmtstatus_counter.html>
     public enum Status: Int32, Sendable, CaseIterable {
         /// The forward steps in a scan of a whole table: a large number means that an index is
         /// missing.
@@ -36,9 +36,11 @@ extension Statement {
     /// print(statement.status(.fullScanSteps))
     /// ```
     ///
-    /// - Parameter reset: Whether to set the number to 0 afterwards.
+    /// - Parameters:
+    ///   - status: What to count.
+    ///   - reset: Whether to set the number to 0 afterwards.
     ///
-    /// https://sqlite.org/c3ref/stmt_status.html
+    /// <https://sqlite.org/c3ref/stmt_status.html>
     public func status(_ status: Status, reset: Bool = false) -> Int {
         guard let handle else { return 0 }
         if status == .reprepare, reset {

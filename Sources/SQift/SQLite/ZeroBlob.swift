@@ -1,7 +1,7 @@
 import Foundation
 
 /// A blob of zero bytes, which takes no memory. Bind it, or return it from a function, and then
-/// fill it through `Blob`.
+/// fill it through ``Blob``.
 public struct ZeroBlob: Bindable, Sendable, Hashable {
     /// The number of bytes, at least 0.
     public let count: Int

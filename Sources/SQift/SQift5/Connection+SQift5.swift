@@ -32,7 +32,7 @@ extension Connection {
     ///
     /// - Throws: As `init(storageLocation:configuration:)`.
     ///
-    /// https://sqlite.org/c3ref/open.html
+    /// <https://sqlite.org/c3ref/open.html>
     public convenience init(
         storageLocation: StorageLocation,
         tableLockPolicy: TableLockPolicy = .fastFail,

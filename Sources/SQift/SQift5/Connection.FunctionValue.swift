@@ -21,7 +21,7 @@ extension Connection {
     ///   - function: The function. Its parameters are valid during the call.
     /// - Throws: The same as `addFunction`.
     ///
-    /// https://sqlite.org/c3ref/create_function.html
+    /// <https://sqlite.org/c3ref/create_function.html>
     public func addScalarFunction(
         named name: String,
         argumentCount: Int8,
@@ -56,7 +56,7 @@ extension Connection {
     ///     statement ends early.
     /// - Throws: The same as `addFunction`.
     ///
-    /// https://sqlite.org/c3ref/create_function.html
+    /// <https://sqlite.org/c3ref/create_function.html>
     public func addAggregateFunction(
         named name: String,
         argumentCount: Int8,
@@ -89,9 +89,9 @@ extension Connection {
 
     /// An argument of a function, converted as SQLite converts. After the call it is NULL.
     ///
-    /// https://sqlite.org/c3ref/value_blob.html
+    /// <https://sqlite.org/c3ref/value_blob.html>
     public struct FunctionValue {
-        /// A storage class of SQLite. https://sqlite.org/datatype3.html
+        /// A storage class of SQLite. <https://sqlite.org/datatype3.html>
         public enum DataType: Sendable, Hashable {
             /// `NULL`
             case null
@@ -203,7 +203,7 @@ extension Connection {
         /// Objects that SQLite keeps for arguments as long as the arguments are constant: for
         /// instance a compiled pattern. SQLite may release one at any time, even immediately.
         ///
-        /// https://sqlite.org/c3ref/get_auxdata.html
+        /// <https://sqlite.org/c3ref/get_auxdata.html>
         public struct AuxiliaryData {
             fileprivate let context: FunctionContext
             fileprivate let callNumber: Int

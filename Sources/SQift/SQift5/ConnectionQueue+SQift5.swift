@@ -5,7 +5,7 @@ extension ConnectionQueue {
 
     /// Calls `closure` in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// - Throws: As `Connection.transaction`, and `AccessError`.
+    /// - Throws: As `Connection.transaction`, and ``AccessError``.
     @discardableResult public func executeInTransaction<T>(
         transactionType: Connection.TransactionType = .deferred,
         closure: (Connection) throws -> T
@@ -17,7 +17,7 @@ extension ConnectionQueue {
 
     /// Calls `closure` in a savepoint: released when it returns, rolled back when it throws.
     ///
-    /// - Throws: As `Connection.savepoint`, and `AccessError`.
+    /// - Throws: As `Connection.savepoint`, and ``AccessError``.
     @discardableResult public func executeInSavepoint<T>(
         named name: String,
         closure: (Connection) throws -> T

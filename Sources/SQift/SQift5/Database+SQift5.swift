@@ -76,7 +76,7 @@ extension Database {
     /// Calls `closure` with a connection that can only read, outside any transaction.
     ///
     /// - Returns: The closure's result. It must not contain statements or live rows.
-    /// - Throws: The closure's error, and `AccessError`, also for a transaction that the closure
+    /// - Throws: The closure's error, and ``AccessError``, also for a transaction that the closure
     ///   left open, which is rolled back.
     @inlinable @discardableResult public func executeRead<T>(
         closure: (Connection) throws -> T
@@ -87,7 +87,7 @@ extension Database {
     /// Calls `closure` with the connection that writes, outside any transaction.
     ///
     /// - Returns: The closure's result. It must not contain statements or live rows.
-    /// - Throws: As `executeRead(closure:)`.
+    /// - Throws: As ``executeRead(closure:)``.
     @inlinable @discardableResult public func executeWrite<T>(
         closure: (Connection) throws -> T
     ) throws -> T {

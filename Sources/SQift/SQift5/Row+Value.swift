@@ -21,7 +21,7 @@ extension Row {
 }
 
 extension Row: Sequence {
-    /// Iterates over `values`.
+    /// Iterates over ``values``.
     public func makeIterator() -> IndexingIterator<[Any?]> {
         values.makeIterator()
     }

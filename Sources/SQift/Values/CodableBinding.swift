@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB can be read
-/// too, and so can the binary property lists that SQift 5.1 stored. https://sqlite.org/json1.html
+/// too, and so can the binary property lists that SQift 5.1 stored. <https://sqlite.org/json1.html>
 public protocol CodableBinding: Codable, Binding {
     /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
     /// enumeration with a raw value is stored as its raw value, unless it names a type here.
@@ -20,17 +20,17 @@ public protocol CodableBinding: Codable, Binding {
 // If a type lacks `bindingValue`, this declaration makes the compiler mention `CodableBinding` in
 // its list of candidates.
 extension Bindable where Self: CodableBinding, Self.BindingType == Data {
-    /// Never called: `CodableBinding` has its own.
+    /// Never called: ``CodableBinding`` has its own.
     @available(*, unavailable) public var bindingValue: BindingValue { .null }
 }
 
 extension CodableBinding where BindingType == Data {
-    /// The JSON text. It is `.null` if the value can't be encoded; `bind(to:)` throws then.
+    /// The JSON text. It is `.null` if the value can't be encoded; ``bind(to:)`` throws then.
     public var bindingValue: BindingValue {
         (try? encodedJSON()).map { .text($0) } ?? .null
     }
 
-    /// Binds `bindingValue`.
+    /// Binds ``bindingValue``.
     ///
     /// - Throws: `EncodingError` for a value that can't be encoded, such as an infinite number.
     public func bind(to slot: ParameterSlot) throws {
@@ -50,7 +50,7 @@ extension CodableBinding where BindingType == Data {
 
     /// Reads a TEXT or a BLOB.
     ///
-    /// - Throws: `ExtractionError` for other storage classes, and if the value can't be decoded.
+    /// - Throws: ``ExtractionError`` for other storage classes, and if the value can't be decoded.
     ///   Its `underlyingError` is the `DecodingError`.
     public static func decode(from row: Row, at index: Int) throws -> Self {
         try row.convert(at: index, form: "JSON") { value in
@@ -111,7 +111,7 @@ public struct ArrayBinding<T: Codable>: CodableBinding, ExpressibleByArrayLitera
     public init(arrayLiteral elements: T...) {
         self.init(elements: elements)
     }
-    /// Decodes a plain array, or the `elements` of SQift 5.1.
+    /// Decodes a plain array, or the ``elements`` of SQift 5.1.
     public init(from decoder: any Decoder) throws {
         elements = try decodeElements(from: decoder)
     }
@@ -136,7 +136,7 @@ public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByAr
     public init(arrayLiteral elements: T...) {
         self.init(elements: Set(elements))
     }
-    /// Decodes a plain array, or the `elements` of SQift 5.1.
+    /// Decodes a plain array, or the ``elements`` of SQift 5.1.
     public init(from decoder: any Decoder) throws {
         elements = try decodeElements(from: decoder)
     }
@@ -164,7 +164,7 @@ public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: Codabl
     public init(dictionaryLiteral elements: (Key, Value)...) {
         self.init(elements: Dictionary(elements) { $1 })
     }
-    /// Decodes a plain dictionary, or the `elements` of SQift 5.1.
+    /// Decodes a plain dictionary, or the ``elements`` of SQift 5.1.
     public init(from decoder: any Decoder) throws {
         elements = try decodeElements(from: decoder)
     }

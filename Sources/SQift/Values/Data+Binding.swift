@@ -37,7 +37,7 @@ extension Array: Bindable where Element: _OnlyUInt8 {
 
     /// Binds a BLOB: the array is one value, not a list of parameters. An empty one isn't NULL.
     ///
-    /// A BLOB is read as `Data`, or without a copy by `Row.withUnsafeBytes(at:_:)`.
+    /// A BLOB is read as `Data`, or without a copy by ``Row/withUnsafeBytes(at:_:)``.
     public func bind(to slot: ParameterSlot) throws {
         try withUnsafeBytes { try slot.bind(blob: $0) }
     }

@@ -10,7 +10,7 @@ import Foundation
 /// another format, set one that SQLite understands, once, before the first date is bound. Changing
 /// the properties of a formatter in use isn't safe.
 ///
-/// https://sqlite.org/lang_datefunc.html
+/// <https://sqlite.org/lang_datefunc.html>
 public var bindingDateFormatter: DateFormatter {
     get { DateFormat.formatter }
     set { DateFormat.formatter = newValue }

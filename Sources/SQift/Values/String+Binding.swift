@@ -13,7 +13,7 @@ extension String: Binding {
     @inlinable public func bind(to slot: ParameterSlot) throws {
         try slot.bind(self)
     }
-    /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `Row.withUnsafeBytes(at:_:)`
+    /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; ``Row/withUnsafeBytes(at:_:)``
     /// gives them as they are.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> String {
         try row.string(at: index)

@@ -28,7 +28,7 @@ extension Connection {
     /// While there is a listener, SQLite takes a little longer to compile statements. The
     /// connection keeps `body` until it is removed, or the connection is closed.
     ///
-    /// - Returns: For `removeListener(_:)`.
+    /// - Returns: For ``removeListener(_:)``.
     @discardableResult
     public func didCommit(_ body: @escaping (TableChanges) -> Void) -> ChangeListener {
         let tracker = attachment(ChangeTracker.self)
@@ -36,7 +36,7 @@ extension Connection {
     }
 
     /// Calls `body` after each transaction that was rolled back as a whole. The connection can be
-    /// used there. Otherwise as `didCommit(_:)`.
+    /// used there. Otherwise as ``didCommit(_:)``.
     @discardableResult
     public func didRollback(_ body: @escaping () -> Void) -> ChangeListener {
         let tracker = attachment(ChangeTracker.self)

@@ -16,7 +16,7 @@
 /// let factorial: Double = try connection.query("SELECT product(n) FROM numbers")
 /// ```
 ///
-/// https://sqlite.org/appfunc.html#the_aggregate_function_callbacks
+/// <https://sqlite.org/appfunc.html#the_aggregate_function_callbacks>
 public protocol AggregateFunction {
     /// The type of the result; an optional if it may be NULL.
     associatedtype Value: Bindable
@@ -41,7 +41,7 @@ public protocol AggregateFunction {
 /// An aggregate that can also be used with `OVER`: it removes the rows that leave the window's
 /// frame.
 ///
-/// https://sqlite.org/windowfunctions.html#udfwinfunc
+/// <https://sqlite.org/windowfunctions.html#udfwinfunc>
 public protocol WindowFunction: AggregateFunction {
     /// The type of the result; an optional if it may be NULL.
     associatedtype Value
@@ -60,7 +60,7 @@ public protocol WindowFunction: AggregateFunction {
 }
 
 extension WindowFunction {
-    /// `value()`
+    /// ``value()``
     public func finalize() throws -> Value {
         try value()
     }

@@ -15,7 +15,7 @@ extension Connection {
     /// ```
     ///
     /// The statement fails if an argument doesn't fit the closure's type, if it is NULL and that
-    /// type isn't optional, and if the closure throws. A thrown `SQLiteError` keeps its code.
+    /// type isn't optional, and if the closure throws. A thrown ``SQLiteError`` keeps its code.
     ///
     /// The closure is called in the middle of a statement and on the statement's thread. It may
     /// query the connection, but not close it. The connection keeps it until it is replaced or
@@ -32,7 +32,7 @@ extension Connection {
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are
     ///   running while one is replaced.
     ///
-    /// https://sqlite.org/c3ref/create_function.html
+    /// <https://sqlite.org/c3ref/create_function.html>
     @inlinable public func addFunction<each Argument: ColumnDecodable, Result: Bindable>(
         named name: String,
         deterministic: Bool = false,
@@ -88,7 +88,7 @@ extension Connection {
     /// - Parameters:
     ///   - name: Its name, ASCII letters in either case.
     ///   - argumentCount: The number of arguments it was added with, negative for any number.
-    /// - Throws: `SQLiteError`: `SQLITE_BUSY` if statements are running.
+    /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {
         guard let handle else { throw unusableError }
         let name = try functionName(name)
