@@ -15,6 +15,7 @@ func startTool(_ arguments: [String], killingAfter milliseconds: Double) throws 
     process.arguments = arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
+    process.writeNoProfile()
     try process.run()
     let end = Date(timeIntervalSinceNow: milliseconds / 1000)
     // The random moment is what is tested: each must do.

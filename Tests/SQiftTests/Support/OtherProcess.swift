@@ -25,6 +25,7 @@
             process.arguments = ["--testing-library", "swift-testing", "--filter", test]
             process.environment = ProcessInfo.processInfo.environment
                 .merging([Self.variable: "\(test)=\(argument)"]) { $1 }
+            process.writeNoProfile()
             process.standardOutput = FileHandle.nullDevice
             try process.run()
         }
