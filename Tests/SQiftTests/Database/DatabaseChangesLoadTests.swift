@@ -94,9 +94,9 @@ extension ConcurrencySuites {
             let passing = (0..<3).map { index in
                 Task.detached {
                     var heard = 0
-                    while !mayEnd.isOpen {
+                    repeat {
                         heard += try await Self.listenAWhile(to: database, index + heard)
-                    }
+                    } while !mayEnd.isOpen
                     return heard
                 }
             }

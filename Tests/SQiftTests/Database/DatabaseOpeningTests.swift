@@ -193,7 +193,7 @@ extension ConcurrencySuites {
             for thread in threads {
                 let seconds = try thread.value()
                 #expect(seconds >= 4.9)
-                #expect(seconds < 12)
+                #expect(seconds < patience)
             }
         }
 
