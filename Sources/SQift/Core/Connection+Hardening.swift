@@ -16,18 +16,16 @@ extension Connection {
             var now: Int32 = -1
             let code = sqift_db_switch(handle, operation, value, &now)
             guard code == SQLITE_OK, now == value else {
-                throw SQLiteError(
-                    code: .error,
-                    message: "\(name) can't be set to \(value), as hardened asks for"
-                )
+                throw hardeningError(name)
             }
         }
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
         guard try pragmaValue("cell_size_check") == 1 else {
-            throw SQLiteError(
-                code: .error,
-                message: "cell_size_check can't be set, as hardened asks for"
-            )
+            throw hardeningError("cell_size_check")
         }
+    }
+
+    private func hardeningError(_ name: String) -> SQLiteError {
+        SQLiteError(code: .error, message: "\(name) can't be set, as hardened asks for")
     }
 }

@@ -8,7 +8,7 @@ struct MigrationRecords {
     private let migrations: [Migration]
     /// In the order in which the migrations ran.
     private let records: [Record]
-    private let names: Set<String>
+    fileprivate let names: Set<String>
     /// The version of SQift 5.1's form; 0 if no migration replaces one.
     private let version: UInt64
 
@@ -138,18 +138,11 @@ extension RecordedMigration {
 
 extension Migration: RecordedMigration {
     func isRecorded(in connection: Connection) throws -> Bool {
-        if let replacesVersion,
-            try NumberedMigration.version(of: connection) >= replacesVersion
-        {
+        let records = try MigrationRecords(in: connection, for: [self])
+        if records.pending.isEmpty {
             return true
         }
-        guard try connection.tableExists("sqift_migrations", database: "main") else { return false }
-        let found: [String] = try connection.query("SELECT name FROM main.sqift_migrations")
-        let names = Set(found)
-        if names.contains(name) || hasReplaced(all: names) {
-            return true
-        }
-        try refuseParts(in: names)
+        try refuseParts(in: records.names)
         return false
     }
 

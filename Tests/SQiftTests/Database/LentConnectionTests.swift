@@ -69,5 +69,25 @@ extension ConcurrencySuites {
             try database.write { try add(1, on: $0) }
             #expect(try rows(database) == 1)
         }
+
+        @Test func aWriterThatCannotBeReplacedIsReplacedLater() throws {
+            let database = try folder.openWithTable()
+            nonisolated(unsafe) var escaped: Connection?
+            try database.executeWrite { escaped = $0 }
+            try escaped?.close()
+            let (path, away) = (folder.path(), folder.path("away.sqlite"))
+            let manager = FileManager.default
+            try manager.moveItem(atPath: path, toPath: away)
+            try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
+
+            for _ in 0..<2 {
+                let error = sqliteError { try database.write { try add(1, on: $0) } }
+                #expect(error?.resultCode == .cantOpen)
+            }
+            try manager.removeItem(atPath: path)
+            try manager.moveItem(atPath: away, toPath: path)
+            try database.write { try add(1, on: $0) }
+            #expect(try rows(database) == 1)
+        }
     }
 }
