@@ -29,6 +29,10 @@ private func runTechnique(_ options: Options, in folder: String) throws -> Int32
     }
     let session = Session(technique: technique.name, options: options, folder: folder)
     try technique.run(session)
+    if let point = options.point, session.triedCount == 0 {
+        writeError("SQiftFaults: \(technique.name) has no point \(point)")
+        return 2
+    }
     session.printResult()
     return session.failureCount == 0 ? 0 : 1
 }

@@ -29,6 +29,8 @@ final class Session: Sendable {
 
     var failureCount: Int { counts.withLock { $0.failures } }
 
+    var triedCount: Int { counts.withLock { $0.tried } }
+
     /// Random numbers that are the same for the same seed and name.
     func generator(for name: String) -> SeededGenerator {
         SeededGenerator(state: name.utf8.reduce(options.seed) { ($0 &* 31) &+ UInt64($1) })

@@ -1,4 +1,5 @@
 import Foundation
+import SQift
 
 /// Runs what the fuzzer has found once: every input that reached new code of the library.
 enum CorpusTechnique: Technique {
@@ -10,6 +11,8 @@ enum CorpusTechnique: Technique {
             .deletingLastPathComponent()
             .appendingPathComponent("../Fuzz/Corpus")
             .standardizedFileURL
+        // SQLite may allocate memory for the whole process when it first opens a database.
+        try Connection().close()
         for target in FuzzTarget.all {
             let targetFolder = folder.appendingPathComponent(target.name).path
             let names = try fileNames(in: targetFolder)
