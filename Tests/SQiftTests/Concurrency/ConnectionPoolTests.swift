@@ -253,6 +253,13 @@ extension ConcurrencySuites {
             try expectClean(pool)
         }
 
+        @Test func aPreparationThatLeavesATransactionOpenIsRefused() throws {
+            let pool = fixture.makePool { try $0.execute("BEGIN") }
+            let error = #expect(throws: AccessError.self) { try pool.read { _ in } }
+            #expect(error?.reason == .transactionLeftOpen)
+            #expect(fixture.opened.openCount == 0)
+        }
+
         @Test(arguments: PoolAccess.allCases)
         func aStatementThatWasNotResetIsReset(form: PoolAccess) throws {
             let pool = fixture.makePool(maximum: 1)

@@ -18,6 +18,7 @@ import Testing
     @Test func aPlainSubscriptTrapsOnAMismatch() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             try Connection().forEachRow("SELECT 1, 'abc' AS name") { row in print(row[1] as Int) }
         }
         expectMessage(result, "column 1", "name", "TEXT", "Int", "SELECT 1, 'abc' AS name")
@@ -26,6 +27,7 @@ import Testing
     @Test func aPlainSubscriptTrapsOnNULL() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let rows: [Row] = try Connection().query("SELECT 1, NULL AS absence")
             print(rows[0]["absence"] as String)
         }
@@ -35,6 +37,7 @@ import Testing
     @Test func aPlainSubscriptTrapsOnAMissingName() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             try Connection().forEachRow("SELECT 1 AS a") { row in print(row["missing"] as Int) }
         }
         expectMessage(result, "missing", "SELECT 1 AS a")
@@ -43,6 +46,7 @@ import Testing
     @Test func aPlainSubscriptTrapsOnAnIndexOutOfRange() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             try Connection().forEachRow("SELECT 1 AS a") { row in print(row[1] as Int) }
         }
         expectMessage(result, "column 1", "SELECT 1 AS a")
@@ -51,6 +55,7 @@ import Testing
     @Test func aPlainSubscriptTrapsOnAnOverflow() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let row: Row? = try Connection().query("SELECT 256 AS big")
             guard let row else { exit(EXIT_SUCCESS) }
             print(row[0] as UInt8)
@@ -61,6 +66,7 @@ import Testing
     @Test func boundValuesAreNotInTheMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let rows: [Row] = try Connection().query("SELECT ? AS a", "secret")
             print(rows[0][0] as Int)
         }
@@ -74,6 +80,7 @@ import Testing
     @Test func aRowThatEscapedItsClosureTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let connection = try Connection()
             var escaped: Row?
             try connection.forEachRow("SELECT 1 AS a") { escaped = $0 }
@@ -85,6 +92,7 @@ import Testing
     @Test func aRowTrapsAfterTheNextStep() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let connection = try Connection()
             var first: Row?
             let _: [Int] = try connection.query(
@@ -103,6 +111,7 @@ import Testing
 
     @Test func aRowTrapsInTheNextRunOfItsStatement() async {
         await #expect(processExitsWith: .failure) {
+            exitOnTrap()
             let connection = try Connection()
             let statement = try connection.prepare("SELECT 1")
             var escaped: Row?
@@ -114,6 +123,7 @@ import Testing
     @Test func aRowTrapsAfterTheEndOfItsStatement() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let connection = try Connection()
             var escaped: Row?
             try connection.prepare("SELECT 1 AS a").forEachRow { escaped = $0 }
@@ -124,6 +134,7 @@ import Testing
 
     @Test func aRowTrapsAfterItsStatementLeftTheCache() async {
         await #expect(processExitsWith: .failure) {
+            exitOnTrap()
             let connection = try Connection()
             var escaped: Row?
             try connection.forEachRow("SELECT 1 AS a") { escaped = $0 }
@@ -135,6 +146,7 @@ import Testing
     @Test func aRowTrapsAfterTheClose() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let connection = try Connection()
             var escaped: Row?
             try connection.forEachRow("SELECT 1 AS a") { escaped = $0 }
@@ -147,6 +159,7 @@ import Testing
     @Test func aRowTrapsAfterTheEndOfItsConnection() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             var escaped: Row?
             do {
                 try Connection().forEachRow("SELECT 1 AS a") { escaped = $0 }

@@ -216,6 +216,7 @@ import Testing
     @Test func aRowThatIsGone() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let connection = try Connection()
             try connection.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
             var kept: Row?

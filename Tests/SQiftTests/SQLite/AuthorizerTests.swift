@@ -155,6 +155,11 @@ import Testing
         try #expect(value() == "new")
     }
 
+    @Test func removingNoneChangesNothing() throws {
+        try connection.authorizer(nil)
+        try #expect(connection.query("SELECT count(*) FROM t") == 2)
+    }
+
     @Test func aStatementPreparedUnderItIsReadAgainAfterItsRemoval() throws {
         try answer(.ignore, to: .read, "t", second: "b")
         let statement = try connection.prepare("SELECT b FROM t")

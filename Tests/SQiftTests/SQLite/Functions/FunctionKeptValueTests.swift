@@ -100,6 +100,7 @@ private struct Captor: Binding {
     @Test func aKeptRowCanNotBeReadAfterTheCall() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             let caught = Captor.Catch()
             let connection = try Connection()
             try connection.addFunction(named: "f") { (captor: Captor, b: String) in captor.value }
@@ -115,6 +116,7 @@ private struct Captor: Binding {
     @Test func aKeptRowIsNoOtherCallsRow() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             try readKeptRow { print(try $0.get(0) as Int) }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -124,6 +126,7 @@ private struct Captor: Binding {
     @Test func aKeptRowIsNoRowOfNULLsDuringALaterCall() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
+            exitOnTrap()
             try readKeptRow { print("read", try $0.get(0) as Int? as Any) }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
