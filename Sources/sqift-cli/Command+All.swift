@@ -5,9 +5,9 @@ extension Command {
             ["[DATABASE]"],
             "show the library at work, or copy a database's rows",
             details: """
-                Without DATABASE it works on one of its own, and shows how long each step takes.
-                DATABASE is only read: its tables are copied row by row to a temporary file, and
-                the copy is compared with it.
+                Without DATABASE: makes a database, works on it, and shows how long each step
+                takes. With DATABASE: copies its tables row by row to a temporary file, and
+                compares the copy with it. DATABASE itself is only read.
                 """
         ) {
             guard let path = $0.operands.first else {
@@ -21,29 +21,29 @@ extension Command {
             ["DATABASE", "FOLDER"],
             "run the .sql files of a folder that the database doesn't have yet",
             details: """
-                The files' names begin with a number, which is their order: 0007-add-tags.sql.
-                Each runs with its record in one transaction: as a whole, or not at all.
+                The names of the files begin with a number, which gives the order, such as
+                0007-add-tags.sql. A file is run in one transaction: as a whole, or not at all.
                 """,
             options: [
-                Option(name: "--to", value: "NAME", summary: "no further than this one"),
+                Option(name: "--to", value: "NAME", summary: "no file after this one"),
                 Option(
                     name: "--dry-run",
                     value: nil,
-                    summary: "on a copy: what would they change, or where would they fail?"
+                    summary: "run on a copy only, and show what would change or fail"
                 ),
                 Option(
                     name: "--check-drift",
                     value: nil,
-                    summary: "run nothing: how does the schema differ from theirs?"
+                    summary: "run nothing, and show how the schema differs from the files'"
                 ),
                 Option(
                     name: "--backup",
                     value: "FILE",
-                    summary: "make a backup before, if any is pending"
+                    summary: "make a backup before the first one runs"
                 ),
             ],
             cancellation:
-                "the migration that ran is undone; those before it stay, after --dry-run none"
+                "the running migration is undone, and those before it stay (with --dry-run, none)"
         ) {
             try Migrate($0).run()
         },
@@ -52,12 +52,12 @@ extension Command {
             ["SOURCE", "FILE"],
             "write a checked copy, while others may write to the source",
             details: """
-                FILE is replaced as a whole, when the copy is made, checked and on the disk;
-                until then it stays as it is.
+                An existing FILE is replaced only when the copy is complete, checked and on the
+                disk. If anything fails, it stays as it is.
                 """,
             options: [
-                Option(name: "--pages", value: "N", summary: "so many pages at a time (100)"),
-                Option(name: "--rate", value: "MB/S", summary: "not faster than this"),
+                Option(name: "--pages", value: "N", summary: "pages in one step (100)"),
+                Option(name: "--rate", value: "MB/S", summary: "the highest rate"),
             ]
         ) {
             try await BackUpAndRestore($0).backUp()
@@ -68,8 +68,8 @@ extension Command {
             ["FILE", "DATABASE"],
             "put a backup's content into a database, new or in use",
             details: """
-                FILE is checked, and only read. If anything fails, DATABASE is as it was; a new
-                one isn't there before it is whole.
+                FILE is checked first, and only read. If anything fails, DATABASE stays as it is.
+                A new one appears only when it is complete.
                 """
         ) {
             try await BackUpAndRestore($0).restore()
@@ -80,8 +80,8 @@ extension Command {
             ["A", "B"],
             "compare two databases table by table",
             details: """
-                Both are only read. White space in the schema and the journal mode make no
-                difference; a value's type does.
+                Both are only read. Values must have the same type: 1 and 1.0 differ. White space
+                in the schema and the journal mode don't count.
                 """
         ) {
             try Verify($0.operands[0], $0.operands[1]).run() ? .done : .failed
@@ -91,9 +91,9 @@ extension Command {
             ["DATABASE"],
             "check integrity and foreign keys, and show the journal and pages",
             details: """
-                DATABASE is only read. A table whose indexes or constraints need a collation or
-                a function of its app's can't be checked: if all others are sound, the exit
-                code is 3.
+                DATABASE is only read. If an index or a constraint needs a collation or a
+                function that only your app has, its table can't be checked. If the others are
+                sound, the exit code is then 3.
                 """
         ) {
             try Check($0.operands[0]).run()

@@ -58,7 +58,7 @@ extension Command.Option {
     static let keyFile = Self(
         name: "--key-file",
         value: "FILE",
-        summary: "the key of the databases: FILE without a newline at its end"
+        summary: "read the key of the databases from FILE; one newline at its end is left out"
     )
 
     /// `--rate MB/S`

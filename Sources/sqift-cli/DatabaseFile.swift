@@ -42,7 +42,7 @@ struct DatabaseFile {
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolved.path)
         if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular {
-            throw UnusableFile(description: "\(path) isn't a file, and so no database")
+            throw UnusableFile(description: "\(path) isn't a file, so it can't be a database")
         }
     }
 

@@ -10,7 +10,7 @@ private let usage = """
     \(columns(Command.all.map { ($0.call, $0.summary) }))
       sqift-cli COMMAND --help explains a command, sqift-cli --version prints the version.
 
-    Exit codes: 0 done, sound or equal; 1 failed, damaged or different; 2 called in a wrong way;
+    Exit codes: 0 done, sound or equal; 1 failed, damaged or different; 2 wrong arguments;
     3 sound as far as it could be checked; 130 ended by Ctrl-C.
     """
 

@@ -35,12 +35,12 @@ extension SQLiteError {
     /// What the user can do, if SQLite's own message doesn't say it.
     var advice: String? {
         if needsApplication {
-            return "This tool has nothing that an app registers: if that is it, let the app do it."
+            return "If the database's app registers that, let the app do it: this tool can't."
         }
         guard extendedResultCode == .readOnlyRollback else { return nil }
         return """
-            A program was killed while it wrote, and has left a journal. It is taken in when the \
-            database is opened by its app, or by another program that may write.
+            A program was killed while it wrote, and has left a journal. Open the database once \
+            with its app, or with another program that may write: that rolls the write back.
             """
     }
 }

@@ -37,7 +37,7 @@ struct BackUpAndRestore {
             try await restoreIntoDatabase()
         } else {
             guard try connection.query("PRAGMA page_count") > 0 else {
-                throw UnusableFile(description: "\(source) is empty, and no backup of a database")
+                throw UnusableFile(description: "\(source) is empty, so it isn't a backup")
             }
             // A backup appears as a whole or not at all, even if this process is killed. An app
             // that found an empty database would take it for its own.

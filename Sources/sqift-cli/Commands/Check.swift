@@ -34,7 +34,7 @@ struct Check {
         guard findings.allSatisfy(\.problems.isEmpty) else { return .failed }
         guard findings.allSatisfy(\.unchecked.isEmpty) else {
             print(
-                "\nWhat isn't checked needs what only the database's app has: let the app check it."
+                "\nThe database's app can check the rest: it has the functions and collations."
             )
             return .incomplete
         }

@@ -74,7 +74,7 @@ struct Migrate {
     private func rehearse(_ migrator: Migrator) throws {
         let report = try migrator.rehearse(upTo: options["--to"]) { $0.stopWhenCancelled() }
         for change in report.schemaChanges {
-            print("would be: \(change)")
+            print("would change: \(change)")
         }
         let count = report.migrations.count
         print("migrations that would run: \(count), changed rows: \(report.changedRowCount)")
@@ -96,7 +96,7 @@ struct Migrate {
             Terminal.printError("\(step)")
         }
         for violation in report.foreignKeyViolations {
-            Terminal.printError("warning, as before: \(violation)")
+            Terminal.printError("warning, not caused by the migrations: \(violation)")
         }
         let count = report.migrations.count
         print("migrations that ran: \(count), changed rows: \(report.changedRowCount)")

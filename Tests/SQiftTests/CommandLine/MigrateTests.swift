@@ -122,7 +122,7 @@ import Testing
         let run = try ToolRun(["migrate", path, scripts, "--dry-run"])
 
         #expect(run.status == 0)
-        #expect(run.output.contains("would be: new table counted\n"))
+        #expect(run.output.contains("would change: new table counted\n"))
         #expect(!run.output.contains("sqlite_"))
     }
 
@@ -148,7 +148,7 @@ import Testing
         let run = try ToolRun(["migrate", path, scripts], interruptedAt: "3 of 4")
 
         #expect(run.status == 130)
-        #expect(run.errors.contains("\nsqift-cli: cancelled, the migration that ran is undone"))
+        #expect(run.errors.contains("\nsqift-cli: cancelled, the running migration is undone"))
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
         #expect(try columns() == ["name"])
     }
