@@ -60,8 +60,26 @@ struct CarsHandler: Sendable {
         do {
             try await database.write { try $0.run("INSERT INTO cars(name) VALUES(?)", name) }
             return Response(status: 201)
-        } catch let error as SQLiteError where .constraintUnique ~= error.extendedResultCode {
+        } catch let error as SQLiteError where error.extendedResultCode == .constraintUnique {
             return Response(status: 409)
+        }
+    }
+}
+
+enum ShopError: Error, Equatable {
+    case outOfStock
+}
+
+func sell(_ product: Int, count: Int, in database: Database) async throws {
+    try await database.write { connection in
+        do {
+            let sql = "UPDATE products SET stock = stock - ? WHERE id = ?"
+            try connection.run(sql, count, product)
+        } catch let error as SQLiteError
+            where error.extendedResultCode == .constraintCheck
+            && error.message.hasSuffix("stock_not_negative")
+        {
+            throw ShopError.outOfStock
         }
     }
 }
@@ -182,5 +200,23 @@ func openDatabase(at path: String) async throws -> Database {
         let tables = try await database.read { try $0.tableExists("owners") }
         #expect(tables)
         try await database.close()
+    }
+
+    @Test func aConstraintBecomesAnErrorOfYourOwn() async throws {
+        let database = try Database.inMemory()
+        try await database.write { connection in
+            try connection.execute(
+                """
+                CREATE TABLE products(
+                    id INTEGER PRIMARY KEY,
+                    stock INTEGER NOT NULL CONSTRAINT stock_not_negative CHECK(stock >= 0)
+                );
+                INSERT INTO products VALUES(1, 5)
+                """
+            )
+        }
+        try await sell(1, count: 3, in: database)
+        await #expect(throws: ShopError.outOfStock) { try await sell(1, count: 3, in: database) }
+        #expect(try await database.read { try $0.query("SELECT stock FROM products") } == 2)
     }
 }

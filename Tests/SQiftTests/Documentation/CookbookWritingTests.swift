@@ -12,6 +12,7 @@ private struct Reading: Sendable, Equatable {
 struct Job: Decodable, ExpressibleByRow, Sendable {
     let id: Int
     let payload: String
+    let attempts: Int
 }
 
 /// The oldest job that nobody works on. It is the caller's for a minute.
@@ -22,9 +23,19 @@ func takeJob(from database: Database, now: Date = Date()) async throws -> Job? {
         WHERE id = (
             SELECT id FROM jobs WHERE taken_until <= :now AND attempts < 5 ORDER BY id LIMIT 1
         )
-        RETURNING id, payload
+        RETURNING id, payload, attempts
         """
     return try await database.write { try $0.query(sql, ["now": now]) }
+}
+
+func finish(_ job: Job, in database: Database) async throws {
+    try await database.write { connection in
+        try connection.run(
+            "DELETE FROM jobs WHERE id = ? AND attempts = ?",
+            job.id,
+            job.attempts
+        )
+    }
 }
 
 /// The blocks of Docs/Cookbook.md that write.
@@ -214,18 +225,24 @@ func takeJob(from database: Database, now: Date = Date()) async throws -> Job? {
         let now = Date()
         async let first = takeJob(from: database, now: now)
         async let second = takeJob(from: database, now: now)
-        let taken = try await [first, second].compactMap { $0?.payload }
-        #expect(taken.sorted() == ["a", "b"])
+        let taken = try await [first, second].compactMap(\.self)
+        #expect(taken.map(\.payload).sorted() == ["a", "b"])
         let none = try await takeJob(from: database, now: now)
         #expect(none?.id == nil)
 
-        // The worker of `a` does its job, that of `b` dies.
-        try await database.write { try $0.run("DELETE FROM jobs WHERE payload = 'a'") }
+        // The worker of `a` does its job, that of `b` takes more than a minute.
+        for job in taken where job.payload == "a" {
+            try await finish(job, in: database)
+        }
         for minutes in 1...4 {
             let later = now.addingTimeInterval(Double(minutes) * 60)
             let again = try await takeJob(from: database, now: later)
             #expect(again?.payload == "b")
         }
+        for job in taken {
+            try await finish(job, in: database)
+        }
+        #expect(try await database.read { try $0.query("SELECT payload FROM jobs") } == "b")
         let hopeless = now.addingTimeInterval(3600)
         let last = try await takeJob(from: database, now: hopeless)
         #expect(last?.id == nil)

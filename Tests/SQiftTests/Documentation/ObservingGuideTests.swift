@@ -249,6 +249,33 @@ import Testing
         await following.value
     }
 
+    @Test func whichRows() async throws {
+        try await database.write { connection in
+            try connection.execute(
+                """
+                CREATE TABLE price_log(seq INTEGER PRIMARY KEY AUTOINCREMENT, car TEXT, price INTEGER);
+                CREATE TRIGGER log_price AFTER UPDATE OF price ON cars BEGIN
+                    INSERT INTO price_log(car, price) VALUES(new.name, new.price);
+                END
+                """
+            )
+        }
+
+        let changes = database.changes(in: ["price_log"])
+        try await database.write { connection in
+            try connection.execute(
+                "INSERT INTO cars VALUES('Lada', 1500), ('Audi', 9000); UPDATE cars SET price = 7"
+            )
+        }
+        for await _ in changes { break }
+        let rows: [(Int, String)] = try await database.read { connection in
+            let sql: SQL = "SELECT seq, car FROM price_log WHERE seq > ? ORDER BY seq"
+            return try connection.query(sql, 1, as: (Int, String).self)
+        }
+        #expect(rows.map(\.0) == [2])
+        #expect(rows.map(\.1) == ["Audi"])
+    }
+
     @Test func afterTheCommit() async throws {
         let sent = SharedNotes<String>()
         let database = database

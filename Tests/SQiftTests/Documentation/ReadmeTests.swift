@@ -182,16 +182,10 @@ struct Kilometres: Binding {
     }
 
     @Test func errors() throws {
-        do {
-            let prices: [Int] = try connection.query("SELECT price FROM cars")
-            try connection.run("INSERT INTO cars VALUES(?, ?)", prices.first)
-        } catch {
-            print(error)
-        }
-
         let texts = try [
             #require(throws: ExtractionError.self) {
-                let _: [Int] = try connection.query("SELECT price FROM cars")
+                let prices: [Int] = try connection.query("SELECT price FROM cars")
+                print(prices)
             }.description,
             #require(throws: SQLiteError.self) {
                 try connection.run("INSERT INTO cars VALUES(?, ?)", 52_642)
