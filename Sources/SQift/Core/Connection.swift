@@ -285,11 +285,14 @@ public final class Connection {
                 + "use write, of a Database or a ConnectionQueue"
         }
         let offset = handle.map { Int(sqift_error_offset($0)) } ?? -1
+        let position = offset < 0 ? nil : start.map { $0 + offset }
+        // SQLite may have compiled the text of a damaged schema, and mean a byte of that.
+        let isInside = position ?? 0 <= sql?.utf8.count ?? 0
         return SQLiteError(
             code: result,
             message: message,
             sql: sql,
-            offset: offset < 0 ? nil : start.map { $0 + offset }
+            offset: isInside ? position : nil
         )
     }
 

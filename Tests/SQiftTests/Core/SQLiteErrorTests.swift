@@ -121,6 +121,18 @@ import Testing
         )
     }
 
+    /// SQLite can mean a byte of a text that it has compiled for the statement, such as one of a
+    /// damaged schema.
+    @Test(.enabled(if: Capability.errorOffset, "this SQLite doesn't know it"))
+    func aByteOfAnotherTextIsNone() throws {
+        let connection = try Connection()
+        let inner = sqliteError { try connection.run("SELECT 'a longer text', nope") }
+        #expect(inner?.offset == 24)
+        let error = connection.error(SQLITE_ERROR, sql: "SELECT 1", compiledFrom: 0)
+        #expect(error.offset == nil)
+        #expect(error.description.hasSuffix("in: SELECT 1"))
+    }
+
     @Test func aCatchMayBeAsWideAsItNeedsToBe() throws {
         let connection = try Connection()
         try connection.execute("CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES(1)")
