@@ -55,6 +55,7 @@ extension Connection {
                 table
             )
             let counter = try autoincrementCounter(of: table)
+            let expressionCounts = try countIndexExpressions(of: table)
 
             try run("CREATE TABLE \(new)(\(columns)\n) \(options)")
             try copy(old, new)
@@ -67,6 +68,13 @@ extension Connection {
             }
             for sql in dependents {
                 try run(sql)
+            }
+            let newCounts = try countIndexExpressions(of: table)
+            if let index = newCounts.first(where: { expressionCounts[$0.key] != $0.value })?.key {
+                throw SQLiteError(
+                    code: .error,
+                    message: "the index \(index) has a column that no longer exists: drop it before"
+                )
             }
             if let counter, columns.lowercased().contains("autoincrement") {
                 try setAutoincrementCounter(of: table, toAtLeast: counter)
@@ -96,6 +104,16 @@ extension Connection {
                 message: "\(change): delete rows before, if that is meant"
             )
         }
+    }
+
+    /// How many expressions each index has. A column that doesn't exist becomes one, if its name is
+    /// in double quotation marks: SQLite takes it for a text.
+    private func countIndexExpressions(of table: String) throws -> [String: Int] {
+        let count = "SELECT count(*) FROM pragma_index_xinfo(list.name, 'main') WHERE cid = -2"
+        return try query(
+            "SELECT name, (\(count)) FROM pragma_index_list(?, 'main') AS list WHERE origin = 'c'",
+            table
+        )
     }
 
     /// Returns the last number that AUTOINCREMENT gave, or nil if it gave none.
