@@ -14,6 +14,13 @@ private struct Player: Decodable, ExpressibleByRow {
         return decoder
     }
 
+    /// For `encoding:`. Without it, dates in JSON would be written as seconds since 2001.
+    static var jsonEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .millisecondsSince1970
+        return encoder
+    }
+
     let id: UUID
     let name: String
     let joinedAt: Date
@@ -133,7 +140,7 @@ private struct Player: Decodable, ExpressibleByRow {
             takenOver("addTeam", sql: "ALTER TABLE player ADD COLUMN team TEXT"),
             Migration(
                 "2026-02-dates",
-                sql: "UPDATE player SET joinedAt = replace(joinedAt, ' ', 'T')"
+                sql: "UPDATE player SET joinedAt = strftime('%Y-%m-%dT%H:%M:%f', joinedAt)"
             ),
         ]
         try database.writeWithoutTransaction { connection in
