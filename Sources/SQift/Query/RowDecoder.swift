@@ -49,14 +49,14 @@ import Foundation
     ) throws -> T {
         // The most common of these, without a search for its conformance.
         if type == Date.self {
-            return try cast(Date.decode(from: row, at: index), at: index)
+            return uncheckedCast(try Date.decode(from: row, at: index), to: type)
         }
         if let column = type as? any ColumnDecodable.Type {
-            return try cast(column.decode(from: row, at: index), at: index)
+            return uncheckedCast(try column.decode(from: row, at: index), to: type)
         }
         if type == [UInt8].self {
             let bytes = try row.convert(at: index, as: type) { $0.dataValue.map(Array.init) }
-            return try cast(bytes, at: index)
+            return uncheckedCast(bytes, to: type)
         }
         do {
             return try T(
@@ -83,13 +83,6 @@ import Foundation
     func missingColumnError(_ key: any CodingKey, for type: Any.Type) -> any Error {
         let name = columnNamesAreSnakeCase ? key.stringValue.inSnakeCase : key.stringValue
         return adding(key, to: row.missingColumnError(name, for: type))
-    }
-
-    private func cast<Column, T>(_ value: Column, at index: Int) throws -> T {
-        guard let value = value as? T else {
-            throw row.extractionError(.mismatch, T.self, at: index)
-        }
-        return value
     }
 }
 
