@@ -25,7 +25,7 @@ extension Command {
                 0007-add-tags.sql. A file is run in one transaction: as a whole, or not at all.
                 """,
             options: [
-                Option(name: "--to", value: "NAME", summary: "no file after this one"),
+                Option(name: "--to", value: "NAME", summary: "run the files up to this one"),
                 Option(
                     name: "--dry-run",
                     value: nil,
@@ -34,12 +34,12 @@ extension Command {
                 Option(
                     name: "--check-drift",
                     value: nil,
-                    summary: "run nothing, and show how the schema differs from the files'"
+                    summary: "don't run the files; show how the schema differs from theirs"
                 ),
                 Option(
                     name: "--backup",
                     value: "FILE",
-                    summary: "make a backup before the first one runs"
+                    summary: "make a backup before the first file is run"
                 ),
             ],
             cancellation:
@@ -56,8 +56,16 @@ extension Command {
                 disk. If anything fails, it stays as it is.
                 """,
             options: [
-                Option(name: "--pages", value: "N", summary: "pages in one step (100)"),
-                Option(name: "--rate", value: "MB/S", summary: "the highest rate"),
+                Option(
+                    name: "--pages",
+                    value: "N",
+                    summary: "copy N pages in one step; 100 by default"
+                ),
+                Option(
+                    name: "--rate",
+                    value: "MB/S",
+                    summary: "copy at most this many megabytes a second"
+                ),
             ]
         ) {
             try await BackUpAndRestore($0).backUp()
@@ -92,8 +100,8 @@ extension Command {
             "check integrity and foreign keys, and show the journal and pages",
             details: """
                 DATABASE is only read. If an index or a constraint needs a collation or a
-                function that only your app has, its table can't be checked. If the others are
-                sound, the exit code is then 3.
+                function that only your app has, its table can't be checked. If all others are
+                sound, the exit code is 3.
                 """
         ) {
             try Check($0.operands[0]).run()

@@ -7,7 +7,7 @@ let arguments = CommandLine.arguments.indices.dropFirst().map { index in
 }
 if let index = arguments.firstIndex(of: nil) {
     Terminal.printError(
-        "sqift-cli: argument \(index + 1) isn't UTF-8, and so can't be used as a name"
+        "sqift-cli: argument \(index + 1) isn't UTF-8, so it can't be used"
     )
     exit(ExitCode.usage.rawValue)
 }

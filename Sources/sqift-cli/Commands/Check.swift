@@ -48,7 +48,7 @@ struct Check {
     private func sqliteVersion(usesWAL: Bool) -> String {
         guard usesWAL, !Connection.hasWALResetFix else { return Connection.sqliteVersion }
         return Connection.sqliteVersion + """
-             (warning: without the fix of the WAL-reset fault, unless the distribution added it;
+             (warning: this version has the WAL-reset fault, unless your distribution fixed it;
                             let only one connection write and checkpoint, or use 3.51.3 or newer)
             """
     }

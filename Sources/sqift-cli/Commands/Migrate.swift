@@ -14,7 +14,7 @@ struct Migrate {
         if options["--check-drift"] != nil,
             let other = ["--to", "--dry-run", "--backup"].first(where: { options[$0] != nil })
         {
-            throw UsageError("--check-drift runs nothing, so it doesn't go with \(other)")
+            throw UsageError("--check-drift runs no file, so it can't be used with \(other)")
         }
     }
 
