@@ -111,7 +111,8 @@ extension ConnectionPool {
         return AccessError(
             .poolExhausted,
             label: source.label,
-            "all \(maximumConnectionCount) connections stayed in use for \(seconds) s"
+            "all \(maximumConnectionCount) connections stayed in use for \(seconds) s: close long "
+                + "snapshots, or raise the maximum count of connections or readers"
         )
     }
 }

@@ -89,7 +89,7 @@ extension Optional: ColumnDecodable where Wrapped: Extractable {
 /// The first ten cases as they are stored, or the raw value's type if there is no list of cases.
 private func storedForm<T: RawRepresentable>(of type: T.Type) -> String {
     let cases = (type as? any CaseIterable.Type).map { storedCases(of: $0) } ?? []
-    guard !cases.isEmpty else { return "a raw value, of type \(T.RawValue.self)" }
+    guard !cases.isEmpty else { return "a case's raw value, of type \(T.RawValue.self)" }
     return (cases.prefix(10) + (cases.count > 10 ? ["…"] : [])).joined(separator: ", ")
 }
 

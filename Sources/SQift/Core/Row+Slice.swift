@@ -50,7 +50,10 @@ extension Row {
             return name?.equalsIgnoringASCIICase(table) == true
         }
         guard !columns.isEmpty else {
-            throw SQLiteError.misuse("no column comes from the table \(table)", sql: sql)
+            throw SQLiteError.misuse(
+                "no column comes from a table named \(table); for an alias, use a range",
+                sql: sql
+            )
         }
         return try slice(columns)
     }

@@ -64,7 +64,8 @@ extension Statement {
                     try value.bind(to: slot)
                 }
                 if !isBound, !ignoringUnknown {
-                    throw bindingError("the statement has no parameter \"\(name)\"")
+                    let names = parameterNames.compactMap { $0 }
+                    throw bindingError("the statement has no parameter \"\(name)\", only \(names)")
                 }
             }
         }

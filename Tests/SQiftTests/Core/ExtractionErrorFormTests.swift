@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test func theRawTypeOfOtherEnumerationsIsTold() {
-        #expect(error(reading: "first", as: Gear.self)?.expectedForm == "a raw value, of type Int")
+        let form = error(reading: "first", as: Gear.self)?.expectedForm
+        #expect(form == "a case's raw value, of type Int")
     }
 
     @Test func aFormIsOnlyToldOfWhatHasAValue() {

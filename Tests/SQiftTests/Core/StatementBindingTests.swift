@@ -165,7 +165,7 @@ import Testing
             #expect(error?.sql == sql)
         }
         let unknown = sqliteError { try statement.bind(["a": 1, "b": 2, "nonsense": 3]) }
-        #expect(unknown?.message.contains("nonsense") == true)
+        #expect(unknown?.message.contains(#""nonsense", only [":a", ":b"]"#) == true)
         #expect(throws: SQLiteError.self) { try statement.bind(["A": 1, "B": 2]) }
         #expect(throws: SQLiteError.self) { try statement.bind(["": 1, "a": 2, "b": 3]) }
         #expect(try count("t", on: connection) == 0)
