@@ -9,7 +9,7 @@ struct ConnectionSource: Sendable {
     /// Whether the connections are lent for reading only.
     var isForReading = false
     /// Run by each new connection: settings, then the user's closures.
-    var preparations: [Preparation] = []
+    var preparations: [Preparation]
     /// Uses the journal to roll an unfinished transaction back, which a connection that only reads
     /// can't do; nil if the database may not be written.
     var journalTaker: (@Sendable (_ cancellation: Cancellation) throws -> Void)?

@@ -175,6 +175,21 @@ import Testing
         starts.committed.wait()
     }
 
+    @Test func aFunctionIsNotCalledAgainAfterATableWasLocked() throws {
+        let connection = try other(.poll(0.001))
+        let calls = Notes<Int>()
+        try connection.addFunction(named: "locked") { (number: Int) throws -> Int in
+            calls.note(number)
+            throw SQLiteError(code: .lockedSharedCache)
+        }
+        try holder.execute("BEGIN; UPDATE t SET x = 2")
+        let starts = try commitAfterASecondStart(of: connection)
+        let error = sqliteError { try connection.run("SELECT locked(x) FROM t") }
+        #expect(error?.extendedResultCode == .lockedSharedCache)
+        #expect(calls.take() == [2])
+        starts.committed.wait()
+    }
+
     // MARK: The loop
 
     @Test func itTriesAgainOnlyWhileTheTableIsLocked() {

@@ -73,6 +73,21 @@ extension ConcurrencySuites {
             #expect(try await database.read { try count("t", on: $0) } == 7)
         }
 
+        @Test func aCopyThatSomebodyReplacesIsNoBackup() async throws {
+            try makeFile(at: path, rows: 7, with: "old").close()
+            let other = folder.path("other.sqlite")
+            try makeFile(at: other, rows: 1).close()
+            let copy = folder.path(".backup.sqlite.backup")
+            await expectTaskThrows(SQLiteError.self) { [path] in
+                try await database.backup(to: .onDisk(path)) { progress in
+                    guard progress.remainingPageCount == 0 else { return }
+                    try FileManager.default.removeItem(atPath: copy)
+                    try FileManager.default.copyItem(atPath: other, toPath: copy)
+                }
+            }
+            #expect(try count("t", on: Connection(path: path)) == 7)
+        }
+
         @Test func aWriteBetweenAllStepsDoesNotKeepABackupFromEnding() throws {
             let file = folder.path("rollback.sqlite")
             try makeFile(at: file, rows: 2000).close()

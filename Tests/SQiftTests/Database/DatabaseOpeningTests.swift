@@ -244,6 +244,20 @@ extension ConcurrencySuites {
             }
         }
 
+        @Test func aWriteTransactionKeepsTheFileFromWALUntilTheTimeout() throws {
+            let holder = try makeFile(at: folder.path())
+            try holder.execute("BEGIN IMMEDIATE")
+            let start = Date()
+            let error = sqliteError { _ = try folder.open { $0.busyTimeout = 0.1 } }
+            #expect(error?.resultCode == .busy)
+            #expect(Date().timeIntervalSince(start) >= 0.1)
+
+            try holder.execute("COMMIT")
+            let database = try folder.open()
+            let journalMode: String = try database.read { try $0.query("PRAGMA journal_mode") }
+            #expect(journalMode == "wal")
+        }
+
         @available(*, deprecated)
         @Test func theirPreparationsReachEachConnection() throws {
             let notes = SharedNotes<String>()

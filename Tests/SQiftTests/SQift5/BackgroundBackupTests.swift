@@ -48,6 +48,21 @@ extension ConcurrencySuites {
             #expect(names.all == ["here"])
         }
 
+        @Test func aLockedSourceIsTriedAgain() async throws {
+            fixture.backupQueue.suspend()
+            try fixture.begin()
+            let holder = try fixture.folder.connection()
+            try holder.execute("BEGIN EXCLUSIVE")
+            fixture.backupQueue.resume()
+            // Whether a step comes before this or not, the backup succeeds.
+            let handed = Handed(value: holder)
+            fixture.backupQueue.asyncAfter(deadline: .now() + 0.05) {
+                #expect(throws: Never.self) { try handed.value.execute("COMMIT") }
+            }
+            #expect(try await fixture.results.first().isSuccess)
+            try expectSame(fixture.destination, fixture.source)
+        }
+
         @Test func oneQueueMayServeForBoth() async throws {
             try fixture.source.backup(
                 to: fixture.destination,

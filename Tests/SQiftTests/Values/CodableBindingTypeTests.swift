@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    struct Even: CodableBinding {
+        var number: Int
+
+        static func fromBindingValue(_ value: Any) -> Even? {
+            guard let data = value as? Data,
+                let even = try? JSONDecoder().decode(Even.self, from: data),
+                even.number.isMultiple(of: 2)
+            else {
+                return nil
+            }
+            return even
+        }
+    }
+
     private let connection: Connection
 
     init() throws {
@@ -65,5 +79,14 @@ import Testing
     @Test func anOwnBindingTypeStays() throws {
         #expect(try stored(Version(number: 3)) == .text("v3"))
         #expect(try connection.query("SELECT 'v4'") as Version == Version(number: 4))
+    }
+
+    @Test func aTypeMayRefuseJSONThatItCouldDecode() throws {
+        #expect(try connection.query("SELECT '{\"number\":2}'") as Even? != nil)
+        let error = #expect(throws: ExtractionError.self) {
+            _ = try connection.query("SELECT '{\"number\":3}'") as Even
+        }
+        #expect(error?.reason == .mismatch)
+        #expect(error?.underlyingError == nil)
     }
 }
