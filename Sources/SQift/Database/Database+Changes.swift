@@ -20,7 +20,8 @@ extension Database {
     ///   - tables: The tables to listen to, in any case, as `database.table` if they are attached;
     ///     nil for all. Changes of the schema concern every table.
     ///   - interval: How often to look for commits of other connections, also of other processes,
-    ///     in seconds; nil for never. They are reported with `includesAllTables` and `isExternal`.
+    ///     in seconds from 0.001 on; nil for never. They are reported with `includesAllTables` and
+    ///     `isExternal`.
     public func changes(
         in tables: [String]? = nil,
         pollingEvery interval: TimeInterval? = nil
@@ -103,7 +104,9 @@ extension Database {
         let version = writerConnectionQueue.ifIdle { DataVersion(of: $0) }
         let lastVersion = Locked(version ?? DataVersion())
         let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now(), repeating: interval)
+        // A negative number of seconds would stop the process.
+        let milliseconds = max(Int(interval.milliseconds), 1)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(milliseconds))
         timer.setEventHandler { [weak self] in
             guard let self else { return }
             let changeHub = changeHub

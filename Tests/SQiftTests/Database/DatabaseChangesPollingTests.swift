@@ -76,6 +76,26 @@ extension ConcurrencySuites {
             database.removeListener(listener)
         }
 
+        @Test(arguments: [0, -1, 1e-9, -.infinity, .nan] as [TimeInterval])
+        func anIntervalThatIsTooShortIsAMillisecond(interval: TimeInterval) async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let changes = database.changes(pollingEvery: interval)
+            for round in 0..<3 {
+                try add(round, on: folder.connection())
+                let heard = try await changes.next()
+                #expect(heard == Self.ofOthers)
+            }
+        }
+
+        @Test(arguments: [1e300, .infinity] as [TimeInterval])
+        func anIntervalMayBeLong(interval: TimeInterval) async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let changes = database.changes(pollingEvery: interval)
+            try await database.write { try add(1, on: $0) }
+            let heard = try await changes.heard(from: database)
+            #expect(heard == TableChanges(tables: ["t"]))
+        }
+
         /// Whatever the time between the beginning and the first look is.
         @Test func aCommitRightAfterTheBeginningIsNoticed() async throws {
             let database = try ListenedDatabase.wal.open(in: folder)

@@ -66,6 +66,25 @@ struct CarsHandler: Sendable {
     }
 }
 
+extension CarsHandler {
+    /// Sends the cars of one state, a line of JSON for each, as fast as the client takes them.
+    func export(send: (Data) async throws -> Void) async throws {
+        let snapshot = try await database.snapshot()
+        defer { try? snapshot.close() }
+
+        var page: [Car] = []
+        repeat {
+            page = try await snapshot.read { [last = page.last?.id ?? 0] connection in
+                let sql = "SELECT id, name FROM cars WHERE id > ? ORDER BY id LIMIT 1000"
+                return try connection.query(sql, last)
+            }
+            for car in page {
+                try await send(JSONEncoder().encode(car) + Data("\n".utf8))
+            }
+        } while !page.isEmpty
+    }
+}
+
 enum ShopError: Error, Equatable {
     case outOfStock
 }
@@ -193,6 +212,26 @@ func openDatabase(at path: String) async throws -> Database {
         let list = try await handler.list()
         let cars = try JSONDecoder().decode([CarsHandler.Car].self, from: list.body)
         #expect(cars.map(\.name) == ["Audi"])
+    }
+
+    @Test func aLargeResponseIsSentInPagesOfOneState() async throws {
+        let database = try await openDatabase(at: folder.path())
+        try await database.write { connection in
+            for number in 1...2500 {
+                try connection.run("INSERT INTO cars(name) VALUES(?)", "\(number)")
+            }
+        }
+
+        var lines: [Data] = []
+        try await CarsHandler(database: database).export { line in
+            if lines.isEmpty {
+                try await database.write { try $0.run("DELETE FROM cars WHERE id > 1500") }
+            }
+            lines.append(line)
+        }
+        let cars = try lines.map { try JSONDecoder().decode(CarsHandler.Car.self, from: $0) }
+        #expect(cars.map(\.id) == Array(1...2500))
+        try await database.close()
     }
 
     @Test func aDatabaseIsOpenedAndMigratedOffTheMainActor() async throws {
