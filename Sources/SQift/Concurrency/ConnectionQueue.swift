@@ -10,8 +10,8 @@ import Foundation
 ///
 /// A synchronous closure runs on the calling thread. An asynchronous one runs on another thread,
 /// never on one of Swift's own. Inside a closure the queue can't be used again from the same
-/// thread, at any depth and through any other queue: that throws `AccessError.Reason.reentrant`. If
-/// a closure waits for another thread or task that uses the queue, it waits forever. Nothing can
+/// thread, at any depth and through any other queue: that throws ``AccessError/Reason/reentrant``.
+/// If a closure waits for another thread or task that uses the queue, it waits forever. Nothing can
 /// detect that.
 public final class ConnectionQueue: Sendable, ConnectionLender {
     /// Opens a connection. Another thread can use the cancellation to end what it waits for.

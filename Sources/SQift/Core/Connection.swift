@@ -4,17 +4,19 @@ internal import CSQift
 ///
 /// ```swift
 /// let connection = try Connection(path: "/tmp/cars.sqlite")
-/// try connection.execute("CREATE TABLE IF NOT EXISTS cars(name TEXT, price INTEGER)")
+/// try connection.execute("CREATE TABLE cars(name TEXT, price INTEGER)")
 /// try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
-/// let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
+/// let sql = "SELECT price FROM cars WHERE name = ?"
+/// let price: Int? = try connection.query(sql, "Audi")
 /// ```
 ///
 /// Use a connection, its statements and its rows from one thread at a time, whatever the flags it
-/// was opened with. Only `interrupt()` and the `interruptHandle` may be used from another thread.
+/// was opened with. Only ``interrupt()`` and the ``interruptHandle`` may be used from another
+/// thread.
 ///
 /// The connection is closed when the last reference to it and to its prepared statements is gone,
-/// or earlier by `close()`. After that every call that can throw throws `SQLITE_MISUSE`, and every
-/// other call returns zero, nil, false or an empty string.
+/// or earlier by ``close()``. After that every call that can throw throws `SQLITE_MISUSE`, and
+/// every other call returns zero, nil, false or an empty string.
 ///
 /// <https://sqlite.org/c3ref/sqlite3.html>
 public final class Connection {

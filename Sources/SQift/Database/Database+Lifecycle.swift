@@ -67,7 +67,7 @@ extension Database {
     /// `AccessError.Reason.suspended`. Every later access is refused too, and snapshots are closed.
     /// It returns when the last closure has returned.
     ///
-    /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures.
+    /// - Throws: ``AccessError/Reason/reentrant`` inside one of this database's closures.
     @available(
         *,
         noasync,
@@ -104,7 +104,7 @@ extension Database {
     /// It waits for the closures that run, and refuses those that wait.
     ///
     /// - Parameter interrupting: Whether running accesses are interrupted and rolled back instead.
-    /// - Throws: `AccessError.Reason.reentrant` inside one of this database's closures, where
+    /// - Throws: ``AccessError/Reason/reentrant`` inside one of this database's closures, where
     ///   nothing is closed. `SQLITE_BUSY` if a statement of the connection that writes, or of a
     ///   snapshot, is still alive, as `Connection.close()`; the others are closed then, and it can
     ///   be called again.

@@ -6,9 +6,11 @@ import Foundation
 /// ```swift
 /// let database = try Database(path: path)
 /// try await database.write { connection in
-///     try connection.run("INSERT INTO cars(name, price) VALUES(?, ?)", "Audi", 52_642)
+///     try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
 /// }
-/// let names: [String] = try await database.read { try $0.query("SELECT name FROM cars") }
+/// let names: [String] = try await database.read { connection in
+///     try connection.query("SELECT name FROM cars")
+/// }
 /// ```
 ///
 /// Writes run one after the other. Reads run in parallel with each other and with a write. In WAL,
@@ -17,9 +19,9 @@ import Foundation
 ///
 /// A synchronous closure runs on the calling thread. An asynchronous one runs on another thread,
 /// never on one of Swift's own. Inside a closure the database can't be used again from the same
-/// thread: that throws `AccessError.Reason.reentrant`. Pass the closure's connection on instead. If
-/// a closure waits for another thread or task that uses the database, it can wait forever. Nothing
-/// can detect that.
+/// thread: that throws ``AccessError/Reason/reentrant``. Pass the closure's connection on instead.
+/// If a closure waits for another thread or task that uses the database, it can wait forever.
+/// Nothing can detect that.
 ///
 /// A database in memory and a temporary one have one connection for everything, prepared as the
 /// writer and then as a reader; reads and writes take turns. A process should open a file with one
