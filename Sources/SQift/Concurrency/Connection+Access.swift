@@ -60,9 +60,8 @@ extension Connection {
 
     /// Throws if an earlier access has left something open that prevents this one.
     private func checkNothingIsOpen(before mode: AccessMode, label: String) throws {
-        guard isReadyForAccess() else {
-            try checkObstacles()
-            throw unusableError
+        if !isReadyForAccess() {
+            try throwObstacle()
         }
         if !mode.mayLeaveTransactionOpen, isInsideTransaction {
             throw AccessError(

@@ -171,6 +171,28 @@ extension ConcurrencySuites {
             try expectNew()
         }
 
+        /// In a process of its own, which becomes a user that can't set the file's group.
+        @Test(.enabled(if: getuid() == 0, "only root becomes another user"))
+        func aGroupThatCanNotBeSetMayDoNoMoreThanEverybody() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                let source = try makeFile(at: folder.path())
+                let path = folder.path("backup.sqlite")
+                try makeFile(at: path, rows: 7, with: "old").close()
+                try #require(chmod(path, 0o676) == 0)
+                try #require(chown(folder.url.path, 65534, 65534) == 0)
+
+                try #require(setgroups(0, nil) == 0 && setegid(65534) == 0 && seteuid(65534) == 0)
+                let destination = try BackupDestination(.onDisk(path))
+                let unsynced = try source.writeBackup(to: destination, pagesPerStep: -1)
+                try #require(seteuid(0) == 0 && setegid(0) == 0)
+
+                #expect(unsynced == nil)
+                #expect(try permissions(path) == 0o666)
+                #expect(try count("t", on: Connection(path: path)) == 100)
+            }
+        }
+
         // MARK: Long names
 
         @Test(arguments: [100, 101, 142, 200, 241, 242, 255], ["x", "é"])

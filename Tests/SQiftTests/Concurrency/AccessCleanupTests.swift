@@ -12,6 +12,11 @@ extension ConcurrencySuites {
             folder = try TemporaryFolder()
         }
 
+        @Test func aClosureThatWasNotCalledHasNoResult() {
+            let error = sqliteError { _ = try returned(nil as Int?) }
+            #expect(error?.resultCode == .internalError)
+        }
+
         /// A task that can be cancelled from inside its own access.
         private final class Cancellable: Sendable {
             private let task = Locked<Task<Void, any Error>?>(nil)

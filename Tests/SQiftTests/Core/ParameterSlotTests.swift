@@ -11,7 +11,24 @@ private struct Bytes: Bindable {
     }
 }
 
+/// A text without bytes and without an address.
+private struct NoBytes: Bindable {
+    var bindingValue: BindingValue { .text("") }
+    func bind(to slot: ParameterSlot) throws {
+        try slot.bind(utf8: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+}
+
 @Suite(.timeLimit(.minutes(20))) struct ParameterSlotTests {
+    @Test func aTextWithoutAnAddressIsNotNULL() throws {
+        let connection = try Connection()
+        try connection.addFunction(named: "none") { () -> NoBytes in NoBytes() }
+        let bound: String = try connection.query("SELECT typeof(?1) || length(?1)", NoBytes())
+        #expect(bound == "text0")
+        let result: String = try connection.query("SELECT typeof(none()) || length(none())")
+        #expect(result == "text0")
+    }
+
     /// Lengths around the limits of Swift's small strings and of what the statement keeps in memory
     /// of its own.
     static let lengths = [0, 1, 14, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 100_000]

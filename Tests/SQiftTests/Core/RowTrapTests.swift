@@ -1,3 +1,4 @@
+import CSQift
 import Foundation
 import Testing
 
@@ -167,6 +168,21 @@ import Testing
             print(escaped?.columnNames ?? [])
         }
         expectMessage(result, "SQift: ", "SELECT 1 AS a")
+    }
+
+    @Test func aCopyOfARowTrapsWithoutMemoryForIt() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
+            exitOnTrap()
+            let connection = try Connection()
+            // SQLite needs memory to read its text as UTF-8.
+            try connection.execute("PRAGMA encoding = 'UTF-16'; CREATE TABLE t(x)")
+            try connection.forEachRow("SELECT printf('%.100000c', 'x')") { row in
+                sqlite3_hard_heap_limit64(max(1, sqlite3_memory_used()))
+                print(row.detached().columnCount)
+            }
+        }
+        expectMessage(result, "SQift: SQLITE_NOMEM")
     }
 
     @Test func everyWayToReadARowThatIsGoneTraps() async {
