@@ -61,6 +61,18 @@ extension ConcurrencySuites {
             #expect(count == 1)
         }
 
+        @Test(.enabled(if: !Capability.sharedMemory, "this SQLite shares it by its name"))
+        func aNamedDatabaseInMemoryThatIsNotSharedIsRefused() async throws {
+            let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
+            let opening = try refusal {
+                try Database(storageLocation: location, configuration: Database.Configuration())
+            }
+            #expect(opening == .notShareable)
+            let pool = ConnectionPool(storageLocation: location)
+            let reading = try await taskRefusal { try await pool.read { _ in } }
+            #expect(reading == .notShareable)
+        }
+
         @Test func anImmutableFileIsFoundHoweverItsPathIsWritten() async throws {
             let path = folder.path("a b%20?#ü.sqlite")
             let plain = folder.path("plain.sqlite")
