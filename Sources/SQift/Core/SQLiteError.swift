@@ -71,7 +71,7 @@ extension SQLiteError {
     ///
     /// https://sqlite.org/wal.html#read_only_databases
     static let unwritableFolderAdvice =
-        "; where the folder can't be written, a database in WAL mode can be read as a copy "
-        + "elsewhere, or, if nobody writes it, as immutable: Database.Configuration.accessMode, "
-        + "or file:…?immutable=1"
+        "; where the folder can't be written, a database can be opened for reading only, one in "
+        + "WAL mode as a copy elsewhere or, if nobody writes it, as immutable: "
+        + "Database.Configuration.accessMode, or file:…?immutable=1"
 }

@@ -32,14 +32,26 @@ public enum StorageLocation: Hashable, Sendable {
         }
     }
 
-    /// The folder of a file, if the folder doesn't exist. SQLite doesn't create it, and its error
-    /// doesn't say that it is missing.
-    var missingFolder: String? {
+    /// What keeps a file from being opened or created, as far as its path shows it. SQLite's error
+    /// doesn't say it.
+    var obstacle: String? {
         guard case .onDisk(let path) = self else { return nil }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        if Self.isFolder(path) {
+            return "it is a folder"
+        }
+        if !Self.isFolder(folder) {
+            return "there is no folder \(folder)"
+        }
+        let isMissing = !FileManager.default.fileExists(atPath: path)
+        let isReadOnly = !FileManager.default.isWritableFile(atPath: folder)
+        return isMissing && isReadOnly ? "the folder \(folder) can't be written" : nil
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
-        return exists && isFolder.boolValue ? nil : folder
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
     }
 
     /// Returns the name for SQLite, so that a path is read as a path.
