@@ -2,6 +2,16 @@ import Foundation
 import SQift
 import Testing
 
+/// Whether a backup is one of this app's, and not of a newer version.
+func isRestorable(_ path: String, with migrations: [Migration]) throws -> Bool {
+    var configuration = Connection.Configuration()
+    configuration.readOnly = true
+    let backup = try Connection(path: path, configuration: configuration)
+    let applicationID: Int = try backup.query("PRAGMA application_id")
+    let unknown = try Migrator(connection: backup, migrations: migrations).unknown()
+    return applicationID == 1_130_459_763 && unknown.isEmpty
+}
+
 /// The blocks of Docs/Backup.md.
 @Suite(.timeLimit(.minutes(20))) struct BackupGuideTests {
     private let folder: TemporaryFolder
@@ -27,6 +37,18 @@ import Testing
 
         let count: Int = try await database.read { try $0.query("SELECT count(*) FROM cars") }
         #expect(count == 1)
+    }
+
+    @Test func aBackupOfOneself() throws {
+        let first = Migration("1", sql: "PRAGMA application_id = 1130459763; CREATE TABLE a(x)")
+        let second = Migration("2", sql: "CREATE TABLE b(x)")
+        let path = folder.path("own.sqlite")
+        try Migrator(connection: Connection(path: path), migrations: [first, second]).run()
+        try database.executeWrite { try $0.backup(to: Connection(path: backupPath)) }
+
+        #expect(try isRestorable(path, with: [first, second]))
+        #expect(try !isRestorable(path, with: [first]))
+        #expect(try !isRestorable(backupPath, with: [first, second]))
     }
 
     @Test func aSchedule() async throws {

@@ -94,6 +94,20 @@ private struct SoldOut: Error {}
         #expect(size == -8000)
     }
 
+    @Test func severalProcesses() throws {
+        let path = folder.path("shared.sqlite")
+
+        var configuration = Database.Configuration()
+        if !Connection.hasWALResetFix {
+            configuration.journalMode = .truncate
+        }
+        configuration.busyTimeout = 30
+        let database = try Database(path: path, configuration: configuration)
+
+        let mode: String = try database.executeWrite { try $0.query("PRAGMA journal_mode") }
+        #expect(mode == (Connection.hasWALResetFix ? "wal" : "truncate"))
+    }
+
     @Test func laterPreparations() throws {
         database.prepareConnections { connection in
             try connection.addFunction(named: "slug", deterministic: true) { (text: String) in

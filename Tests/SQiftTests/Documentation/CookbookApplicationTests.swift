@@ -85,6 +85,25 @@ extension CarsHandler {
     }
 }
 
+/// Does the work until it ends or Ctrl-C cancels it. Returns the exit code.
+func runUntilInterrupted(_ work: @escaping @Sendable () async throws -> Void) async -> Int32 {
+    let task = Task { try await work() }
+    signal(SIGINT, SIG_IGN)
+    let interrupts = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    interrupts.setEventHandler { task.cancel() }
+    interrupts.resume()
+    defer { interrupts.cancel() }
+    do {
+        try await task.value
+        return 0
+    } catch is CancellationError {
+        return 130
+    } catch {
+        print(error)
+        return 1
+    }
+}
+
 enum ShopError: Error, Equatable {
     case outOfStock
 }
@@ -232,6 +251,29 @@ func openDatabase(at path: String) async throws -> Database {
         let cars = try lines.map { try JSONDecoder().decode(CarsHandler.Car.self, from: $0) }
         #expect(cars.map(\.id) == Array(1...2500))
         try await database.close()
+    }
+
+    @Test func ctrlCCancelsTheWork() async {
+        await #expect(processExitsWith: .exitCode(130)) {
+            let database = try Database.inMemory()
+            let code = await runUntilInterrupted {
+                try await database.write { connection in
+                    kill(getpid(), SIGINT)
+                    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n)"
+                    try connection.run("\(endless) SELECT count(*) FROM n")
+                }
+            }
+            exit(code)
+        }
+    }
+
+    @Test func withoutCtrlCTheWorkEnds() async {
+        await #expect(processExitsWith: .success) {
+            let done = await runUntilInterrupted {}
+            let failed = await runUntilInterrupted { throw ShopError.outOfStock }
+            #expect(done == 0)
+            #expect(failed == 1)
+        }
     }
 
     @Test func aDatabaseIsOpenedAndMigratedOffTheMainActor() async throws {

@@ -73,9 +73,15 @@ func csvRows(of text: String) -> [[String]] {
         defer { try? file.close() }
         try await database.read { connection in
             let cursor = try connection.cursor("SELECT name, price, note, weight FROM cars")
+            var lines = Data()
             while let row = try cursor.next() {
-                try file.write(contentsOf: Data(csvLine(of: row).utf8))
+                lines += try csvLine(of: row).utf8
+                if lines.count > 65_536 {
+                    try file.write(contentsOf: lines)
+                    lines.removeAll()
+                }
             }
+            try file.write(contentsOf: lines)
         }
 
         let text = try String(contentsOfFile: path, encoding: .utf8)

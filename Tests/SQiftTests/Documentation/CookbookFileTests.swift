@@ -2,6 +2,20 @@ import Foundation
 import SQift
 import Testing
 
+func problem(with file: String, _ error: any Error) -> String {
+    let cause = (error as? MigratorError)?.underlyingError ?? error
+    guard let error = cause as? SQLiteError else { return "\(cause)" }
+    switch error.resultCode {
+    case .notADatabase: return "\(file) isn't a database, or it is encrypted"
+    case .corrupt: return "\(file) is damaged, restore a backup"
+    case .cantOpen: return "\(file) can't be opened: \(error.message)"
+    case .readOnly: return "\(file) or its folder can't be written"
+    case .full: return "the disk is full"
+    case .busy: return "another program has locked \(file)"
+    default: return "\(error)"
+    }
+}
+
 /// The blocks of Docs/Cookbook.md about files and processes.
 @Suite(.timeLimit(.minutes(20))) struct CookbookFileTests {
     private let folder: TemporaryFolder
@@ -10,6 +24,32 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path()
+    }
+
+    @Test func whatIsWrongWithAFileIsSaid() throws {
+        func opening(_ path: String) -> String {
+            do {
+                let database = try Database(path: path)
+                try database.executeWrite { connection in
+                    let migrations = [Migration("1", sql: "CREATE TABLE cars(name TEXT)")]
+                    try Migrator(connection: connection, migrations: migrations).run()
+                }
+                return "nothing"
+            } catch {
+                return problem(with: "it", error)
+            }
+        }
+        #expect(opening(path) == "nothing")
+        #expect(opening(folder.path("gone/it")).hasPrefix("it can't be opened: "))
+        let other = folder.path("other")
+        try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: other))
+        #expect(opening(other) == "it isn't a database, or it is encrypted")
+
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try handle.seek(toOffset: 100)
+        try handle.write(contentsOf: Data(repeating: 255, count: 100))
+        try handle.close()
+        #expect(opening(path) == "it is damaged, restore a backup")
     }
 
     @Test func anAttachedDatabaseIsThereForReadersToo() async throws {
