@@ -87,8 +87,8 @@ extension CarsHandler {
 
 /// Does the work until it ends or Ctrl-C cancels it. Returns the exit code.
 func runUntilInterrupted(_ work: @escaping @Sendable () async throws -> Void) async -> Int32 {
-    let task = Task { try await work() }
     signal(SIGINT, SIG_IGN)
+    let task = Task { try await work() }
     let interrupts = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     interrupts.setEventHandler { task.cancel() }
     interrupts.resume()
@@ -257,8 +257,13 @@ func openDatabase(at path: String) async throws -> Database {
         await #expect(processExitsWith: .exitCode(130)) {
             let database = try Database.inMemory()
             let code = await runUntilInterrupted {
+                // The first signals may come before somebody listens to them.
+                Thread.detachNewThread {
+                    while kill(getpid(), SIGINT) == 0 {
+                        Thread.sleep(forTimeInterval: 0.01)
+                    }
+                }
                 try await database.write { connection in
-                    kill(getpid(), SIGINT)
                     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n)"
                     try connection.run("\(endless) SELECT count(*) FROM n")
                 }
