@@ -119,7 +119,7 @@ public final class Connection {
                 cString: database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
             )
             sqlite3_close(database)
-            let hint = storageLocation.obstacle.map { "; \($0)" } ?? ""
+            let hint = storageLocation.openingProblem.map { "; \($0)" } ?? ""
             let message = "\(reason): \(storageLocation.path)\(hint)"
             throw SQLiteError(code: ResultCode(extendedCode), message: message)
         }

@@ -34,7 +34,7 @@ public enum StorageLocation: Hashable, Sendable {
 
     /// What keeps a file from being opened or created, as far as its path shows it. SQLite's error
     /// doesn't say it.
-    var obstacle: String? {
+    var openingProblem: String? {
         guard case .onDisk(let path) = self else { return nil }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         if Self.isFolder(path) {

@@ -151,13 +151,21 @@ import Testing
         )
     }
 
-    @Test func aFunctionThatSaysThatATableIsLockedIsNotCalledAgain() throws {
-        let connection = try other(.poll(0.001))
+    /// Adds `locked(number)`, which throws that a table is locked.
+    ///
+    /// - Returns: The numbers that it is called with.
+    private func addLockedFunction(to connection: Connection) throws -> Notes<Int> {
         let calls = Notes<Int>()
         try connection.addFunction(named: "locked") { (number: Int) throws -> Int in
             calls.note(number)
             throw SQLiteError(code: .lockedSharedCache)
         }
+        return calls
+    }
+
+    @Test func aFunctionThatSaysThatATableIsLockedIsNotCalledAgain() throws {
+        let connection = try other(.poll(0.001))
+        let calls = try addLockedFunction(to: connection)
         try connection.addScalarFunction(named: "old_locked", argumentCount: 1) { _, _ in
             calls.note(0)
             return .error(message: "locked", code: ResultCode.lockedSharedCache.rawValue)
@@ -177,11 +185,7 @@ import Testing
 
     @Test func aFunctionIsNotCalledAgainAfterATableWasLocked() throws {
         let connection = try other(.poll(0.001))
-        let calls = Notes<Int>()
-        try connection.addFunction(named: "locked") { (number: Int) throws -> Int in
-            calls.note(number)
-            throw SQLiteError(code: .lockedSharedCache)
-        }
+        let calls = try addLockedFunction(to: connection)
         try holder.execute("BEGIN; UPDATE t SET x = 2")
         let starts = try commitAfterASecondStart(of: connection)
         let error = sqliteError { try connection.run("SELECT locked(x) FROM t") }

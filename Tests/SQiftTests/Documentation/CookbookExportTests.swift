@@ -78,7 +78,7 @@ func csvRows(of text: String) -> [[String]] {
                 lines += try csvLine(of: row).utf8
                 if lines.count > 65_536 {
                     try file.write(contentsOf: lines)
-                    lines.removeAll()
+                    lines.removeAll(keepingCapacity: true)
                 }
             }
             try file.write(contentsOf: lines)
