@@ -15,17 +15,26 @@
 /// and with its connection. If it hasn't returned nil before, `next()` throws from then on.
 public final class Cursor {
     private let connection: Connection
-    /// Nil once the cursor has ended.
-    @usableFromInline @exclusivity(unchecked) private(set) var statement: Statement?
+    // A constant, and an end that is noted beside it: with a variable that the end sets to nil, each
+    // row would be retained.
+    @usableFromInline let statement: Statement
     private let isCached: Bool
-    private var hasReachedEnd = false
-    /// Whether SQLite is computing a row, which may call a function that uses this cursor.
-    @usableFromInline @exclusivity(unchecked) var isStepping = false
+
+    @usableFromInline enum State {
+        case open
+        /// SQLite is computing a row. It may call a function that uses this cursor.
+        case stepping
+        case atEnd
+        case closed
+    }
+
+    @usableFromInline @exclusivity(unchecked) var state = State.open
     @usableFromInline @exclusivity(unchecked) var rowNumber = 0
 
     /// Takes over a statement that is bound.
     init(_ statement: Statement, isCached: Bool) throws {
         connection = statement.connection
+        self.statement = statement
         self.isCached = isCached
         guard statement.isReadOnly else {
             throw SQLiteError.misuse(
@@ -34,7 +43,6 @@ public final class Cursor {
             )
         }
         try statement.begin()
-        self.statement = statement
         connection.cursors[ObjectIdentifier(self)] = Unmanaged.passUnretained(self)
     }
 
@@ -47,20 +55,24 @@ public final class Cursor {
     /// - Throws: ``SQLiteError``: also `SQLITE_MISUSE` after the cursor was closed, or ended by an
     ///   error or with its access or its connection.
     @inlinable public func next() throws -> Row? {
-        guard let statement, !isStepping else { return try nextWithoutStatement() }
+        guard case .open = state else {
+            try checkEnd()
+            return nil
+        }
         try statement.checkObstacles()
-        isStepping = true
-        defer { isStepping = false }
+
+        state = .stepping
         do {
             if try statement.step() {
+                state = .open
                 rowNumber &+= 1
                 return statement.currentRow
             }
         } catch {
-            end()
+            end(as: .closed)
             throw error
         }
-        end(hasReachedEnd: true)
+        end(as: .atEnd)
         return nil
     }
 
@@ -73,24 +85,21 @@ public final class Cursor {
         do {
             return try T.decode(from: row)
         } catch {
-            let numbered = statement?.adding(row: rowNumber, to: error)
-            end()
-            throw numbered ?? error
+            close()
+            throw statement.adding(row: rowNumber, to: error)
         }
     }
 
     /// Ends the query. Closing a cursor again does nothing.
     public func close() {
         // SQLite can't reset a statement while it runs.
-        if !isStepping {
-            end()
+        if case .open = state {
+            end(as: .closed)
         }
     }
 
-    @usableFromInline func end(hasReachedEnd: Bool = false) {
-        guard let statement else { return }
-        self.statement = nil
-        self.hasReachedEnd = hasReachedEnd
+    @usableFromInline func end(as end: State) {
+        state = end
         connection.cursors[ObjectIdentifier(self)] = nil
         statement.finish()
         if isCached {
@@ -98,16 +107,16 @@ public final class Cursor {
         }
     }
 
-    @usableFromInline @inline(never) func nextWithoutStatement() throws -> Row? {
+    /// Throws unless the cursor has returned its last row.
+    @usableFromInline @inline(never) func checkEnd() throws {
         try connection.checkObstacles()
-        guard hasReachedEnd else {
+        if state != .atEnd {
             throw SQLiteError.misuse(
-                isStepping
+                state == .stepping
                     ? "a function mustn't use the cursor that calls it"
                     : "the cursor was closed, or ended by an error or with its access"
             )
         }
-        return nil
     }
 }
 
