@@ -190,7 +190,8 @@ extension Row {
 }
 
 // Inlined code reads the numbers of a live row here, so that the row is neither retained nor copied
-// for a cell.
+// for a cell. `@_effects(releasenone)` tells the compiler that these functions release no object,
+// which holds for what they call in SQLite too: it needn't retain a row around a call.
 extension Statement {
     @inline(__always) func value(at index: Int, generation: Int) -> OpaquePointer? {
         guard self.generation == generation,
@@ -202,6 +203,7 @@ extension Statement {
     }
 
     /// An INTEGER. Returns nil for anything else.
+    @_effects(releasenone)
     @usableFromInline func int64(at index: Int, generation: Int) -> Int64? {
         guard let value = value(at: index, generation: generation),
             sqlite3_value_type(value) == SQLITE_INTEGER
@@ -212,6 +214,7 @@ extension Statement {
     }
 
     /// A REAL or an INTEGER. Returns nil for anything else.
+    @_effects(releasenone)
     @usableFromInline func double(at index: Int, generation: Int) -> Double? {
         guard let value = value(at: index, generation: generation) else { return nil }
         let storageClass = sqlite3_value_type(value)
