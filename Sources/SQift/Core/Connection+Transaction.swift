@@ -105,12 +105,16 @@ extension Connection {
         hasEnded: () -> Bool
     ) throws -> T {
         let rollbackCount = state.transactions.rollbackCount
-        let written = state.observer?.written
+        // A transaction as a whole leaves nothing that was changed before it.
+        var changesBefore: TableChanges?
+        if !sql.undo.isWhole {
+            state.notifyObserver { changesBefore = $0.written }
+        }
         try begin(sql)
         state.transactions.enter()
         defer {
             state.transactions.leave()
-            state.observer?.reportEndOfTransaction()
+            state.notifyObserver { $0.reportEndOfTransaction() }
         }
 
         do {
@@ -128,10 +132,8 @@ extension Connection {
         } catch {
             undo(sql.undo)
             // After a rollback nothing is left, not even what was written before the savepoint.
-            if let written, !sql.undo.isWhole,
-                rollbackCount == state.transactions.rollbackCount
-            {
-                state.observer?.written = written
+            if let changesBefore, rollbackCount == state.transactions.rollbackCount {
+                state.notifyObserver { $0.written = changesBefore }
             }
             throw error
         }
@@ -201,7 +203,7 @@ extension Connection {
                 guard let connection else { return }
                 let observer = Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
                 observer.state.transactions.rollbackCount += 1
-                observer.state.observer?.transactionWasRolledBack()
+                observer.state.notifyObserver { $0.transactionWasRolledBack() }
                 if let hook = observer.rollbackHook {
                     observer.callingHook(hook)
                 }

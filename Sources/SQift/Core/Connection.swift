@@ -195,7 +195,7 @@ public final class Connection {
             handle = database
             throw unfinishedError(ResultCode(code))
         }
-        state.observer = nil
+        state.setObserver(nil)
         attachments = [:]
         rollbackHook = nil
     }

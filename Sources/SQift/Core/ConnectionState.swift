@@ -12,17 +12,26 @@ final class ConnectionState {
     @exclusivity(unchecked) var isInsideHook = false
     /// Whether a backup has the connection's handle.
     @exclusivity(unchecked) var isLent = false
-    /// Nil unless somebody listens to the connection's changes. It is one of the attachments.
-    @exclusivity(unchecked) unowned(unsafe) var observer: (any StatementObserver)? {
-        didSet { isObserved = observer != nil }
-    }
-    /// Asked by each run of a statement: even a call for no observer would count its references.
-    @exclusivity(unchecked) private(set) var isObserved = false
+    /// Nil unless somebody listens to the connection's changes. It is one of the attachments, which
+    /// keep it until the connection is closed.
+    @exclusivity(unchecked) private var observer: Unmanaged<StatementObserver>?
     /// How other threads end the connection's work; nil if nobody can.
     var cancellation: Cancellation? {
         didSet { cancellationFlag = cancellation?.flagPointer }
     }
     @exclusivity(unchecked) private var cancellationFlag: UnsafeMutablePointer<UInt>?
+
+    var isObserved: Bool { observer != nil }
+
+    func setObserver(_ newObserver: StatementObserver?) {
+        observer = newObserver.map { Unmanaged.passUnretained($0) }
+    }
+
+    /// Calls `body` with the observer, if there is one. Each run of a statement does this, so no
+    /// reference is counted.
+    @inline(__always) func notifyObserver(_ body: (StatementObserver) -> Void) {
+        observer?._withUnsafeGuaranteedRef { body($0) }
+    }
 
     /// Whether another thread wants the work to end, so that no further statement may start.
     @inline(__always) var isCancelled: Bool {

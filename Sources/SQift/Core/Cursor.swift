@@ -15,8 +15,7 @@
 /// and with its connection. If it hasn't returned nil before, `next()` throws from then on.
 public final class Cursor {
     private let connection: Connection
-    // A constant, and an end that is noted beside it: with a variable that the end sets to nil, each
-    // row would be retained.
+    // A constant: if the end set it to nil, each row would be retained.
     @usableFromInline let statement: Statement
     private let isCached: Bool
 
@@ -28,7 +27,7 @@ public final class Cursor {
         case closed
     }
 
-    @usableFromInline @exclusivity(unchecked) var state = State.open
+    @usableFromInline @exclusivity(unchecked) var state = State.closed
     @usableFromInline @exclusivity(unchecked) var rowNumber = 0
 
     /// Takes over a statement that is bound.
@@ -43,6 +42,7 @@ public final class Cursor {
             )
         }
         try statement.begin()
+        state = .open
         connection.cursors[ObjectIdentifier(self)] = Unmanaged.passUnretained(self)
     }
 

@@ -202,9 +202,7 @@ public final class Statement {
             throw unreadyError()
         }
         try checkObstacles()
-        if state.isObserved {
-            state.observer?.willRun(self)
-        }
+        state.notifyObserver { $0.willRun(self) }
         activity = .starting
     }
 
@@ -305,9 +303,7 @@ public final class Statement {
         if state.transactions.hasPendingUndo {
             connection.undoFailedTransaction()
         }
-        if state.isObserved {
-            state.observer?.hasEnded(self)
-        }
+        state.notifyObserver { $0.hasEnded(self) }
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
@@ -320,9 +316,7 @@ public final class Statement {
                     return sqlite3_step(handle)
                 }
             }
-            if state.isObserved {
-                state.observer?.hasRun(self, code: code)
-            }
+            state.notifyObserver { $0.hasRun(self, code: code) }
         }
 
         switch code {

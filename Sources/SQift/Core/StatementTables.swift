@@ -30,14 +30,18 @@ final class StatementTables {
     /// Whether the statement could be compiled.
     var isKnown = false
     /// How often SQLite had compiled the statement again when this was found out.
-    var preparationCount: Int32 = 0
-    /// The public name of the only table that it may change, if it is one.
-    private(set) var onlyTable: String?
+    @exclusivity(unchecked) var preparationCount: Int32 = 0
+    /// The only change that it may make, if it may write to one table that listeners hear of.
+    private(set) var onlyChange = TableChanges()
+    private(set) var hasOnlyTable = false
 
     func complete() {
         isKnown = true
-        if written.count == 1, schemas.isEmpty, uncounted.isEmpty, isAuthorized {
-            onlyTable = written.first?.publicName
+        if written.count == 1, schemas.isEmpty, uncounted.isEmpty, isAuthorized,
+            let name = written.first?.publicName
+        {
+            onlyChange.tables = [name]
+            hasOnlyTable = true
         }
     }
 }

@@ -29,7 +29,11 @@ public struct TableChanges: Sendable, Hashable {
     }
 
     mutating func formUnion(_ other: TableChanges) {
-        tables.formUnion(other.tables)
+        if tables.isEmpty {
+            tables = other.tables
+        } else {
+            tables.formUnion(other.tables)
+        }
         schemaChanged = schemaChanged || other.schemaChanged
         includesAllTables = includesAllTables || other.includesAllTables
         isExternal = isExternal || other.isExternal

@@ -50,7 +50,7 @@ public final class Blob {
         sqlite3_blob_close(handle)
         if handle != nil {
             connection.undoFailedTransaction()
-            connection.state.observer?.reportEndOfTransaction()
+            connection.state.notifyObserver { $0.reportEndOfTransaction() }
         }
     }
 
@@ -96,7 +96,7 @@ public final class Blob {
             let handle = try checked(bytes.count, at: offset)
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
             try check(sqlite3_blob_write(handle, start, Int32(bytes.count), Int32(offset)))
-            connection.state.observer?.noteWrite(to: table)
+            connection.state.notifyObserver { $0.noteWrite(to: table) }
         }
     }
 
@@ -127,7 +127,7 @@ public final class Blob {
         // For an expired blob this is the error that a read or a write has already thrown.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code)
         connection.undoFailedTransaction()
-        connection.state.observer?.reportEndOfTransaction()
+        connection.state.notifyObserver { $0.reportEndOfTransaction() }
         if let error {
             throw error
         }
@@ -225,11 +225,26 @@ extension Connection {
             }
             try check(code)
             var table = StatementTables.Table(database: database, name: table)
-            if let observer = state.observer {
-                table = observer.spelling(of: table)
-                observer.noteRead(of: table)
+            if state.isObserved {
+                table = spelling(of: table)
+                state.notifyObserver { $0.noteRead(of: table) }
             }
             return Blob(handle, of: self, in: table, column: column)
         }
+    }
+
+    /// The table with its names as the schema spells them, which listeners to changes get.
+    private func spelling(of table: StatementTables.Table) -> StatementTables.Table {
+        func name(from list: SQL, _ name: String) -> String {
+            let sql = "SELECT name FROM \(list) WHERE name = ? COLLATE NOCASE"
+            let found: [String]? = shielded { try? query(sql, name) }
+            return found?.first ?? name
+        }
+        let schema = "\(table.database.quotedAsIdentifier).sqlite_master"
+        let tables = "(SELECT name FROM \(schema) WHERE type = 'table')"
+        return StatementTables.Table(
+            database: name(from: "pragma_database_list", table.database),
+            name: name(from: tables, table.name)
+        )
     }
 }

@@ -139,18 +139,4 @@ extension ChangeTracker {
             compiled?.schemas.insert(database)
         }
     }
-
-    func spelling(of table: StatementTables.Table) -> StatementTables.Table {
-        func name(from list: SQL, _ name: String) -> String {
-            let sql = "SELECT name FROM \(list) WHERE name = ? COLLATE NOCASE"
-            let found: [String]? = connection.shielded { try? connection.query(sql, name) }
-            return found?.first ?? name
-        }
-        let schema = "\(table.database.quotedAsIdentifier).sqlite_master"
-        let tables = "(SELECT name FROM \(schema) WHERE type = 'table')"
-        return StatementTables.Table(
-            database: name(from: "pragma_database_list", table.database),
-            name: name(from: tables, table.name)
-        )
-    }
 }

@@ -6,12 +6,14 @@ internal import CSQift
 /// may write. The update hook names those that it does write, but not tables `WITHOUT ROWID`, not
 /// virtual tables, and not the rows that a `DELETE` without `WHERE` deletes. The count of changes
 /// decides: it tells whether the statement wrote anything, and whether the hook was silent.
-final class ChangeTracker: ConnectionAttachment, StatementObserver {
+final class ChangeTracker: StatementObserver {
     /// A statement that writes, during its first step. It has no references, which each run of a
     /// statement would count.
     private struct Run {
         /// Kept by the statement.
-        unowned(unsafe) let tables: StatementTables
+        let tables: Unmanaged<StatementTables>
+        /// Whether it can change one table only, and nothing else that needs `details`.
+        let hasOnlyTable: Bool
         let changesBefore: Int64
         /// `knownChanges` before it.
         let knownBefore: Int64
@@ -42,13 +44,8 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         [ObjectIdentifier: (run: Run, details: Details, tables: StatementTables)] = [:]
     /// How many changes belong to statements that have ended.
     @exclusivity(unchecked) private var knownChanges: Int64 = 0
-    @exclusivity(unchecked) var written = TableChanges() {
-        didSet { lastAdded = nil }
-    }
     /// What was committed and not reported yet.
     @exclusivity(unchecked) private var committed = TableChanges()
-    /// The tables that were added last, so that the same statement adds nothing when it runs again.
-    @exclusivity(unchecked) private var lastAdded: StatementTables?
     @exclusivity(unchecked) private var wasRolledBack = false
     @exclusivity(unchecked) private var isReporting = false
     /// The tables that the authorizer names while the tracker itself compiles a statement.
@@ -91,8 +88,8 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             isInstalled = true
             connection.installAuthorizer(of: self)
         }
-        if connection.state.observer == nil {
-            connection.state.observer = self
+        if !connection.state.isObserved {
+            connection.state.setObserver(self)
             // A statement that is running now began without an observer.
             run = nil
             outerRuns = []
@@ -106,7 +103,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     private func stop() {
         isInstalled = false
         hearsOfRows = false
-        connection.state.observer = nil
+        connection.state.setObserver(nil)
         connection.installAuthorizer(of: nil)
         connection.installUpdateHook(of: nil)
     }
@@ -115,7 +112,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     ///
     /// - Returns: Its result, and the keys of the tables that its statements read.
     func gatheringReads<T>(_ body: () throws -> T) rethrows -> (T, tables: Set<String>) {
-        let wasObserved = connection.state.observer != nil
+        let wasObserved = connection.state.isObserved
         start()
         reads = []
         defer {
@@ -123,7 +120,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
             if !wasObserved {
                 // The authorizer stays for the next time: setting it makes SQLite compile every
                 // statement again.
-                connection.state.observer = nil
+                connection.state.setObserver(nil)
             }
         }
         let result = try body()
@@ -132,20 +129,21 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     // MARK: Statements
 
-    func willRun(_ statement: Statement) {
+    override func willRun(_ statement: Statement) {
         guard compiled == nil, !statement.isReadOnly else { return }
         let tables = tables(of: statement)
         if let run {
             outerRuns.append((run, details))
         }
         run = Run(
-            tables: tables,
+            tables: Unmanaged.passUnretained(tables),
+            hasOnlyTable: tables.hasOnlyTable,
             changesBefore: changeCount,
             knownBefore: knownChanges,
             wasRolledBack: wasRolledBack,
             rollbackCount: connection.state.transactions.rollbackCount
         )
-        if tables.onlyTable == nil {
+        if !tables.hasOnlyTable {
             if !hearsOfRows {
                 // Not earlier: the hook is called for each row, and most statements write to one
                 // table.
@@ -160,7 +158,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         }
     }
 
-    func hasRun(_ statement: Statement, code: Int32) {
+    override func hasRun(_ statement: Statement, code: Int32) {
         guard compiled == nil else { return }
         if !statement.isReadOnly, let ended = run {
             run = nil
@@ -184,7 +182,8 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         switch code {
         case SQLITE_ROW:
             wasRolledBack = run.wasRolledBack
-            unfinishedRuns[ObjectIdentifier(statement)] = (run, details, run.tables)
+            let tables = run.tables.takeUnretainedValue()
+            unfinishedRuns[ObjectIdentifier(statement)] = (run, details, tables)
         case SQLITE_DONE:
             // SQLite rolls back a statement that it compiles again, and then runs it.
             wasRolledBack = run.wasRolledBack
@@ -196,13 +195,15 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         }
     }
 
-    func hasEnded(_ statement: Statement) {
+    override func hasEnded(_ statement: Statement) {
         if !unfinishedRuns.isEmpty,
             let ended = unfinishedRuns.removeValue(forKey: ObjectIdentifier(statement))
         {
             let presentDetails = details
             details = ended.details
-            count(ended.run, of: statement)
+            withExtendedLifetime(ended.tables) {
+                count(ended.run, of: statement)
+            }
             details = presentDetails
         }
         reportEndOfTransaction()
@@ -212,11 +213,11 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
     private func count(_ run: Run, of statement: Statement) {
         let changes = ownChanges(of: run)
         knownChanges += changes
-        if !run.tables.uncounted.isEmpty {
-            insert(Set(details.filled.filter { !hasRows($0) }))
-        }
-        // This may forget the run's tables.
-        if changes != 0 || !run.tables.schemas.isEmpty {
+        if run.hasOnlyTable {
+            if changes != 0 {
+                addOnlyTable(changes, of: run, by: statement)
+            }
+        } else {
             add(changes, of: run, by: statement)
         }
     }
@@ -226,18 +227,27 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         return changeCount - run.changesBefore - nestedChanges
     }
 
-    private func add(_ changes: Int64, of run: Run, by statement: Statement) {
-        // The statement forgets them if it is compiled again.
-        let tables: StatementTables = run.tables
-        let isCurrent = tables.preparationCount == statement.currentPreparationCount
-        if isCurrent, let name = tables.onlyTable {
+    @inline(__always)
+    private func addOnlyTable(_ changes: Int64, of run: Run, by statement: Statement) {
+        let isAdded = run.tables._withUnsafeGuaranteedRef { tables in
+            guard tables.preparationCount == statement.currentPreparationCount else { return false }
             if lastAdded !== tables {
-                written.tables.insert(name)
+                written.formUnion(tables.onlyChange)
                 lastAdded = tables
             }
-            return
+            return true
         }
+        if !isAdded {
+            add(changes, of: run, by: statement)
+        }
+    }
 
+    private func add(_ changes: Int64, of run: Run, by statement: Statement) {
+        // The statement forgets them if it is compiled again.
+        let tables = run.tables.takeUnretainedValue()
+        if !tables.uncounted.isEmpty {
+            insert(Set(details.filled.filter { !hasRows($0) }))
+        }
         if !tables.schemas.isEmpty, schemaVersions(tables) != details.schemaVersionsBefore {
             written.schemaChanged = true
             written.includesAllTables = written.includesAllTables || !tables.isAuthorized
@@ -245,14 +255,14 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         }
         guard changes != 0 else { return }
         // SQLite may have compiled the statement again for a schema that somebody else has changed.
-        let newest = isCurrent ? tables : self.tables(of: statement)
+        let newest = self.tables(of: statement)
         guard tables.isKnown, newest.isKnown else {
             written.includesAllTables = true
             return
         }
 
         let candidates = tables.written.union(newest.written)
-        if candidates.count == 1 || tables.onlyTable != nil {
+        if candidates.count == 1 || tables.hasOnlyTable {
             return insert(candidates)
         }
         insert(candidates.intersection(details.hooked))
@@ -265,7 +275,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         written.tables.formUnion(tables.compactMap(\.publicName))
     }
 
-    func noteWrite(to table: StatementTables.Table?) {
+    override func noteWrite(to table: StatementTables.Table?) {
         if let table {
             insert([table])
         } else {
@@ -275,7 +285,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         reportEndOfTransaction()
     }
 
-    func noteRead(of table: StatementTables.Table) {
+    override func noteRead(of table: StatementTables.Table) {
         _ = table.publicName.map { reads?.insert(TableChanges.key(of: $0)) }
     }
 
@@ -285,7 +295,7 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
         guard run != nil else { return }
         run?.hookCount += 1
         // The one table of most statements is known without its name.
-        if run?.tables.onlyTable != nil || lastHookedName == table {
+        if run?.hasOnlyTable == true || lastHookedName == table {
             return
         }
         details.hooked.insert(
@@ -305,29 +315,37 @@ final class ChangeTracker: ConnectionAttachment, StatementObserver {
 
     // MARK: Ends of transactions
 
-    func transactionWasRolledBack() {
+    override func transactionWasRolledBack() {
         written = TableChanges()
         wasRolledBack = !rollbackListeners.isEmpty
     }
 
-    /// Calls the listeners, unless a transaction is open, or SQLite or a listener calls this code.
-    func reportEndOfTransaction() {
-        let state = connection.state
-        if state.transactions.depth > 0 || written.isEmpty && committed.isEmpty && !wasRolledBack {
-            return
+    override func reportEndOfTransaction() {
+        if connection.state.transactions.depth == 0,
+            !written.isEmpty || !committed.isEmpty || wasRolledBack
+        {
+            report()
         }
+    }
+
+    /// Calls the listeners, unless a transaction is open, or SQLite or a listener calls this code.
+    @inline(never) private func report() {
         guard run == nil, compiled == nil,
             let handle = connection.handle, sqift_txn_state(handle, nil) != SQLITE_TXN_WRITE
         else { return }
         committed.formUnion(written)
         written = TableChanges()
 
-        guard !isReporting, !state.isInsideHook, connection.runningClosureCount == 0 else { return }
+        guard !isReporting, !connection.state.isInsideHook, connection.runningClosureCount == 0
+        else { return }
         isReporting = true
-        defer { isReporting = false }
-        // A listener can write, which the listeners then hear of too.
-        while connection.handle != nil, !committed.isEmpty || wasRolledBack {
-            callListeners()
+        // A listener can write, which the listeners then hear of too. It can also close the
+        // connection, which releases the tracker.
+        withExtendedLifetime(self) {
+            while connection.handle != nil, !committed.isEmpty || wasRolledBack {
+                callListeners()
+            }
+            isReporting = false
         }
     }
 
