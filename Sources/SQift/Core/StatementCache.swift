@@ -3,36 +3,25 @@
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
 /// their connection alive. No operation looks through all statements: a dictionary finds them by
-/// their SQL, and a list, linked through the statements themselves, keeps them in the order of
-/// their last use.
+/// the hash of their SQL, and a list, linked through the statements themselves, keeps them in the
+/// order of their last use.
 final class StatementCache {
     /// The cache's part of a statement.
     struct Entry {
         var isBorrowed = false
         var isKept = false
+        /// The hash of its SQL.
+        var hash = 0
         /// The neighbours in the list. The dictionary owns them, so the list needs no reference
         /// counts, which each use of a statement would pay.
         var newer: Unmanaged<Statement>?
         var older: Unmanaged<Statement>?
     }
 
-    /// SQL that is compared byte by byte: for `String`, canonically equivalent texts are equal,
-    /// even if the literals in them have different bytes.
-    private struct Key: Hashable {
-        let sql: SQL
-
-        @inline(__always) static func == (one: Key, other: Key) -> Bool {
-            one.sql.hasSameBytes(as: other.sql)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            var sql = sql
-            sql.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
-    }
-
     private let capacity: Int
-    @exclusivity(unchecked) private var kept: [Key: Statement] = [:]
+    /// By the hash of their SQL. With the SQL as the key, removing one statement would hash the SQL
+    /// of several others again.
+    @exclusivity(unchecked) private var kept: [Int: Statement] = [:]
     /// The ends of the list of kept statements in the order of their last use.
     @exclusivity(unchecked) private var newest: Unmanaged<Statement>?
     @exclusivity(unchecked) private var oldest: Unmanaged<Statement>?
@@ -56,18 +45,20 @@ final class StatementCache {
             return statement
         }
 
+        let hash = hash(of: sql)
         let statement: Statement
-        if let found = kept[Key(sql: sql)], !found.entry.isBorrowed {
+        if let found = kept[hash], !found.entry.isBorrowed, found.sql.hasSameBytes(as: sql) {
             statement = found
             recent[slot] = found
         } else {
             statement = try Statement(sql, on: connection, ownsConnection: false)
+            statement.entry.hash = hash
         }
         statement.entry.isBorrowed = true
         return statement
     }
 
-    /// Takes a statement back. The cache keeps it, unless it keeps another one for the same SQL or
+    /// Takes a statement back. The cache keeps it, unless it keeps another one with that hash or
     /// the statement can't be used again.
     func giveBack(_ statement: Statement) {
         statement.entry.isBorrowed = false
@@ -94,12 +85,8 @@ final class StatementCache {
     }
 
     private func keep(_ statement: Statement) {
-        let key = Key(sql: statement.sql)
-        guard capacity > 0 else { return statement.finalize() }
-        if let other = kept.updateValue(statement, forKey: key) {
-            kept[key] = other
-            return statement.finalize()
-        }
+        guard capacity > 0, kept[statement.entry.hash] == nil else { return statement.finalize() }
+        kept[statement.entry.hash] = statement
         statement.entry.isKept = true
         linkAsNewest(statement)
         recent[slot(for: statement.sql)] = statement
@@ -112,7 +99,7 @@ final class StatementCache {
 
     private func discard(_ statement: Statement) {
         if statement.entry.isKept {
-            kept[Key(sql: statement.sql)] = nil
+            kept[statement.entry.hash] = nil
             statement.entry.isKept = false
             unlink(statement)
             let slot = slot(for: statement.sql)
@@ -125,6 +112,13 @@ final class StatementCache {
 
     private func slot(for sql: SQL) -> Int {
         sql.utf8.count & 15
+    }
+
+    private func hash(of sql: SQL) -> Int {
+        var hasher = Hasher()
+        var sql = sql
+        sql.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        return hasher.finalize()
     }
 
     // MARK: The list
