@@ -47,7 +47,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "insert-listening",
             what: "insert-convenience with a listener to changes, against itself without",
-            limit: 1.2,
+            limit: 1.15,
             operations: 200_000,
             make: insertListening
         ),
@@ -90,7 +90,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "cursor-ints",
             what: "one column of integers, row by row from a cursor",
-            limit: 1.5,
+            limit: 1.25,
             operations: 1_000_000,
             make: cursorInts
         ),
@@ -210,7 +210,7 @@ func allWorkloads() -> [Workload] {
             name: "function-scalar",
             what:
                 "an SQL function of an integer with typed arguments, against one in C's convention",
-            limit: 1.6,
+            limit: 1.5,
             operations: 500_000,
             make: functionScalar
         ),

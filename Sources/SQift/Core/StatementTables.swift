@@ -31,17 +31,18 @@ final class StatementTables {
     var isKnown = false
     /// How often SQLite had compiled the statement again when this was found out.
     @exclusivity(unchecked) var preparationCount: Int32 = 0
-    /// The only change that it may make, if it may write to one table that listeners hear of.
+    /// Whether it may write to one table, which listeners hear of, or to none, as BEGIN IMMEDIATE.
+    private(set) var writesAtMostOneTable = false
+    /// The change that it then may make.
     private(set) var onlyChange = TableChanges()
-    private(set) var hasOnlyTable = false
 
     func complete() {
         isKnown = true
-        if written.count == 1, schemas.isEmpty, uncounted.isEmpty, isAuthorized,
-            let name = written.first?.publicName
-        {
-            onlyChange.tables = [name]
-            hasOnlyTable = true
+        guard schemas.isEmpty, uncounted.isEmpty, isAuthorized else { return }
+        let names = written.compactMap(\.publicName)
+        if written.count <= 1, names.count == written.count {
+            onlyChange.tables = Set(names)
+            writesAtMostOneTable = true
         }
     }
 }

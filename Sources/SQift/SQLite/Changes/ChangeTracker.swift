@@ -12,8 +12,8 @@ final class ChangeTracker: StatementObserver {
     private struct Run {
         /// Kept by the statement.
         let tables: Unmanaged<StatementTables>
-        /// Whether it can change one table only, and nothing else that needs `details`.
-        let hasOnlyTable: Bool
+        /// Whether it needs no `details`.
+        let writesAtMostOneTable: Bool
         let changesBefore: Int64
         /// `knownChanges` before it.
         let knownBefore: Int64
@@ -137,13 +137,13 @@ final class ChangeTracker: StatementObserver {
         }
         run = Run(
             tables: Unmanaged.passUnretained(tables),
-            hasOnlyTable: tables.hasOnlyTable,
+            writesAtMostOneTable: tables.writesAtMostOneTable,
             changesBefore: changeCount,
             knownBefore: knownChanges,
             wasRolledBack: wasRolledBack,
             rollbackCount: connection.state.transactions.rollbackCount
         )
-        if !tables.hasOnlyTable {
+        if !tables.writesAtMostOneTable {
             if !hearsOfRows {
                 // Not earlier: the hook is called for each row, and most statements write to one
                 // table.
@@ -213,7 +213,7 @@ final class ChangeTracker: StatementObserver {
     private func count(_ run: Run, of statement: Statement) {
         let changes = ownChanges(of: run)
         knownChanges += changes
-        if run.hasOnlyTable {
+        if run.writesAtMostOneTable {
             if changes != 0 {
                 addOnlyTable(changes, of: run, by: statement)
             }
@@ -262,7 +262,7 @@ final class ChangeTracker: StatementObserver {
         }
 
         let candidates = tables.written.union(newest.written)
-        if candidates.count == 1 || tables.hasOnlyTable {
+        if candidates.count == 1 || tables.writesAtMostOneTable {
             return insert(candidates)
         }
         insert(candidates.intersection(details.hooked))
@@ -295,7 +295,7 @@ final class ChangeTracker: StatementObserver {
         guard run != nil else { return }
         run?.hookCount += 1
         // The one table of most statements is known without its name.
-        if run?.hasOnlyTable == true || lastHookedName == table {
+        if run?.writesAtMostOneTable == true || lastHookedName == table {
             return
         }
         details.hooked.insert(
