@@ -248,6 +248,21 @@ import Testing
         }
     }
 
+    @Test(arguments: Ending.allCases)
+    func onceEndedItDoesNotKeepTheConnectionOpen(ending: Ending) throws {
+        let cursor = try end(connection.cursor(ending.sql, 0), by: ending)
+        try connection.close()
+        withExtendedLifetime(cursor) {}
+    }
+
+    @Test func aPreparedStatementIsKeptUntilItIsReleased() throws {
+        var cursor: Cursor? = try connection.prepare(sql).cursor()
+        #expect(try cursor.map(rest) == [1, 2, 3])
+        #expect(sqliteError { try connection.close() }?.resultCode == .busy)
+        cursor = nil
+        try connection.close()
+    }
+
     @Test func anInterruptEndsIt() throws {
         let cursor = try connection.cursor(numbers(to: 1000))
         #expect(try cursor.next(as: Int.self) == 1)
