@@ -213,7 +213,7 @@ public final class Backup {
         let code = sqlite3_backup_finish(finishing)
         destination.connection.takeBack()
         if isDone {
-            destination.connection.state.notifyObserver { $0.noteWrite(to: nil) }
+            destination.connection.state.withObserver { $0.noteWrite(to: nil) }
         }
         return code
     }

@@ -108,13 +108,13 @@ extension Connection {
         // A transaction as a whole leaves nothing that was changed before it.
         var changesBefore: TableChanges?
         if !sql.undo.isWhole {
-            state.notifyObserver { changesBefore = $0.written }
+            state.withObserver { changesBefore = $0.written }
         }
         try begin(sql)
         state.transactions.enter()
         defer {
             state.transactions.leave()
-            state.notifyObserver { $0.reportEndOfTransaction() }
+            state.withObserver { $0.reportEndOfTransaction() }
         }
 
         do {
@@ -133,7 +133,7 @@ extension Connection {
             undo(sql.undo)
             // After a rollback nothing is left, not even what was written before the savepoint.
             if let changesBefore, rollbackCount == state.transactions.rollbackCount {
-                state.notifyObserver { $0.written = changesBefore }
+                state.withObserver { $0.written = changesBefore }
             }
             throw error
         }
@@ -203,7 +203,7 @@ extension Connection {
                 guard let connection else { return }
                 let observer = Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
                 observer.state.transactions.rollbackCount += 1
-                observer.state.notifyObserver { $0.transactionWasRolledBack() }
+                observer.state.withObserver { $0.transactionWasRolledBack() }
                 if let hook = observer.rollbackHook {
                     observer.callingHook(hook)
                 }

@@ -29,7 +29,7 @@ final class ConnectionState {
 
     /// Calls `body` with the observer, if there is one. Each run of a statement does this, so no
     /// reference is counted.
-    @inline(__always) func notifyObserver(_ body: (StatementObserver) -> Void) {
+    @inline(__always) func withObserver(_ body: (StatementObserver) -> Void) {
         observer?._withUnsafeGuaranteedRef { body($0) }
     }
 

@@ -202,7 +202,7 @@ public final class Statement {
             throw unreadyError()
         }
         try checkObstacles()
-        state.notifyObserver { $0.willRun(self) }
+        state.withObserver { $0.willRun(self) }
         activity = .starting
     }
 
@@ -303,7 +303,7 @@ public final class Statement {
         if state.transactions.hasPendingUndo {
             connection.undoFailedTransaction()
         }
-        state.notifyObserver { $0.hasEnded(self) }
+        state.withObserver { $0.hasEnded(self) }
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
@@ -316,7 +316,7 @@ public final class Statement {
                     return sqlite3_step(handle)
                 }
             }
-            state.notifyObserver { $0.hasRun(self, code: code) }
+            state.withObserver { $0.hasRun(self, code: code) }
         }
 
         switch code {

@@ -50,7 +50,7 @@ public final class Blob {
         sqlite3_blob_close(handle)
         if handle != nil {
             connection.undoFailedTransaction()
-            connection.state.notifyObserver { $0.reportEndOfTransaction() }
+            connection.state.withObserver { $0.reportEndOfTransaction() }
         }
     }
 
@@ -96,7 +96,7 @@ public final class Blob {
             let handle = try checked(bytes.count, at: offset)
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
             try check(sqlite3_blob_write(handle, start, Int32(bytes.count), Int32(offset)))
-            connection.state.notifyObserver { $0.noteWrite(to: table) }
+            connection.state.withObserver { $0.noteWrite(to: table) }
         }
     }
 
@@ -127,7 +127,7 @@ public final class Blob {
         // For an expired blob this is the error that a read or a write has already thrown.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code)
         connection.undoFailedTransaction()
-        connection.state.notifyObserver { $0.reportEndOfTransaction() }
+        connection.state.withObserver { $0.reportEndOfTransaction() }
         if let error {
             throw error
         }
@@ -227,7 +227,7 @@ extension Connection {
             var table = StatementTables.Table(database: database, name: table)
             if state.isObserved {
                 table = spelling(of: table)
-                state.notifyObserver { $0.noteRead(of: table) }
+                state.withObserver { $0.noteRead(of: table) }
             }
             return Blob(handle, of: self, in: table, column: column)
         }

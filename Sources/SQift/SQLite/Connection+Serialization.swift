@@ -85,7 +85,7 @@ extension Connection {
                 try source.close()
             }
         }
-        state.notifyObserver { $0.noteWrite(to: nil) }
+        state.withObserver { $0.noteWrite(to: nil) }
     }
 
     /// Returns the bytes of a database's file so that a database in memory can have them.
