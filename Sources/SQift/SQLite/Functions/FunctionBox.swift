@@ -71,19 +71,19 @@ internal import CSQift
     typealias ResultCallback = @convention(c) (OpaquePointer?) -> Void
 
     static let stepCallback: ArgumentsCallback = { context, count, arguments in
-        run(context, count, arguments) { $0.step }
+        run(context, count, arguments) { try $0.step($1) }
     }
 
     static let inverseCallback: ArgumentsCallback = { context, count, arguments in
-        run(context, count, arguments) { $0.inverse }
+        run(context, count, arguments) { try $0.inverse?($1) }
     }
 
     static let valueCallback: ResultCallback = { context in
-        run(context) { $0.value }
+        run(context) { try $0.value?($1) }
     }
 
     static let finalizeCallback: ResultCallback = { context in
-        run(context) { $0.finalize }
+        run(context) { try $0.finalize?($1) }
         FunctionContext.releaseGroupObject(in: context)
     }
 
@@ -93,13 +93,11 @@ internal import CSQift
         _ context: OpaquePointer?,
         _ count: Int32 = 0,
         _ arguments: UnsafeMutablePointer<OpaquePointer?>? = nil,
-        _ part: (FunctionBox) -> Part?
+        _ part: (FunctionBox, FunctionContext) throws -> Void
     ) {
         guard let box = sqlite3_user_data(context) else { return }
         Unmanaged<FunctionBox>.fromOpaque(box)._withUnsafeGuaranteedRef { box in
-            if let part = part(box) {
-                box.context.run(context, count: count, arguments: arguments, part)
-            }
+            box.context.run(context, count: count, arguments: arguments) { try part(box, $0) }
         }
     }
 }
