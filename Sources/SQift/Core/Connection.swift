@@ -66,6 +66,9 @@ public final class Connection {
     var isForReading = false
     /// Whether a database publishes its changes.
     var isPublishingChanges = false
+    /// How many frames the main database's WAL had after this connection's last commit, if the WAL
+    /// is observed. A field, since each access asks for it.
+    var walFrames: Int32 = 0
     /// How many of a database's registrations it has run.
     var registrationCount: UInt = 0
     /// How often the statement of an open blob was reset.

@@ -12,12 +12,8 @@ extension Connection {
         sqift_db_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
     }
 
-    /// How many frames the main database's WAL had after this connection's last commit. Call
-    /// `observeWAL()` first.
-    var walFrames: Int { Int(existingAttachment(WALAttachment.self)?.frames ?? 0) }
-
-    /// Observes each commit to a WAL. This replaces SQLite's automatic checkpoint, so the observer
-    /// makes that too.
+    /// Observes each commit to a WAL, and keeps its length in `walFrames`. This replaces SQLite's
+    /// automatic checkpoint, so the observer makes that too.
     ///
     /// https://sqlite.org/c3ref/wal_hook.html
     func observeWAL() throws {
@@ -57,7 +53,7 @@ extension Connection {
                 let mode = SQLITE_CHECKPOINT_RESTART
                 let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &moved)
                 if code == SQLITE_OK {
-                    existingAttachment(WALAttachment.self)?.frames = 0
+                    walFrames = 0
                     return true
                 }
 
@@ -72,8 +68,6 @@ extension Connection {
 }
 
 private final class WALAttachment: ConnectionAttachment {
-    /// How many frames the main database's WAL had after the last commit.
-    var frames: Int32 = 0
     /// After a commit that leaves at least as many frames, a checkpoint moves what it can into the
     /// database file; 0 means never.
     var checkpointInterval: Int32 = 0
@@ -85,12 +79,12 @@ private final class WALAttachment: ConnectionAttachment {
     func receiveCommit(
         on handle: OpaquePointer?,
         to database: UnsafePointer<CChar>,
-        frames newFrames: Int32
+        frames: Int32
     ) {
         if strcmp(database, "main") == 0 {
-            frames = newFrames
+            connection.walFrames = frames
         }
-        if checkpointInterval > 0, newFrames >= checkpointInterval {
+        if checkpointInterval > 0, frames >= checkpointInterval {
             sqlite3_wal_checkpoint_v2(handle, database, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         }
     }
