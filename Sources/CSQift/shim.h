@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,69 @@ SQIFT_OPTIONAL(
     void (*)(sqlite3_context *), void (*)(sqlite3_context *, int, sqlite3_value **),
     void (*)(void *))
 
+// Functions that are called for each value, row or access, and that call nobody's code. Swift is
+// told that they release no object. Otherwise it counts a reference before and after each call, to
+// keep alive what it still needs then. What may call a closure must not be declared so:
+// sqlite3_step, sqlite3_reset and others. The same attribute stands before some functions below.
+
+#define SQIFT_RELEASES_NOTHING __attribute__((swift_attr("@_effects(releasenone)")))
+
+// https://sqlite.org/c3ref/bind_blob.html
+SQIFT_RELEASES_NOTHING int sqlite3_bind_null(sqlite3_stmt *, int);
+SQIFT_RELEASES_NOTHING int sqlite3_bind_int64(sqlite3_stmt *, int, sqlite3_int64);
+SQIFT_RELEASES_NOTHING int sqlite3_bind_double(sqlite3_stmt *, int, double);
+// https://sqlite.org/c3ref/column_blob.html
+SQIFT_RELEASES_NOTHING int sqlite3_column_count(sqlite3_stmt *);
+SQIFT_RELEASES_NOTHING sqlite3_value *sqlite3_column_value(sqlite3_stmt *, int);
+// https://sqlite.org/c3ref/value_blob.html
+SQIFT_RELEASES_NOTHING int sqlite3_value_type(sqlite3_value *);
+SQIFT_RELEASES_NOTHING sqlite3_int64 sqlite3_value_int64(sqlite3_value *);
+SQIFT_RELEASES_NOTHING double sqlite3_value_double(sqlite3_value *);
+SQIFT_RELEASES_NOTHING const unsigned char *sqlite3_value_text(sqlite3_value *);
+SQIFT_RELEASES_NOTHING const void *sqlite3_value_blob(sqlite3_value *);
+SQIFT_RELEASES_NOTHING int sqlite3_value_bytes(sqlite3_value *);
+// https://sqlite.org/c3ref/result_blob.html
+SQIFT_RELEASES_NOTHING void sqlite3_result_null(sqlite3_context *);
+SQIFT_RELEASES_NOTHING void sqlite3_result_int64(sqlite3_context *, sqlite3_int64);
+SQIFT_RELEASES_NOTHING void sqlite3_result_double(sqlite3_context *, double);
+// https://sqlite.org/c3ref/user_data.html
+SQIFT_RELEASES_NOTHING void *sqlite3_user_data(sqlite3_context *);
+// https://sqlite.org/c3ref/stmt_status.html
+SQIFT_RELEASES_NOTHING int sqlite3_stmt_status(sqlite3_stmt *, int, int);
+// https://sqlite.org/c3ref/db_handle.html
+SQIFT_RELEASES_NOTHING sqlite3 *sqlite3_db_handle(sqlite3_stmt *);
+// https://sqlite.org/c3ref/get_autocommit.html
+SQIFT_RELEASES_NOTHING int sqlite3_get_autocommit(sqlite3 *);
+
+// SQLite's functions that bind bytes, or return them, call a destructor, which could release an
+// object. These call none: SQLite copies the bytes, or relies on them until the next binding.
+
+SQIFT_RELEASES_NOTHING static inline int sqift_bind_text(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 size, bool copies
+) {
+    sqlite3_destructor_type lifetime = copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
+    return sqlite3_bind_text64(statement, index, bytes, size, lifetime, SQLITE_UTF8);
+}
+
+SQIFT_RELEASES_NOTHING static inline int sqift_bind_blob(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 size, bool copies
+) {
+    sqlite3_destructor_type lifetime = copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
+    return sqlite3_bind_blob64(statement, index, bytes, size, lifetime);
+}
+
+SQIFT_RELEASES_NOTHING static inline void sqift_result_text(
+    sqlite3_context *context, const void *bytes, sqlite3_uint64 size
+) {
+    sqlite3_result_text64(context, bytes, size, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+SQIFT_RELEASES_NOTHING static inline void sqift_result_blob(
+    sqlite3_context *context, const void *bytes, sqlite3_uint64 size
+) {
+    sqlite3_result_blob64(context, bytes, size, SQLITE_TRANSIENT);
+}
+
 // Variadic functions, which Swift doesn't import.
 
 /// Sets one of a connection's switches to 0 or 1, or leaves it with -1, and returns it in `value`.
@@ -101,18 +165,18 @@ static inline int sqift_error_offset(sqlite3 *db) {
     return offset ? offset(db) : -1;
 }
 
-static inline sqlite3_int64 sqift_changes(sqlite3 *db) {
+SQIFT_RELEASES_NOTHING static inline sqlite3_int64 sqift_changes(sqlite3 *db) {
     sqlite3_int64 (*changes)(sqlite3 *) = sqift_find_changes64();
     return changes ? changes(db) : sqlite3_changes(db);
 }
 
-static inline sqlite3_int64 sqift_total_changes(sqlite3 *db) {
+SQIFT_RELEASES_NOTHING static inline sqlite3_int64 sqift_total_changes(sqlite3 *db) {
     sqlite3_int64 (*changes)(sqlite3 *) = sqift_find_total_changes64();
     return changes ? changes(db) : sqlite3_total_changes(db);
 }
 
 /// As sqlite3_txn_state. A library without it is too old for SQift to open a database with.
-static inline int sqift_txn_state(sqlite3 *db, const char *schema) {
+SQIFT_RELEASES_NOTHING static inline int sqift_txn_state(sqlite3 *db, const char *schema) {
     int (*state)(sqlite3 *, const char *) = sqift_find_txn_state();
     return state ? state(db, schema) : -1;
 }
@@ -189,15 +253,17 @@ static inline void sqift_erase(void *memory, size_t size) {
 }
 
 // C11 atomics for the words that are read too often for a lock.
-static inline uintptr_t sqift_atomic_load(const uintptr_t *word) {
+SQIFT_RELEASES_NOTHING static inline uintptr_t sqift_atomic_load(const uintptr_t *word) {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
-static inline void sqift_atomic_store(uintptr_t *word, uintptr_t value) {
+SQIFT_RELEASES_NOTHING static inline void sqift_atomic_store(uintptr_t *word, uintptr_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
 /// A number that no other running thread has, and that is never 0. `pthread_t` is another type on
 /// each platform.
-static inline uintptr_t sqift_thread(void) { return (uintptr_t)pthread_self(); }
+SQIFT_RELEASES_NOTHING static inline uintptr_t sqift_thread(void) {
+    return (uintptr_t)pthread_self();
+}
 
 #endif

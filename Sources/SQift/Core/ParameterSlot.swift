@@ -79,14 +79,8 @@ public struct ParameterSlot {
         let count = UInt64(bytes.count)
         try set(
             bytes,
-            parameter: {
-                let start = $1?.assumingMemoryBound(to: CChar.self)
-                return sqlite3_bind_text64($0, number, start, count, $2, Self.utf8)
-            },
-            result: {
-                let start = $1.assumingMemoryBound(to: CChar.self)
-                sqlite3_result_text64($0, start, count, sqift_transient(), Self.utf8)
-            }
+            parameter: { sqift_bind_text($0, number, $1, count, $2) },
+            result: { sqift_result_text($0, $1, count) }
         )
     }
 
@@ -100,8 +94,8 @@ public struct ParameterSlot {
         let count = UInt64(bytes.count)
         try set(
             bytes,
-            parameter: { sqlite3_bind_blob64($0, number, $1, count, $2) },
-            result: { sqlite3_result_blob64($0, $1, count, sqift_transient()) }
+            parameter: { sqift_bind_blob($0, number, $1, count, $2) },
+            result: { sqift_result_blob($0, $1, count) }
         )
     }
 
@@ -162,8 +156,6 @@ public struct ParameterSlot {
         statement.connection.error(code, sql: statement.sql)
     }
 
-    private static var utf8: UInt8 { UInt8(truncatingIfNeeded: SQLITE_UTF8) }
-
     /// An address for no bytes: SQLite takes a null pointer for NULL.
     private static var noBytes: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
 
@@ -171,16 +163,16 @@ public struct ParameterSlot {
     /// `SQLITE_TOOBIG`.
     @inline(__always) private func set(
         _ bytes: UnsafeRawBufferPointer,
-        parameter bind: (OpaquePointer?, UnsafeRawPointer?, sqlite3_destructor_type?) -> Int32,
+        parameter bind: (OpaquePointer?, UnsafeRawPointer?, _ copies: Bool) -> Int32,
         result setResult: (OpaquePointer, UnsafeRawPointer) -> Void
     ) throws {
         try set(
             parameter: { statement in
                 if let copy = statement.arena.copy(bytes) {
-                    return bind(statement.handle, copy, sqift_static())
+                    return bind(statement.handle, copy, false)
                 }
                 statement.holdsLargeValues = true
-                return bind(statement.handle, bytes.baseAddress, sqift_transient())
+                return bind(statement.handle, bytes.baseAddress, true)
             },
             result: { setResult($0, bytes.baseAddress ?? Self.noBytes) }
         )

@@ -39,7 +39,7 @@ extension Connection {
         // Binding a Data would copy the key.
         let bytes = key.bytes
         let size = UInt64(bytes.count)
-        sqlite3_bind_blob64(statement.handle, 3, bytes.baseAddress, size, sqift_static())
+        sqift_bind_blob(statement.handle, 3, bytes.baseAddress, size, false)
         try statement.run()
     }
 
