@@ -98,7 +98,7 @@ extension Connection {
         let count: Int = try query("SELECT count(*) FROM \(old)")
         let newCount: Int = try query("SELECT count(*) FROM \(new)")
         guard count == newCount else {
-            let change = "\(count) rows in \(table) became \(newCount)"
+            let change = "\(count.counted("row")) in \(table) became \(newCount)"
             throw SQLiteError(
                 code: .constraint,
                 message: "\(change): delete rows before, if that is meant"
