@@ -60,7 +60,7 @@ extension Connection {
 
     /// Throws if an earlier access has left something open that prevents this one.
     private func checkNothingIsOpen(before mode: AccessMode, label: String) throws {
-        if !isReadyForAccess() {
+        if !makeReadyForAccess() {
             try throwObstacle()
         }
         if !mode.mayLeaveTransactionOpen, isInsideTransaction {

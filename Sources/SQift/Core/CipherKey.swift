@@ -1,8 +1,8 @@
 internal import CSQift
 import Foundation
 
-/// The bytes of a key, in memory that is overwritten when the last reference to it is gone. A
-/// mirror of it shows numbers that aren't the key's.
+/// The bytes of a key, in memory that is overwritten when the last reference to it is gone.
+/// Printing or dumping it shows an address and a length, not the key.
 final class CipherKey: Sendable {
     // A pointer isn't `Sendable`.
     private let address: UInt

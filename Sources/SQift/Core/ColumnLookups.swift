@@ -41,8 +41,7 @@ struct ColumnLookups {
         _ lookup: UnsafeMutablePointer<Lookup>,
         as name: String
     ) -> Bool {
-        // The remembered name is ASCII, so an equal string of equal length has equal bytes.
-        lookup.pointee.name == name && lookup.pointee.name.utf8.count == name.utf8.count
+        lookup.pointee.name.hasSameBytes(as: name)
     }
 
     /// Remembers the index of the column that was looked up last. A lookup that found no column
@@ -53,9 +52,7 @@ struct ColumnLookups {
             position = last
             return
         }
-        guard last <= count, last < Self.capacity, name.utf8.allSatisfy({ $0 < 128 }) else {
-            return
-        }
+        guard last <= count, last < Self.capacity else { return }
         let start = memory ?? .allocate(capacity: Self.capacity)
         memory = start
 

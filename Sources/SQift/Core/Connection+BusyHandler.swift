@@ -29,7 +29,8 @@ extension Connection {
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``.
     ///
-    /// https://sqlite.org/c3ref/busy_handler.html and https://sqlite.org/c3ref/busy_timeout.html
+    /// <https://sqlite.org/c3ref/busy_handler.html> and
+    /// <https://sqlite.org/c3ref/busy_timeout.html>
     public func busyHandler(_ handler: BusyHandler) throws {
         guard let handle else { throw unusableError }
         switch handler {
@@ -45,7 +46,8 @@ extension Connection {
         }
     }
 
-    /// Whether a closure is set, which may be the library's own.
+    /// Whether a closure is set, which may be the library's own. Still true after
+    /// `PRAGMA busy_timeout = 0`, by which SQLite drops the handler without telling anybody.
     var hasBusyHandler: Bool { existingAttachment(BusyHandlerAttachment.self)?.closure != nil }
 
     private func setBusyClosure(_ closure: @escaping CustomBusyHandler) {
@@ -68,6 +70,9 @@ extension Connection {
     }
 
     /// Calls `body` without a busy handler, so that SQLite reports a lock immediately.
+    ///
+    /// Only for a connection with a cancellation, whose timeouts are closures (`adoptBusyTimeout`).
+    /// A timeout of SQLite's own would not be restored.
     func withoutBusyHandler<T>(_ body: () throws -> T) rethrows -> T {
         sqlite3_busy_handler(handle, nil, nil)
         defer { if hasBusyHandler { installBusyHandler() } }

@@ -22,7 +22,7 @@ extension Connection {
     /// Makes the connection ready for another access, by undoing what an earlier one couldn't undo.
     ///
     /// - Returns: Whether it can be used: it isn't closed, and no failed transaction is open in it.
-    func isReadyForAccess() -> Bool {
+    func makeReadyForAccess() -> Bool {
         if isClosed {
             return false
         }
@@ -42,7 +42,7 @@ extension Connection {
     /// be rolled back. If only a savepoint can't be rolled back, that is tried again later: the
     /// transaction around it belongs to a caller.
     func mustBeReplaced() -> Bool {
-        isClosed || (!isReadyForAccess() && state.transactions.pendingUndo?.isWhole == true)
+        isClosed || (!makeReadyForAccess() && state.transactions.pendingUndo?.isWhole == true)
     }
 
     // MARK: After an access

@@ -24,7 +24,7 @@ extension Connection {
             try execute(encryption.cipherSettings)
         }
         // Any other error has nothing to do with the key, and may have passed at the next use. With
-        // a journal to take in, SQLite3 Multiple Ciphers says that the file is damaged.
+        // a wrong key and a journal to roll back, SQLite3 Multiple Ciphers returns SQLITE_CORRUPT.
         guard ![SQLITE_NOTADB, SQLITE_CORRUPT].contains(readSchema() & 0xff) else {
             throw SQLiteError(
                 code: .notADatabase,

@@ -13,7 +13,8 @@ extension Connection {
     /// and to restore settings.
     @inline(never) func throwObstacle() throws {
         guard let handle else { throw unusableError }
-        // In a commit or rollback hook a statement would commit or roll back itself.
+        // A statement that a commit or rollback hook runs would itself commit or roll back, in the
+        // middle of the one that called the hook.
         if state.isInsideHook {
             throw SQLiteError.misuse("a hook mustn't use the connection that calls it")
         }

@@ -14,7 +14,7 @@ extension Connection {
     /// ```
     ///
     /// The closure is called in the middle of a statement, on its thread, and must not use the
-    /// connection, which keeps it until it is replaced or removed, or the connection is closed.
+    /// connection. The connection keeps it until it is replaced or removed, or until it is closed.
     ///
     /// - Parameters:
     ///   - instructionCount: Roughly how many instructions of SQLite's virtual machine lie between

@@ -11,6 +11,7 @@ extension Connection {
         /// Like `immediate`, but outside WAL it also keeps readers out.
         case exclusive
 
+        // Literals, since "BEGIN \(rawValue)" would be put together for each transaction.
         fileprivate var statement: SQL {
             switch self {
             case .deferred: "BEGIN deferred"
@@ -98,6 +99,8 @@ extension Connection {
         let undo: TransactionStack.Undo
     }
 
+    /// Runs `closure` between the begin and the commit. If one of them fails, it undoes everything.
+    ///
     /// - Parameter hasEnded: Whether the transaction is over, asked after an interrupted commit.
     private func runTransaction<T>(
         _ sql: TransactionSQL,
@@ -105,7 +108,8 @@ extension Connection {
         hasEnded: () -> Bool
     ) throws -> T {
         let rollbackCount = state.transactions.rollbackCount
-        // A transaction as a whole leaves nothing that was changed before it.
+        // What the transaction had changed before this savepoint. That is left if the savepoint is
+        // undone. Before a whole transaction nothing was changed.
         var changesBefore: TableChanges?
         if !sql.undo.isWhole {
             state.withObserver { changesBefore = $0.written }
@@ -143,7 +147,7 @@ extension Connection {
         do {
             try runCached(sql.begin)
         } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
-            // An interrupt can make a statement fail that has done its work.
+            // A statement that fails with an interrupt may have done its work already.
             if isInsideTransaction {
                 undo(sql.undo)
             }
@@ -199,13 +203,13 @@ extension Connection {
     func observeRollbacks() {
         sqlite3_rollback_hook(
             handle,
-            { connection in
-                guard let connection else { return }
-                let observer = Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
-                observer.state.transactions.rollbackCount += 1
-                observer.state.withObserver { $0.transactionWasRolledBack() }
-                if let hook = observer.rollbackHook {
-                    observer.callingHook(hook)
+            { context in
+                guard let context else { return }
+                let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+                connection.state.transactions.rollbackCount += 1
+                connection.state.withObserver { $0.transactionWasRolledBack() }
+                if let hook = connection.rollbackHook {
+                    connection.callingHook(hook)
                 }
             },
             Unmanaged.passUnretained(self).toOpaque()

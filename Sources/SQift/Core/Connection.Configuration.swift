@@ -38,9 +38,9 @@ extension Connection {
         public var vfs: String?
 
         /// The key of an encrypted database, for an SQLite that encrypts: SQLCipher or SQLite3
-        /// Multiple Ciphers. With another one, opening throws and touches no file.
+        /// Multiple Ciphers. With any other SQLite, opening throws and touches no file.
         ///
-        /// It is a passphrase, or what else the library takes for one. A new file is encrypted from
+        /// It is a passphrase, or whatever else that library accepts. A new file is encrypted from
         /// its first byte on. SQift uses the key for everything that it opens for the same
         /// database: readers, backups and their checks. It overwrites its copies of the key when
         /// they are released, and shows the key in no text. (Docs/Encryption.md)

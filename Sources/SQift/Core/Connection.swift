@@ -43,7 +43,7 @@ public final class Connection {
     var hasLeftovers = false
     /// Whether a queue, a pool or a database has lent it to a closure.
     var isInAccess = false
-    /// Whether SQLite compiles SQL. It calls functions for that while no statement exists yet that
+    /// Whether SQLite is compiling SQL. It may call closures then, and no statement exists yet that
     /// would prevent closing.
     @exclusivity(unchecked) var isCompiling = false
     /// How many closures are running that SQLite may call without a statement: the authorizer, the
@@ -58,11 +58,11 @@ public final class Connection {
     /// The key and its settings, to open other connections to the same database with.
     var encryption = Configuration()
     var attachments: [ObjectIdentifier: ConnectionAttachment] = [:]
-    /// Whether the library puts things in order, which nobody's closure may prevent.
+    /// Whether the library is cleaning up. The user's progress handler and authorizer aren't asked.
     @exclusivity(unchecked) var isShielded = false
     /// The user's closure that is called after a rollback.
     var rollbackHook: (() -> Void)?
-    /// Whether it is lent for reading only, which an error for a write then says.
+    /// Whether it is lent for reading only. The error of a write then says so.
     var isForReading = false
     /// Whether a database publishes its changes.
     var isPublishingChanges = false
@@ -175,8 +175,9 @@ public final class Connection {
     ///
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if prepared statements, blobs or backups are still
     ///   alive (the message names them), and inside a closure that SQLite calls (a busy handler, an
-    ///   authorizer, a function); `SQLITE_MISUSE` inside a closure of a queue, a pool or a
-    ///   database, which only lends the connection. After an error the connection is still open.
+    ///   authorizer, a function); `SQLITE_MISUSE` while a backup writes to it, and inside a
+    ///   closure of a queue, a pool or a database, which only lends it. After an error it is still
+    ///   open.
     ///
     /// <https://sqlite.org/c3ref/close.html>
     public func close() throws {
@@ -216,8 +217,8 @@ public final class Connection {
         }
     }
 
-    /// Hands the database to a backup that writes to it. Until `takeBack()` the connection behaves
-    /// as if it were closed.
+    /// Hands the database to a backup that writes to it. Until `takeBack()` the connection can be
+    /// neither used nor closed.
     func lend() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
         closeCursors()
@@ -284,6 +285,7 @@ public final class Connection {
         if result == .notADatabase {
             message = "file is encrypted, or isn't a database"
         }
+        // The primary code alone: an extended one has another cause.
         if code == SQLITE_READONLY, isForReading {
             message? +=
                 "; this connection is lent for reading: "

@@ -49,8 +49,8 @@ extension Connection {
         return closure()
     }
 
-    /// Calls a commit or rollback hook, in which no statement of this connection may run: it would
-    /// commit or roll back itself.
+    /// Calls a commit or rollback hook, in which no statement of this connection may run
+    /// (`throwObstacle`).
     func callingHook<Result>(_ hook: () -> Result) -> Result {
         let wasInsideHook = state.isInsideHook
         state.isInsideHook = true

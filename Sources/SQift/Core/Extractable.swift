@@ -56,7 +56,7 @@ extension Extractable {
         return try convert(row, at: index)
     }
 
-    /// Does the same again, and throws the error if there is one.
+    /// Converts again, outside the inlined code, to throw the error that says what doesn't fit.
     @usableFromInline static func convert(_ row: Row, at index: Int) throws -> Self {
         try row.convert(
             at: index,

@@ -118,7 +118,9 @@ extension DecodingError {
         case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
         case .valueNotFound(_, let context): "\(path(context.codingPath)) is null"
         case .typeMismatch(let type, let context): "\(path(context.codingPath)) isn't \(type)"
-        case .dataCorrupted(let context) where context.codingPath.isEmpty: "it isn't JSON"
+        // Either it isn't JSON, or the type refuses the value by itself.
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            "it isn't JSON of this type"
         case .dataCorrupted(let context): "\(path(context.codingPath)) can't be decoded"
         @unknown default: "it can't be decoded"
         }

@@ -31,10 +31,6 @@ internal import CSQift
         self.name = name
     }
 
-    var argumentNames: [String] {
-        (0..<call.argumentCount).map { "argument \($0 + 1)" }
-    }
-
     /// SQLite's value of an argument. Returns nil if the call is over or has no such argument.
     @inline(__always) func argument(at index: Int, callNumber: Int) -> OpaquePointer? {
         guard callNumber == call.number,

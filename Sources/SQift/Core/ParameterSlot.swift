@@ -24,7 +24,8 @@ public struct ParameterSlot {
     /// Binds a value of any storage class.
     ///
     /// - Throws: ``SQLiteError``: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL;
-    ///   `SQLITE_TOOBIG` for text or a blob beyond SQLite's limit. The other forms throw the same.
+    ///   `SQLITE_TOOBIG` for text or a blob beyond SQLite's limit; `SQLITE_MISUSE` after the
+    ///   `bind(to:)` or the function call that received the slot. The other forms throw the same.
     @inlinable public func bind(_ value: BindingValue) throws {
         switch value {
         case .null: try bindNull()
@@ -99,7 +100,7 @@ public struct ParameterSlot {
         )
     }
 
-    /// Binds a BLOB of this many zero bytes, without memory for them.
+    /// Binds a BLOB of this many zero bytes, without memory for them. A negative count is 0.
     /// <https://sqlite.org/c3ref/blob_open.html>
     public func bind(zeroBlobOf count: Int) throws {
         let size = UInt64(max(count, 0))

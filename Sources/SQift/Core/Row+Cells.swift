@@ -25,6 +25,7 @@ extension Row {
         at index: Int,
         as type: Any.Type
     ) throws -> Int64 {
+        // An argument of a function. For a statement's row this was tried already.
         if let value = cell(at: index, ifStoredAs: SQLITE_INTEGER) {
             return sqlite3_value_int64(value)
         }

@@ -65,7 +65,10 @@ public struct Row {
 
     /// The columns' names from left to right; two may be equal.
     public var columnNames: [String] {
-        stored?.names ?? function?.argumentNames ?? liveStatement.columns
+        if function != nil {
+            return (0..<columnCount).map { "argument \($0 + 1)" }
+        }
+        return stored?.names ?? liveStatement.columns
     }
 
     /// Whether a column has this name, ASCII letters in either case.
@@ -73,7 +76,7 @@ public struct Row {
         columnNames.index(ofColumn: name) != nil
     }
 
-    /// A copy of the row that owns its values.
+    /// A copy of the row that owns its values. It stops the process if there is no memory for it.
     public func detached() -> Row {
         do {
             return try detach()

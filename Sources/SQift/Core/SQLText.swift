@@ -1,5 +1,8 @@
 internal import CSQift
 
+/// SQL text. SQift never parses it: SQLite does.
+public typealias SQL = String
+
 /// The bytes of SQL while SQLite compiles them. It is valid inside `with` only.
 struct SQLText {
     let sql: SQL
@@ -68,7 +71,7 @@ struct SQLText {
     /// Returns the offset of the first byte at or after `offset` that isn't white space, a
     /// semicolon or part of a comment.
     ///
-    /// White space is what SQLite's tokenizer skips. A byte order mark is.
+    /// White space is what SQLite's tokenizer skips, a byte order mark included.
     /// https://sqlite.org/lang_comment.html
     func firstToken(from offset: Int) -> Int? {
         // The text has no NUL byte but the one that ends it.
@@ -85,6 +88,7 @@ struct SQLText {
             } else if strncmp(rest, "--", 2) == 0 {
                 index += strcspn(rest, "\n")
             } else if strncmp(rest, "/*", 2) == 0, rest[2] != 0 {
+                // At the very end of the text, "/*" isn't a comment for SQLite, but two operators.
                 index = strstr(rest + 2, "*/").map { UnsafePointer($0) - bytes + 2 } ?? count
             } else {
                 break

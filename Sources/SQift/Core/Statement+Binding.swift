@@ -27,8 +27,8 @@ extension Statement {
     /// Binds an array's values to the parameters, in order.
     @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
         try runBinding(count: parameters.count) {
-            // The values are read in the array's memory: the array's subscript would copy each
-            // value twice, and passing it to `bind(_:at:)` would copy it once.
+            // The values are read in the array's memory, and bound here rather than in a function
+            // of their own: the array's subscript would copy each value twice, an argument once.
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
                     let slot = openSlot(at: Int32(truncatingIfNeeded: index &+ 1))

@@ -216,7 +216,7 @@ public final class Statement {
         if activity != .idle {
             return busyError()
         }
-        let count = parameterCount == 1 ? "a parameter" : "\(parameterCount) parameters"
+        let count = parameterCount.counted("parameter")
         return SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
     }
 
@@ -336,8 +336,8 @@ public final class Statement {
         sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     }
 
-    /// Reads the number of columns, after the first step: SQLite may have compiled the statement
-    /// again.
+    /// Takes over the columns at the first row, if SQLite has compiled the statement again since
+    /// the last time.
     private func readColumns() {
         let count = currentPreparationCount
         guard count != preparationCount else { return }
@@ -345,6 +345,7 @@ public final class Statement {
         preparationCount = count
         columnCount = Int(sqlite3_column_count(handle))
         forgetColumns()
+        // Compiled again, PRAGMA busy_timeout has taken effect again.
         if let handle {
             connection.adoptBusyTimeout(ifSetBy: handle)
         }
@@ -358,7 +359,10 @@ public final class Statement {
 
     private func failure(_ code: Int32) -> SQLiteError {
         switch code & 0xff {
+        // SQLite has compiled it again in vain. The cache drops it.
         case SQLITE_SCHEMA: isUnusable = true
+        // Only a first step asks who threw this (`retryingRefusal`). After a later step the note
+        // would be taken for the next error, which may be SQLite's own.
         case SQLITE_LOCKED: connection.functionTableLock.wasThrown = false
         default: break
         }

@@ -31,11 +31,13 @@ final class StatementTables {
     var isKnown = false
     /// How often SQLite had compiled the statement again when this was found out.
     @exclusivity(unchecked) var preparationCount: Int32 = 0
-    /// Whether it may write to one table, which listeners hear of, or to none, as BEGIN IMMEDIATE.
+    /// Whether it can write to no table, like BEGIN IMMEDIATE, or to one only that listeners hear
+    /// of.
     private(set) var writesAtMostOneTable = false
-    /// The change that it then may make.
+    /// If so, the only change that it can make.
     private(set) var onlyChange = TableChanges()
 
+    /// Works out the rest, once the authorizer has told all tables.
     func complete() {
         isKnown = true
         guard schemas.isEmpty, uncounted.isEmpty, isAuthorized else { return }

@@ -78,6 +78,7 @@ extension StorageLocation {
         var bytes: [UInt8] = []
         while let byte = name.popFirst() {
             let digits = String(decoding: name.prefix(2), as: UTF8.self)
+            // `UInt8` alone would take a sign for a digit: "%+a".
             if byte == "%", digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
                 let decoded = UInt8(digits, radix: 16)
             {

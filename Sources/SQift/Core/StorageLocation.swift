@@ -1,8 +1,5 @@
 import Foundation
 
-/// SQL text. SQift never parses it: SQLite does.
-public typealias SQL = String
-
 /// Where a database lives.
 ///
 /// <https://sqlite.org/inmemorydb.html>
@@ -19,7 +16,7 @@ public enum StorageLocation: Hashable, Sendable {
 
     /// A URI that SQLite parses, such as `file:/tmp/a.sqlite?mode=ro` or
     /// `file:/shared?vfs=memdb`. Percent-encode `%`, `?` and `#` in the path.
-    /// https://sqlite.org/uri.html
+    /// <https://sqlite.org/uri.html>
     case uri(String)
 
     /// The name in SQLite's form: the path, `:memory:`, the empty string, or the URI.

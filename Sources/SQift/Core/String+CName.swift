@@ -1,5 +1,5 @@
 extension String {
-    /// The string as a name that SQLite takes as a C string.
+    /// The string itself, as a name that SQLite takes as a C string and would cut at a NUL byte.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) for a string with a NUL byte.
     func withoutNUL() throws -> String {

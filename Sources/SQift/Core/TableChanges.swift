@@ -29,6 +29,7 @@ public struct TableChanges: Sendable, Hashable {
     }
 
     mutating func formUnion(_ other: TableChanges) {
+        // The usual case. An assignment shares the other set's memory, a union would allocate.
         if tables.isEmpty {
             tables = other.tables
         } else {

@@ -7,8 +7,8 @@ import Foundation
 ///
 /// <https://sqlite.org/sharedcache.html>
 public enum TableLockPolicy: Hashable, Sendable {
-    /// Tries `execute`, `prepare` and the first step again at this interval, in seconds, until the
-    /// lock is released or a minute has passed.
+    /// Tries `execute`, `prepare` and the first step again at this interval in seconds, at least
+    /// 0.001, until the lock is released or a minute has passed.
     case poll(TimeInterval)
 
     /// Throws `SQLITE_LOCKED_SHAREDCACHE` immediately.

@@ -48,7 +48,8 @@ extension String {
 
     // MARK: Printing
 
-    /// One line of at most about 200 characters, cut around the byte that matters.
+    /// At most 200 bytes of the string around the byte at `offset`, in one line, with "…" where it
+    /// was cut.
     func excerpt(around offset: Int) -> String {
         let length = 200
         let start = Swift.max(0, Swift.min(offset - length / 4, utf8.count - length))
@@ -56,7 +57,8 @@ extension String {
         return (start > 0 ? "…" : "") + cut.inOneLine + (start + length < utf8.count ? "…" : "")
     }
 
-    /// Line breaks, other white space and control characters as one space each run.
+    /// The string with one space for each run of white space and control characters, and none at
+    /// the ends.
     var inOneLine: String {
         unicodeScalars.split {
             $0.properties.isWhitespace || $0.properties.generalCategory == .control

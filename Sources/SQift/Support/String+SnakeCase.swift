@@ -1,5 +1,6 @@
 extension String {
-    /// The name with `_` before each capital that follows a small letter or begins a word:
+    /// The name in small letters, with `_` before each capital that follows a small letter or a
+    /// digit, or that begins a word:
     /// `modelYear` is `model_year`, `baseURL` is `base_url`, `urlOfPage2` is `url_of_page2`.
     var inSnakeCase: String {
         let letters = Array(self)

@@ -3,7 +3,8 @@ import Foundation
 /// Stops the process. It writes the reason to standard error first, since `preconditionFailure`
 /// prints nothing in release builds.
 ///
-/// Only two things may trap: reading a stale row, and `Row`'s non-optional subscripts.
+/// Only these may trap: reading a stale row, `Row`'s non-optional subscripts, copying a row without
+/// memory for it, and declarations that no code can call.
 @usableFromInline @inline(never) func trap(_ message: String) -> Never {
     FileHandle.standardError.write(Data("SQift: \(message)\n".utf8))
     preconditionFailure(message)

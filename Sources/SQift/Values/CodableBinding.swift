@@ -9,8 +9,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// The keys of objects are sorted, so equal structs are equal texts. JSON in a BLOB can be read
-/// too, and so can the binary property lists that SQift 5.1 stored. <https://sqlite.org/json1.html>
+/// The keys of objects are sorted, so equal structs are equal texts, unless they hold a `Set` or a
+/// dictionary whose keys are neither strings nor integers: those have no order. JSON in a BLOB can
+/// be read too, and so can the binary property lists that SQift 5.1 stored.
+/// <https://sqlite.org/json1.html>
 public protocol CodableBinding: Codable, Binding {
     /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
     /// enumeration with a raw value is stored as its raw value, unless it names a type here.
@@ -84,7 +86,7 @@ extension CodableBinding where BindingType == Data {
 }
 
 extension JSONEncoder {
-    /// Encodes equal values as equal texts.
+    /// Sorts the keys of objects, so that equal values are equal texts, but for sets.
     static var forText: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

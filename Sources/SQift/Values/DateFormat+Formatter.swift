@@ -20,6 +20,8 @@ extension DateFormat {
     /// Whether the formatter was ever read or replaced, so that it may differ from the default.
     static var isCustom: Bool { customized[0] != 0 }
 
+    /// The formatter, for the user. Even reading it counts as customizing: the caller may change
+    /// its properties, which calls no setter here. The library itself uses `current`.
     static var formatter: DateFormatter {
         get {
             customized[0] = 1

@@ -26,6 +26,7 @@ enum DateFormat {
         let dateDigits = (year * 100 + month) * 100 + day
         let timeDigits =
             (seconds / 3600 % 24 * 100 + seconds / 60 % 60) * 100_000 + milliseconds % 60_000
+        // All digits as one number. They replace the zeros of the pattern from the right.
         var digits = dateDigits * 1_000_000_000 + timeDigits
 
         return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1)
@@ -197,7 +198,8 @@ enum DateFormat {
     }
 
     /// The reverse of `dayNumber`. A century has 146,097 quarters of a day on average, and a year
-    /// of the Julian calendar 1,461.
+    /// of the Julian calendar 1,461. `| 3` goes to the last quarter of the day. From March on, five
+    /// months have 153 days.
     private static func civilDate(dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let quarters = 4 * dayNumber + 3
         let century = quarters / 146_097

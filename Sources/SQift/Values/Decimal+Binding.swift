@@ -17,7 +17,9 @@ extension Decimal: Binding {
         let form = "a number of at most 38 digits, such as 1234.5"
         return try row.convert(at: index, form: form, Decimal.init(value:))
     }
-    /// Binds a TEXT. NaN throws.
+    /// Binds a TEXT.
+    ///
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISMATCH`) for NaN.
     public func bind(to slot: ParameterSlot) throws {
         guard !isNaN else { throw slot.failure(.mismatch, "NaN can't be stored") }
         try slot.bind(bindingValue)

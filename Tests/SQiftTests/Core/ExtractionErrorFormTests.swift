@@ -93,12 +93,29 @@ import Testing
         (#"{"parts": null}"#, "cylinders is missing, in: "),
         (#"{"cylinders": null}"#, "cylinders is null"),
         (#"{"cylinders": 1, "parts": {"secret": [{"name": 1}]}}"#, "parts.….0.name isn't String"),
-        (#"secret"#, "it isn't JSON, in: "),
+        (#"secret"#, "it isn't JSON of this type, in: "),
     ])
     func whatIsWrongWithAJSONIsTold(json: String, problem: String) {
         let description = error(reading: json, as: Engine.self)?.description ?? ""
         #expect(description.contains("TEXT can't be read as Engine: \(problem)"), "\(description)")
         #expect(!description.contains("secret"))
+    }
+
+    @Test func aValueThatATypeRefusesIsNotOfThisType() {
+        struct Positive: CodableBinding {
+            let number: Int
+
+            init(from decoder: any Decoder) throws {
+                number = try decoder.singleValueContainer().decode(Int.self)
+                guard number > 0 else {
+                    let context = DecodingError.Context(codingPath: [], debugDescription: "")
+                    throw DecodingError.dataCorrupted(context)
+                }
+            }
+        }
+
+        let description = error(reading: "-5", as: Positive.self)?.description ?? ""
+        #expect(description.contains("can't be read as Positive: it isn't JSON of this type"))
     }
 
     @Test func aNumberForAJSONHasNoDecodersError() {

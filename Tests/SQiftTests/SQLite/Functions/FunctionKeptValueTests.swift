@@ -123,6 +123,16 @@ private struct Captor: Binding {
         #expect(text.contains("was read after"))
     }
 
+    @Test func aKeptRowHasNoOtherCallsNames() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
+            exitOnTrap()
+            try readKeptRow { print($0.columnNames) }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("was read after"))
+    }
+
     @Test func aKeptRowIsNoRowOfNULLsDuringALaterCall() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
