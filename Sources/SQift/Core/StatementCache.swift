@@ -45,7 +45,7 @@ final class StatementCache {
             return statement
         }
 
-        let hash = sql.hashValue
+        let hash = hash(of: sql)
         let statement: Statement
         if let found = kept[hash], !found.entry.isBorrowed, found.sql.hasSameBytes(as: sql) {
             statement = found
@@ -112,6 +112,14 @@ final class StatementCache {
 
     private func slot(for sql: SQL) -> Int {
         sql.utf8.count & 15
+    }
+
+    /// Unlike `hashValue` it tells canonically equivalent texts apart.
+    private func hash(of sql: SQL) -> Int {
+        var hasher = Hasher()
+        var sql = sql
+        sql.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        return hasher.finalize()
     }
 
     // MARK: The list
