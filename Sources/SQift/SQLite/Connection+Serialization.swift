@@ -45,8 +45,8 @@ extension Connection {
     ///   - database: The name of the database.
     /// - Throws: ``SQLiteError``: `SQLITE_NOTADB` if the data isn't a database's image;
     ///   `SQLITE_READONLY` if the database isn't empty and has another page size; `SQLITE_MISUSE`
-    ///   for a database in a file, inside a transaction, and if SQLite was built without this
-    ///   function.
+    ///   for a database in a file, inside a transaction, if the image's text has another encoding
+    ///   than that of a database that isn't empty, and if SQLite was built without this function.
     ///
     /// <https://sqlite.org/c3ref/deserialize.html>
     public func deserialize(_ data: Data, database: String = "main") throws {
@@ -56,7 +56,9 @@ extension Connection {
             throw SQLiteError.misuse("a database can't be replaced in a transaction")
         }
         try withUnsafeHandle { handle in
-            if let file = sqlite3_db_filename(handle, name), file.pointee != 0 {
+            if let file = sqlite3_db_filename(handle, name), file.pointee != 0,
+                sqift_is_memdb(handle, name) == 0
+            {
                 throw SQLiteError.misuse(
                     "an image can't replace a file, it would be lost: \(String(cString: file))"
                 )
@@ -81,6 +83,9 @@ extension Connection {
                     bytes.isEmpty
                     ? SQLITE_OK : deserialize(source.handle, "main", start, size, size, flags)
                 guard code == SQLITE_OK else { throw SQLiteError(code: ResultCode(code)) }
+                if !bytes.isEmpty {
+                    try refuseOtherEncoding(of: source, as: name)
+                }
                 try copyDatabase(from: source, to: handle, as: name)
                 try source.close()
             }
@@ -105,6 +110,18 @@ extension Connection {
             image[index] = 1
         }
         return image
+    }
+
+    /// SQLite would make the copy, and this connection then couldn't read it. Only a main database
+    /// that is still empty takes over the encoding.
+    private func refuseOtherEncoding(of source: Connection, as name: String) throws {
+        let isNew = try name.lowercased() == "main" && query("PRAGMA main.page_count") == 0
+        let encoding: String = try source.query("PRAGMA encoding")
+        guard try isNew || query("PRAGMA encoding") == encoding else {
+            throw SQLiteError.misuse(
+                "the image's text is \(encoding), this connection's isn't: use a new connection"
+            )
+        }
     }
 
     private func copyDatabase(

@@ -95,6 +95,37 @@ struct SerializationTests {
         #expect(try target.query("PRAGMA page_size") == 4096)
     }
 
+    @Test func anotherTextEncodingFitsOnlyAnUnusedDatabase() throws {
+        let data = try image(
+            "PRAGMA encoding = 'UTF-16le'; CREATE TABLE a(x); INSERT INTO a VALUES('ä')"
+        )
+        let error = sqliteError { try target.deserialize(data) }
+        #expect(error?.resultCode == .misuse)
+        #expect(error?.message.contains("UTF-16le") == true)
+        try expectTargetUnchanged()
+        try target.attachDatabase(from: .inMemory, withName: "other")
+        #expect(sqliteError { try target.deserialize(data, database: "other") } != nil)
+        try expectTargetUnchanged()
+
+        let unused = try Connection()
+        try unused.deserialize(data)
+        #expect(try unused.query("SELECT x FROM a") == "ä")
+        #expect(sqliteError { try unused.deserialize(source.serialize()) }?.resultCode == .misuse)
+        #expect(try unused.query("SELECT x FROM a") == "ä")
+        try unused.deserialize(Data())
+        #expect(try count("sqlite_schema", on: unused) == 0)
+    }
+
+    @Test(
+        .enabled(if: Capability.sharedMemory, "SQLite doesn't share databases in memory by name")
+    )
+    func aNamedDatabaseInMemoryTakesAnImage() throws {
+        let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
+        let named = try Connection(storageLocation: location)
+        try named.deserialize(source.serialize())
+        #expect(try count("t", on: named) == 500)
+    }
+
     @Test(arguments: ["temp", "other"])
     func otherDatabasesAreCopiedToo(database: String) throws {
         try target.attachDatabase(from: .inMemory, withName: "other")
