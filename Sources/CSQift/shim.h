@@ -204,7 +204,7 @@ static inline int sqift_sync(const char *path) {
 /// name.
 static inline int sqift_lock(const char *path) {
     for (;;) {
-        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (file < 0) return -1;
         struct stat opened, present;
         int isLocked = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0;

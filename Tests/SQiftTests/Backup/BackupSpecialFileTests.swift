@@ -112,6 +112,22 @@ extension ConcurrencySuites {
             #expect(error?.message.contains(kind.name) == true, "\(error?.message ?? "")")
         }
 
+        @Test func aLinkInTheLocksPlaceIsNotFollowed() async throws {
+            let other = target.path("other.sqlite")
+            try makeFile(at: other, rows: 7).close()
+            try FileManager.default.createSymbolicLink(
+                atPath: target.path(".backup.sqlite.backup-lock"),
+                withDestinationPath: other
+            )
+            let backup = StorageLocation.onDisk(target.path("backup.sqlite"))
+            let error = await #expect(throws: SQLiteError.self) {
+                try await database.backup(to: backup)
+            }
+            #expect(error?.resultCode == .cantOpen)
+            #expect(error?.message.contains("-lock") == true)
+            #expect(try count("t", on: Connection(path: other)) == 7)
+        }
+
         @Test func aLinkToAFileIsAFile() async throws {
             try FileManager.default.createSymbolicLink(
                 atPath: target.path("link"),
