@@ -30,7 +30,7 @@ public final class Blob {
     private let subject: String
     private let table: StatementTables.Table
     private var hasExpired = false
-    /// The connection's count when the blob was opened.
+    /// The connection's `blobResetCount` when the blob was opened.
     private let resetCount: Int
 
     fileprivate init(
@@ -47,11 +47,7 @@ public final class Blob {
     }
 
     deinit {
-        sqlite3_blob_close(handle)
-        if handle != nil {
-            connection.undoFailedTransaction()
-            connection.state.withObserver { $0.reportEndOfTransaction() }
-        }
+        try? close()
     }
 
     /// The number of bytes; 0 once the blob is closed or has expired.
@@ -80,6 +76,7 @@ public final class Blob {
     ///
     /// - Throws: As `read(into:at:)`.
     public func read(at offset: Int, count: Int) throws -> Data {
+        // Before the allocation, which would stop the process for a negative count.
         _ = try checked(count, at: offset)
         var data = Data(count: count)
         try data.withUnsafeMutableBytes { try read(into: $0, at: offset) }
@@ -147,8 +144,8 @@ public final class Blob {
     private func checked(_ count: Int, at offset: Int) throws -> OpaquePointer {
         let handle = try usableHandle()
         let size = Int(sqlite3_blob_bytes(handle))
-        // A blob without bytes may have expired, and a range of 0 bytes wouldn't notice it. Then
-        // SQLite reports the reason.
+        // SQLite says of an expired blob that it has 0 bytes, and a range of 0 bytes may never
+        // reach SQLite. If the blob has expired, a read of 0 bytes throws that, not SQLITE_RANGE.
         if size == 0 || count == 0 || hasExpired {
             try check(sqlite3_blob_read(handle, nil, 0, 0))
         }
@@ -170,7 +167,8 @@ public final class Blob {
         throw expiredError(ResultCode(code))
     }
 
-    /// Whether an access of a queue or a pool has ended since the blob was opened.
+    /// Whether the library has reset the statement of an open blob, this one or another, since this
+    /// blob was opened: after an access, for example.
     private var wasReset: Bool { resetCount != connection.blobResetCount }
 
     private func expiredError(_ code: ResultCode) -> SQLiteError {
@@ -235,16 +233,16 @@ extension Connection {
 
     /// The table with its names as the schema spells them, which listeners to changes get.
     private func spelling(of table: StatementTables.Table) -> StatementTables.Table {
-        func name(from list: SQL, _ name: String) -> String {
-            let sql = "SELECT name FROM \(list) WHERE name = ? COLLATE NOCASE"
-            let found: [String]? = shielded { try? query(sql, name) }
-            return found?.first ?? name
-        }
+        // `databases` runs a pragma. The function `pragma_database_list` could be a table of a
+        // malicious schema.
+        let databases = shielded { try? self.databases(nil) }
         let schema = "\(table.database.quotedAsIdentifier).sqlite_master"
-        let tables = "(SELECT name FROM \(schema) WHERE type = 'table')"
+        let sql = "SELECT name FROM \(schema) WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        let names: [String]? = shielded { try? query(sql, table.name) }
         return StatementTables.Table(
-            database: name(from: "pragma_database_list", table.database),
-            name: name(from: tables, table.name)
+            database: databases?.first { $0.equalsIgnoringASCIICase(table.database) }
+                ?? table.database,
+            name: names?.first ?? table.name
         )
     }
 }

@@ -143,6 +143,17 @@ import Testing
         #expect(heard.all == [.commit(name)])
     }
 
+    @Test func aTableWithAPragmasNameDoesNotNameTheDatabase() throws {
+        try connection.execute(
+            "CREATE TABLE pragma_database_list(name); INSERT INTO pragma_database_list VALUES('MAIN')"
+        )
+        _ = heard.take()
+        let blob = try connection.openBlob(table: "T", column: "x", rowID: 1)
+        try blob.write([1], at: 0)
+        try blob.close()
+        #expect(heard.all == [.commit("t")])
+    }
+
     @Test func aBlobThatIsReleasedIsReported() throws {
         var blob: Blob? = try connection.openBlob(table: "t", column: "x", rowID: 1)
         try blob?.write([1], at: 0)
