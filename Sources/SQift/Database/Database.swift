@@ -44,7 +44,8 @@ public final class Database: Sendable {
     @usableFromInline let isPrivate: Bool
     let snapshots = Locked<[WeakSnapshot]>([])
     let changeHub: ChangeHub
-    /// Locked while a snapshot is made.
+    /// Locked while a snapshot is made, and while the key is changed: no snapshot begins with the
+    /// old one.
     let snapshotMaking = NSLock()
 
     /// Opens the file at `path` with settings for production.
@@ -112,8 +113,8 @@ public final class Database: Sendable {
         let connection = try writer.open()
         label = writer.label
         isPrivate = connection.isDatabasePrivate
-        if isPrivate {
-            try readerPreparation?(connection)
+        if isPrivate, let readerPreparation {
+            try connection.lending(readerPreparation)
         }
         var trimmer: WALTrimmer?
         if let journalSizeLimit {

@@ -134,6 +134,17 @@ extension ConcurrencySuites {
             #expect(notes.all == ["writer", "reader"])
         }
 
+        @Test(arguments: locations) func theReadersPreparationCanNotCloseTheConnection(
+            location: StorageLocation
+        ) throws {
+            var configuration = Database.Configuration()
+            configuration.readerConnectionPreparation = { try $0.close() }
+            let error = sqliteError {
+                _ = try Database(storageLocation: location, configuration: configuration)
+            }
+            #expect(error?.resultCode == .misuse)
+        }
+
         @available(*, deprecated)
         @Test func theInitialiserOfOldDoesTheSame() throws {
             let notes = SharedNotes<String>()
