@@ -49,7 +49,7 @@ struct Command: Sendable {
     /// The usage, what the command does, and its options.
     var help: String {
         let optionLines = columns(options.map { ($0.title, $0.summary) })
-        return "\(usage)\n\n\(details)\n" + (optionLines.isEmpty ? "" : "\n" + optionLines)
+        return "\(usage)\n\n\(details)\n\n\(optionLines)"
     }
 }
 

@@ -41,7 +41,8 @@ struct ProgressLine: Sendable {
         Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
     }
 
-    /// Whether the last step completed another part of the bar, or another tenth.
+    /// Whether the last step completed another half per cent on a terminal, otherwise another
+    /// tenth.
     private func showsMoreThanBefore(_ progress: Backup.Progress) -> Bool {
         let partCount: Double = Terminal.isInteractive ? 200 : 10
         let pagesBefore = Double(progress.completedPageCount - pagesPerStep)

@@ -6,7 +6,7 @@ struct RowComparison {
     let copy: Connection
 
     /// Returns how many rows of the copy are missing, are surplus, or have another value or storage
-    /// class.
+    /// class. A missing row and a surplus one count as one difference together.
     func countDifferences(in table: Table) throws -> Int {
         let key = table.key.map { "\($0.sqift.quotedIdentifier) IS ?" }.joined(separator: " AND ")
         let find = try copy.prepare("\(table.selection) WHERE \(key)")

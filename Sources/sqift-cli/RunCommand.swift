@@ -33,7 +33,7 @@ func runCommand(_ arguments: [String]) async -> Int32 {
             return ExitCode.done.rawValue
         }
 
-        let commandName = isHelp ? rest[1] : name
+        let commandName = isHelp ? arguments[1] : name
         command = Command.all.first { $0.name == commandName }
         guard let command else { throw UsageError("there is no command \(commandName)") }
         let options = rest.prefix { $0 != "--" }

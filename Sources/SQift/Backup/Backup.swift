@@ -103,6 +103,7 @@ public final class Backup {
             guard handle == nil else { return }
             destination.takeBack()
             let error = destination.error(sqlite3_extended_errcode(destinationHandle))
+            // What an SQLite that encrypts says if only one of the databases has a key.
             guard error.message.hasPrefix("backup is not supported with") else { throw error }
             throw BackupError(
                 .encryption,
@@ -160,9 +161,11 @@ public final class Backup {
     ///
     /// - Parameter pages: How many pages; a negative number copies all that are left.
     /// - Returns: Whether pages are left. If not, the destination is now the same as the source.
-    /// - Throws: `SQLiteError`: after `SQLITE_BUSY` and `SQLITE_LOCKED` it may be called again; any
-    ///   other error ends the backup and leaves the destination as it was. ``BackupError`` for page
-    ///   sizes that can't be changed.
+    /// - Throws: `SQLiteError`: after `SQLITE_BUSY` and `SQLITE_LOCKED` it may be called again;
+    ///   `SQLITE_MISUSE` for 0 pages and after ``finish()``. Any other error of the copying ends
+    ///   the backup and leaves the destination as it was. After an error that comes before the
+    ///   copying, such as a cancellation's `SQLITE_INTERRUPT`, call ``finish()``. ``BackupError``
+    ///   for page sizes that can't be changed.
     ///
     /// <https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep>
     public func step(pages: Int = 100) throws -> Bool {
@@ -288,7 +291,9 @@ extension Backup {
         }
     }
 
-    /// Throws if both paths lead to the same file, whatever its names are.
+    /// Throws if both paths are names of one file. A symbolic link counts as a file of its own:
+    /// SQLite and `sqift_real_path` have followed links already, and one at the path of a copy is
+    /// removed without touching what it leads to.
     static func refuseSameFile(_ path: String, _ other: String) throws {
         var file = stat()
         var otherFile = stat()

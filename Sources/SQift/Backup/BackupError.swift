@@ -6,7 +6,7 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
     public struct Reason: ErrorReason {
         let name: String
 
-        /// Source and destination are the same file.
+        /// Source and destination are the same file, or belong to the same connection.
         public static let sameDatabase = Reason(name: "sameDatabase")
 
         /// The destination has another page size, which can't be changed.
@@ -18,10 +18,12 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
         /// One of the databases is encrypted and the other isn't.
         public static let encryption = Reason(name: "encryption")
 
-        /// The destination is open elsewhere.
+        /// The destination is open elsewhere, or another backup is writing it.
         public static let destinationInUse = Reason(name: "destinationInUse")
 
-        /// The destination can't hold a backup: it is a folder, a device or a file of another kind.
+        /// A backup can't replace the destination: it isn't a path, it is a folder or a device, or
+        /// it is a file that can't be opened as a database (of another kind, damaged, or with
+        /// another key).
         public static let unsuitableDestination = Reason(name: "unsuitableDestination")
 
         /// The new backup has replaced the old one, but it may not survive a power failure: its

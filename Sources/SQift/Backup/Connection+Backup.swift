@@ -17,10 +17,11 @@ extension Connection {
     ///   - destination: The connection to copy to. It must not be in a transaction.
     ///   - destinationName: The database to overwrite.
     ///   - pagesPerStep: How many pages are copied between two calls of `progress`; a negative
-    ///     number copies all at once.
+    ///     number copies all at once, 0 throws `SQLITE_MISUSE`.
     ///   - progress: Called after each step. If it throws, the backup ends, except in the last
     ///     call: everything is copied by then. It must not write through this connection.
-    /// - Throws: As ``Backup``, and what `progress` throws.
+    /// - Throws: As the initialiser and ``Backup/step(pages:)`` of ``Backup``, and what `progress`
+    ///   throws.
     ///
     /// <https://sqlite.org/backup.html>
     public func backup(

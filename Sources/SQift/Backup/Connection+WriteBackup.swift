@@ -50,8 +50,8 @@ extension Connection {
 
         let name = "sqift_copy"
         try attachDatabase(from: fileOnDefaultVFS(path, mode: "ro"), withName: name)
-        // A cancellation would stop one of our statements. In a transaction DETACH does nothing,
-        // but then the connection is closed next.
+        // In plain C, since a cancellation would stop one of our statements. In the transaction of
+        // a snapshot DETACH fails, but the snapshot's connection is closed next.
         defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
 
         // If the copy has been removed, SQLite would create an empty file.

@@ -17,7 +17,7 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         /// A closure used the queue, pool or database that it runs on. Pass the connection on
         /// instead.
         public static let reentrant = Reason(name: "reentrant")
-        /// It was closed.
+        /// It was closed, or `close(interrupting: true)` has ended the access.
         public static let closed = Reason(name: "closed")
         /// It is suspended, or `suspend()` has ended the access.
         public static let suspended = Reason(name: "suspended")

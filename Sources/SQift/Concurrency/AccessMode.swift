@@ -1,6 +1,7 @@
 /// The conditions under which the closure of an access runs.
 @usableFromInline enum AccessMode: Sendable {
-    /// SQift 5.1's access: the connection as it is.
+    /// The connection as it is: for `ConnectionQueue.execute`, and for a snapshot, whose
+    /// transaction stays open.
     case raw
     /// For writing, each statement by itself.
     case plain

@@ -83,7 +83,10 @@ extension Connection {
         }
     }
 
-    /// Runs the closure. Once it has ended, nothing interrupts the end of its transaction.
+    /// Runs the closure and ends the access. After that the cancellation of its task can't
+    /// interrupt COMMIT or ROLLBACK; closing and suspending still can. The statements are reset,
+    /// since an interrupt lasts as long as one is in the middle of its rows, and would stop
+    /// ROLLBACK too.
     @inline(__always) private func runClosure(
         _ access: CancellableAccess?,
         _ body: (Connection) throws -> Void

@@ -26,7 +26,8 @@ extension ConnectionPool {
         return try takeConnection(in: granted?.slot ?? waitInLine())
     }
 
-    /// The connection of a slot that was granted. It is opened if necessary.
+    /// Returns the connection of a slot that was granted, and opens it if necessary. If that fails,
+    /// the loan is ended.
     func takeConnection(in slot: PoolState.Slot) throws -> Loan {
         reentryGuard.enter(1 + slot)
         let present = contents.withLock { $0.slots[slot] }
@@ -44,6 +45,7 @@ extension ConnectionPool {
             }
             return Loan(slot: slot, connection: connection)
         } catch {
+            // Read first: `endLoan` clears it.
             let reason = present.cancellation.reason
             endLoan(of: slot, isUsable: false)
             throw AccessError.stopped(by: reason, label: source.label) ?? error

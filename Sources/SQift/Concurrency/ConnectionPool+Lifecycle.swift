@@ -29,8 +29,8 @@ extension ConnectionPool {
     /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
         contents.withLock { contents in
-            for (number, slot) in contents.slots.enumerated() where contents.state.isLent(number) {
-                slot.cancellation.interrupt(reason)
+            for (slot, content) in contents.slots.enumerated() where contents.state.isLent(slot) {
+                content.cancellation.interrupt(reason)
             }
         }
     }
@@ -65,8 +65,8 @@ extension ConnectionPool {
         semaphore.wait()
     }
 
-    /// Calls `body` with each idle connection. No access waits for this, and connections that come
-    /// back meanwhile are left out.
+    /// Calls `body` with each idle connection. It doesn't wait for connections that are in use. All
+    /// idle ones are lent meanwhile, so an access may have to wait for `body`.
     func forEachIdleConnection(_ body: (Connection) -> Void) {
         for slot in contents.withLock({ $0.state.takeIdle() }) {
             guard let loan = try? takeConnection(in: slot) else { continue }

@@ -23,7 +23,7 @@ import Foundation
 ///
 /// <https://sqlite.org/isolation.html>
 public final class ConnectionPool: Sendable, ConnectionLender {
-    struct Slot {
+    struct SlotContent {
         var connection: Connection?
         /// Ends the statement that runs on the connection, or the opening of the connection.
         let cancellation = Cancellation()
@@ -31,7 +31,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
 
     struct Contents {
         var state: PoolState
-        var slots: [Slot]
+        var slots: [SlotContent]
         var waiters: [PoolState.Ticket: Waiter] = [:]
         var isDrainPlanned = false
         /// Signalled once when no connection is lent any more.
@@ -39,7 +39,7 @@ public final class ConnectionPool: Sendable, ConnectionLender {
 
         init(count: Int) {
             state = PoolState(maximum: count)
-            slots = (0..<count).map { _ in Slot() }
+            slots = (0..<count).map { _ in SlotContent() }
         }
     }
 

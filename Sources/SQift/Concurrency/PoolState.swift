@@ -47,7 +47,8 @@ struct PoolState {
             }
             return slot
         }
-        guard waiting.isEmpty, let slot = vacant.popLast() else { return nil }
+        // Nobody waits while a slot is free: `giveBack` hands each slot to the line first.
+        guard let slot = vacant.popLast() else { return nil }
         lentCount += 1
         return slot
     }

@@ -36,7 +36,7 @@ final class ChangeBuffer: Sendable {
             guard changes.concerns(anyOf: tables) else { return }
             changes.tables = changes.tables.filter { tables.contains(TableChanges.key(of: $0)) }
         }
-        let (wasEmpty, waiters) = state.withLock { state in
+        let (mustNotify, waiters) = state.withLock { state in
             let wasEmpty = state.changes.isEmpty
             state.changes.formUnion(changes)
             return (wasEmpty && !state.hasEnded, state.takeWaiters())
@@ -44,7 +44,7 @@ final class ChangeBuffer: Sendable {
         for waiter in waiters {
             waiter.resume()
         }
-        if wasEmpty {
+        if mustNotify {
             notify?(self)
         }
     }
@@ -73,7 +73,7 @@ final class ChangeBuffer: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    // A task that is cancelled after this is woken.
+                    // Asked under the lock: a later cancellation finds the continuation.
                     guard state.changes.isEmpty, !state.hasEnded, !Task.isCancelled else {
                         return false
                     }

@@ -13,10 +13,6 @@ final class ChangeHub: Sendable {
     /// 1 while somebody listens. Each access that writes reads it, without the lock.
     private let isListening = AtomicWords(count: 1)
 
-    deinit {
-        close()
-    }
-
     // MARK: Listeners
 
     /// - Returns: The listener's number.
@@ -56,7 +52,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Cancels the timer when the listener is removed.
+    /// Keeps the timer until `remove` cancels it: at once, if the listener was removed meanwhile.
     func keep(_ timer: any DispatchSourceTimer, for number: Int) {
         let isRemoved = state.withLock { state in
             state.timers[number] = timer

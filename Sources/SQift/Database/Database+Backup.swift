@@ -25,7 +25,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - location: The destination, `.onDisk`.
-    ///   - pagesPerStep: How many pages are copied between two calls of `progress`.
+    ///   - pagesPerStep: How many pages are copied between two calls of `progress`; a negative
+    ///     number copies all at once, 0 throws `SQLITE_MISUSE`.
     ///   - progress: Called after each step, on the thread that copies. If it throws, the backup
     ///     ends.
     /// - Throws: `BackupError`; `SQLiteError`, for a full disk for example; `AccessError`; what
@@ -50,14 +51,7 @@ extension Database {
             )
         }
 
-        var snapshot: DatabaseSnapshot?
-        do {
-            snapshot = try self.snapshot()
-        } catch let error as AccessError
-            where error.reason == .notShareable
-        {
-            // A database that can't be shared has no snapshots.
-        }
+        let snapshot = try snapshotToCopy()
         defer { try? snapshot?.close() }
         if let snapshot {
             try snapshot.read(write)
@@ -91,14 +85,7 @@ extension Database {
             return unsynced
         }
 
-        var snapshot: DatabaseSnapshot?
-        do {
-            snapshot = try await self.snapshot()
-        } catch let error as AccessError
-            where error.reason == .notShareable
-        {
-            // A database that can't be shared has no snapshots.
-        }
+        let snapshot = try await onAnotherThread { try self.snapshotToCopy() }
         defer { try? snapshot?.close() }
         let unsynced: BackupError?
         if let snapshot {
@@ -108,6 +95,17 @@ extension Database {
         }
         if let unsynced {
             throw unsynced
+        }
+    }
+
+    /// A snapshot to copy from, or nil for a database that can't be shared: it has none.
+    private func snapshotToCopy() throws -> DatabaseSnapshot? {
+        do {
+            return try snapshot()
+        } catch let error as AccessError
+            where error.reason == .notShareable
+        {
+            return nil
         }
     }
 }

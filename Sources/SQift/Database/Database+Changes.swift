@@ -34,7 +34,7 @@ extension Database {
     /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until it is removed
     /// or the database is closed.
     ///
-    /// It is called on a thread of its own, one call at a time, and may use the database.
+    /// It is called on a dispatch queue of its own, one call at a time, and may use the database.
     ///
     /// - Returns: For ``removeListener(_:)``.
     @discardableResult public func onChanges(
@@ -100,11 +100,12 @@ extension Database {
     /// Looks for commits of others at an interval. The connection that writes sees a new data
     /// version for these only, not for its own.
     private func poll(for number: Int, every interval: TimeInterval) {
-        // After a write that is running, nobody knows what others have committed meanwhile.
+        // While a write runs, the version can't be read. The first look then reports a commit,
+        // since there may have been one.
         let version = writerConnectionQueue.ifIdle { DataVersion(of: $0) }
         let lastVersion = Locked(version ?? DataVersion())
         let timer = DispatchSource.makeTimerSource()
-        // A negative number of seconds would stop the process.
+        // A timer of 0 ms would fire without a pause.
         let milliseconds = max(Int(interval.milliseconds), 1)
         timer.schedule(deadline: .now(), repeating: .milliseconds(milliseconds))
         timer.setEventHandler { [weak self] in
@@ -122,6 +123,7 @@ extension Database {
             }
         }
         changeHub.keep(timer, for: number)
+        // Even if it is cancelled already: releasing a suspended timer would stop the process.
         timer.resume()
     }
 }

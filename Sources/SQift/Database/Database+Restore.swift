@@ -15,12 +15,13 @@ extension Database {
     ///
     /// - Parameters:
     ///   - location: The backup.
-    ///   - pagesPerStep: How many pages are copied between two calls of `progress`.
+    ///   - pagesPerStep: How many pages are copied between two calls of `progress`; a negative
+    ///     number copies all at once, 0 throws `SQLITE_MISUSE`.
     ///   - progress: Called after each step, on the thread that copies. If it throws, the restore
-    ///     ends.
-    /// - Throws: `BackupError` if the backup is damaged, is empty, or has text in another encoding;
-    ///   `SQLiteError`, for a file that isn't a database for example; `AccessError`. The database
-    ///   is then as it was.
+    ///     ends. The last call's error is ignored: everything is restored by then.
+    /// - Throws: `BackupError` if the backup is damaged, is empty, has text in another encoding, or
+    ///   is the database itself; `SQLiteError`, for a file that isn't a database for example;
+    ///   `AccessError`; what `progress` throws. The database is then as it was.
     @available(
         *,
         noasync,
@@ -65,10 +66,13 @@ extension Database {
     ) throws {
         func copy(from source: Connection) throws {
             try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
-                guard step.remainingPageCount == 0 else { return try progress?(step) ?? () }
-                // The last step can't be undone, whatever the last call of `progress` throws.
-                access?.passPointOfNoReturn()
-                try? progress?(step)
+                if step.remainingPageCount > 0 {
+                    try progress?(step)
+                } else {
+                    // The last step can't be undone, whatever the last call of `progress` throws.
+                    access?.passPointOfNoReturn()
+                    try? progress?(step)
+                }
             }
         }
 

@@ -45,8 +45,8 @@ extension Database {
         do {
             try writerConnectionQueue.checkAvailability()
         } catch {
-            // The database was closed or suspended meanwhile. close() may have missed this
-            // snapshot, so close it here.
+            // The database was closed or suspended meanwhile, and that call is waiting for the lock
+            // to close this snapshot. The caller gets the error instead.
             try? snapshot.close()
             throw error
         }

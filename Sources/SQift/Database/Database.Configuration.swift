@@ -149,7 +149,9 @@ extension Database.Configuration {
     func connectionConfiguration(isWriter: Bool) -> Connection.Configuration {
         var configuration = connection
         configuration.busyTimeout = busyTimeout
+        // `settings` sets it, and checks that SQLite took it.
         configuration.foreignKeys = nil
+        // Not assigned if it is right already: the setter adds the flag that creates a file.
         let isReadOnly = !isWriter || accessMode != .readWrite
         if configuration.readOnly != isReadOnly {
             configuration.readOnly = isReadOnly

@@ -68,7 +68,8 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
         }
 
         private mutating func read() async throws -> Value {
-            // What is in the buffer now can be read already.
+            // Before the read, which sees these changes. What is added from now on may be newer
+            // than the read, and leads to another one.
             subscription?.buffer.take()
             let body = values.body
             let readers = values.database.readers

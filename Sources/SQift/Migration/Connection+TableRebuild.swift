@@ -57,6 +57,7 @@ extension Connection {
             let counter = try autoincrementCounter(of: table)
             let expressionCounts = try countIndexExpressions(of: table)
 
+            // The line break ends a comment (`--`) at the end of `columns`.
             try run("CREATE TABLE \(new)(\(columns)\n) \(options)")
             try copy(old, new)
             try checkCount(of: table, old: old, new: new)

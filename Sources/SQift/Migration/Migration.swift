@@ -75,7 +75,7 @@ public struct Migration: Sendable {
     }
 
     /// Creates a migration that is a closure. In the closure, `connection.transaction { }` is a
-    /// savepoint.
+    /// savepoint; with the option `withoutTransaction` it is a transaction.
     public init(
         _ name: String,
         options: Options = [],

@@ -151,7 +151,8 @@ extension Migration: RecordedMigration {
         !replaces.isEmpty && names.isSuperset(of: replaces)
     }
 
-    /// Throws if only some of the migrations that this one squashes are applied.
+    /// Throws if only some of the migrations that this one squashes are applied. Called only for a
+    /// pending migration, so the database doesn't have all of them.
     fileprivate func refuseParts(in names: Set<String>) throws {
         guard !names.isDisjoint(with: replaces) else { return }
         let missing = replaces.filter { !names.contains($0) }
@@ -162,8 +163,8 @@ extension Migration: RecordedMigration {
         )
     }
 
-    /// Throws if a migration that this one squashes is still in the list: its record goes, so it
-    /// would run again.
+    /// Throws if a migration that this one squashes is still in the list, or if it replaces a
+    /// version too. A squashed migration's record is deleted, so it would run again.
     fileprivate func checkReplaced(isKnown: (String) -> Bool) throws {
         if let other = replaces.first(where: isKnown) {
             let remedy = "which must go from the list of migrations"
@@ -179,6 +180,7 @@ extension Migration: RecordedMigration {
         let columns = "name TEXT NOT NULL PRIMARY KEY, checksum TEXT, timestamp TEXT NOT NULL"
         try connection.run("CREATE TABLE IF NOT EXISTS main.sqift_migrations(\(columns))")
         let now = "strftime('%Y-%m-%dT%H:%M:%f', 'now')"
+        // OR IGNORE: another process may have recorded a squashed migration meanwhile.
         try connection.run(
             "INSERT OR IGNORE INTO main.sqift_migrations VALUES(?, ?, \(now))",
             name,

@@ -38,8 +38,8 @@ open class Migrator {
     /// What to do about migrations whose SQL was edited after they had run.
     public var editedMigrations = EditPolicy.fail
 
-    /// How many seconds to wait for another process that migrates. It applies to a connection
-    /// without a busy handler.
+    /// How many seconds to wait for another process that migrates. It applies to a connection that
+    /// has neither a busy timeout nor a busy handler.
     public var busyTimeout: TimeInterval = 5
 
     let connection: Connection
@@ -56,16 +56,25 @@ open class Migrator {
 
     /// The names of the migrations that the database has: first those that are included in a
     /// version of SQift 5.1's form, then the others in the order in which they ran.
+    ///
+    /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
+    ///   read.
     public func applied() throws -> [String] {
         try MigrationRecords(in: connection, for: migrations).applied
     }
 
     /// The names of the migrations that would run.
+    ///
+    /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
+    ///   read.
     public func pending() throws -> [String] {
         try MigrationRecords(in: connection, for: migrations).pending.map(\.name)
     }
 
     /// The names of the migrations that the database has and the code doesn't know.
+    ///
+    /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
+    ///   read.
     public func unknown() throws -> [String] {
         try MigrationRecords(in: connection, for: migrations).unknown
     }
@@ -78,8 +87,9 @@ open class Migrator {
     ///     the first migration. Without pending migrations there is no backup.
     ///   - willRun: Called before each migration. If it throws, the run ends.
     ///   - didRun: Called after each migration is committed.
-    /// - Throws: `MigratorError`; what the callbacks throw; `BackupError`, in which case nothing
-    ///   was changed.
+    /// - Throws: `MigratorError`; what the callbacks throw; `SQLiteError` outside a migration, for
+    ///   a database that stays locked for example; `BackupError`, in which case nothing was
+    ///   changed.
     @discardableResult public func run(
         upTo name: String? = nil,
         backupTo backup: StorageLocation? = nil,
@@ -104,6 +114,7 @@ open class Migrator {
             {
                 throw unsynced
             }
+            // After the backup, which is of the unchanged database.
             try recordSquashed(records)
             let schema = try Schema(of: connection)
             let changes = connection.totalChanges

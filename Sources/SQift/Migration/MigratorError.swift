@@ -6,8 +6,9 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
     public struct Reason: ErrorReason {
         let name: String
 
-        /// The migration threw `underlyingError`. The database is as it was before the migration,
-        /// except after a migration without a transaction.
+        /// The migration threw `underlyingError`; or it ended or left open a transaction, and that
+        /// is nil. The database is as it was before the migration, except after a migration without
+        /// a transaction.
         public static let failed = Reason(name: "failed")
 
         /// The migration leaves rows whose foreign keys have no parent. The database is as it was
@@ -28,9 +29,11 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
         /// Migrations are pending, and the connection can't write.
         public static let readOnly = Reason(name: "readOnly")
 
-        /// The names contradict each other or the database: two migrations have the same name, or
-        /// the migration to run up to doesn't exist or comes before one that has run. Nothing was
-        /// changed.
+        /// The names or records contradict each other: two migrations have the same name; the
+        /// migration to run up to doesn't exist, or comes before one that has run; `replaces` names
+        /// a migration that is still in the list, stands beside `replacesVersion`, or the database
+        /// has only some of its names; `schema_migrations` isn't SQift's. Nothing was changed by
+        /// the migration that this is about.
         public static let inconsistent = Reason(name: "inconsistent")
 
         /// A file can't be used as a migration.
@@ -46,8 +49,8 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
     /// What happened, and where.
     public let message: String
 
-    /// The error that the migration threw. For SQL it is a ``SQLiteError`` with the offset in the
-    /// script.
+    /// The error that the migration threw, or with which reading a file failed; nil for other
+    /// reasons. For SQL it is a ``SQLiteError`` with the offset in the script.
     public let underlyingError: (any Error)?
 
     init(

@@ -67,7 +67,7 @@ extension ExpressibleByRow where Self: Decodable {
     ///   type's own `init(from:)` throws, such as the `DecodingError` of a container of JSON that
     ///   it opens itself.
     @inlinable public init(row: Row) throws {
-        try self.init(from: RowDecoder(row, options: Self.self))
+        try self.init(from: RowDecoder(row, for: Self.self))
     }
 }
 
@@ -78,6 +78,7 @@ extension ExpressibleByRow {
 }
 
 extension ExpressibleByRow where Self: Extractable {
+    // The same once more: `Extractable` has one too, and the compiler couldn't choose.
     @inlinable public static func decode(from row: Row) throws -> Self {
         try Self(row: row)
     }

@@ -81,7 +81,8 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         try encoder.bind(key) { try $0.bindNull() }
     }
 
-    // The witness of `encode` for all single types.
+    // This one generic method is what the protocol's `encode` for Bool, String and each number
+    // calls.
 
     @inline(__always)
     func encode<T: Encodable & Bindable>(_ value: T, forKey key: Key) throws {
@@ -220,7 +221,7 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer, FlatCo
         do {
             try value.encode(to: self)
         } catch  where needsJSON {
-            // The containers of several values refuse the first one.
+            // The container refused its first value. That only shows that the value needs JSON.
         }
         if needsJSON {
             let jsonEncoder = (encoder.type as? any ExpressibleByRow.Type)?.jsonEncoder ?? .forText

@@ -6,13 +6,13 @@ import Foundation
 /// `ColumnDecoder` says.
 @usableFromInline final class RowDecoder: Decoder, FlatCoding {
     let row: Row
-    let options: any ExpressibleByRow.Type
+    let rowType: any ExpressibleByRow.Type
     private let columnNamesAreSnakeCase: Bool
 
-    @usableFromInline init(_ row: Row, options: any ExpressibleByRow.Type) {
+    @usableFromInline init(_ row: Row, for rowType: any ExpressibleByRow.Type) {
         self.row = row
-        self.options = options
-        columnNamesAreSnakeCase = options.columnNamesAreSnakeCase
+        self.rowType = rowType
+        columnNamesAreSnakeCase = rowType.columnNamesAreSnakeCase
     }
 
     @usableFromInline func container<Key: CodingKey>(
@@ -24,14 +24,14 @@ import Foundation
     @usableFromInline func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let problem = "a row has keys, which are its columns: it can't be decoded as a list"
         throw DecodingError.typeMismatch(
-            options,
+            rowType,
             DecodingError.Context(codingPath: [], debugDescription: problem)
         )
     }
 
     /// A type that wraps a single value is read from the first column.
     @usableFromInline func singleValueContainer() -> any SingleValueDecodingContainer {
-        ColumnDecoder(decoder: self, index: 0, type: options, codingPath: [])
+        ColumnDecoder(decoder: self, index: 0, type: rowType, codingPath: [])
     }
 
     /// The column of a key; nil if there is none.
@@ -75,7 +75,7 @@ import Foundation
     /// Names the type and the key in an `ExtractionError`.
     func adding(_ key: any CodingKey, to error: any Error) -> any Error {
         guard var error = error as? ExtractionError, error.codingPath == nil else { return error }
-        error.codingPath = "\(options).\(key.stringValue)"
+        error.codingPath = "\(rowType).\(key.stringValue)"
         return error
     }
 
@@ -102,7 +102,8 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
         try decoder.row.isNull(at: try index(of: key, for: Any?.self), as: Any?.self)
     }
 
-    // The witness of `decode` for all single types.
+    // This one generic method is what the protocol's `decode` for Bool, String and each number
+    // calls.
 
     @inline(__always)
     func decode<T: Decodable & ColumnDecodable>(_ type: T.Type, forKey key: Key) throws -> T {
@@ -201,7 +202,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
         try namingKey {
             try decoder.row.convert(at: index, as: type, form: "JSON") { value in
                 try value.bytes.map {
-                    try decoder.options.jsonDecoder.decode(container, from: $0)
+                    try decoder.rowType.jsonDecoder.decode(container, from: $0)
                 }
             }
         }

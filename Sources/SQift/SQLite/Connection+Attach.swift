@@ -34,16 +34,24 @@ extension Connection {
             try Connection.check(key)
         }
 
+        // The trace knows this statement by its end, " KEY ?", and doesn't show the key.
         let statement = try prepare("ATTACH DATABASE ? AS ? KEY ?")
+        // The key isn't bound as a Data, which would copy it. The ZeroBlob holds its place, since a
+        // statement runs only if `bind` has set every parameter.
         try statement.bind(path, name, ZeroBlob(count: 0))
-        // Binding a Data would copy the key.
-        let bytes = key.bytes
-        let size = UInt64(bytes.count)
-        sqift_bind_blob(statement.handle, 3, bytes.baseAddress, size, false)
-        try statement.run()
+        // SQLite reads the key's own memory while the statement runs.
+        try withExtendedLifetime(key) {
+            let bytes = key.bytes
+            let size = UInt64(bytes.count)
+            sqift_bind_blob(statement.handle, 3, bytes.baseAddress, size, false)
+            try statement.run()
+        }
     }
 
     /// Detaches the database that was attached with this name.
+    ///
+    /// - Throws: ``SQLiteError``, also if there is no such database, or it is in use or in a
+    ///   transaction.
     ///
     /// <https://sqlite.org/lang_detach.html>
     public func detachDatabase(named name: String) throws {

@@ -53,15 +53,16 @@ extension Connection {
         try body()
     }
 
-    /// An authorizer that allows statements to read, and nothing else: no change, no pragma, no
-    /// transaction, no attached database.
+    /// An authorizer that allows statements to read, and nothing else: no change, no transaction,
+    /// no attached database, and no pragma but `data_version`. Functions may be called.
     ///
     /// ```swift
     /// try connection.authorizer(Connection.readOnlyAuthorizer)
     /// ```
     ///
-    /// An R-tree prepares its own writes at its first use, so read it once before. `PRAGMA
-    /// writable_schema` must be off, which is the default.
+    /// An R-tree prepares its own writes at its first use, so read it once before. The authorizer
+    /// allows an UPDATE of `sqlite_master`, which SQLite itself refuses unless `PRAGMA
+    /// writable_schema` is on: leave it off, which is the default.
     public static var readOnlyAuthorizer: Authorizer {
         { action, first, _, _, _ in
             switch action {
@@ -69,6 +70,7 @@ extension Connection {
             // SQLite asks this when it opens a virtual table, such as json_each or a full-text
             // index. A statement that updates this table is refused nevertheless.
             case .update where first == "sqlite_master": .ok
+            // The property `dataVersion` runs it, and it changes nothing.
             case .pragma where first == "data_version": .ok
             default: .deny
             }

@@ -42,7 +42,7 @@ extension Connection {
     /// it should be small, and then this, without other connections to the file.
     ///
     /// - Parameters:
-    ///   - name: The database's name; nil means all attached ones, with the result of `main`.
+    ///   - name: The database's name; nil means all, with the result of `main`.
     ///   - mode: How much to do.
     /// - Throws: `SQLiteError`: `SQLITE_BUSY` if another connection checkpoints or, in any mode but
     ///   `.passive`, if another connection's read or write prevents a complete checkpoint;

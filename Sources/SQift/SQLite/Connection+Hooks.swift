@@ -1,8 +1,6 @@
 internal import CSQift
 
-// SQLite calls these closures in the middle of a statement, on its thread. They must not use the
-// connection: inside a commit or a rollback hook its statements throw. The connection keeps a
-// closure until it is replaced or set to nil, or the connection is closed.
+// Inside a commit or a rollback hook, the connection's statements throw.
 extension Connection {
     /// A kind of change to a row.
     public enum UpdateHookType: String, Sendable, CustomStringConvertible {
@@ -43,6 +41,10 @@ extension Connection {
     ///
     /// A change can be undone afterwards, if the statement fails, or by a savepoint or a rollback.
     ///
+    /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
+    /// not use the connection. The connection keeps it until it is replaced or removed, or the
+    /// connection is closed.
+    ///
     /// <https://sqlite.org/c3ref/update_hook.html>
     public func updateHook(_ hook: UpdateHook?) {
         guard let handle else { return }
@@ -64,6 +66,10 @@ extension Connection {
     /// statement throws `SQLITE_CONSTRAINT_COMMITHOOK`.
     ///
     /// It isn't called if a transaction that began `.deferred` has written nothing.
+    ///
+    /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
+    /// not use the connection. The connection keeps it until it is replaced or removed, or the
+    /// connection is closed.
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func commitHook(_ hook: CommitHook?) {
@@ -92,6 +98,10 @@ extension Connection {
     /// It is also called if the connection is closed inside a transaction. It isn't called for
     /// `ROLLBACK TO` a savepoint, nor if a `COMMIT` fails and the transaction stays open, as with a
     /// deferred foreign key. If `transaction` then rolls back, it is called.
+    ///
+    /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
+    /// not use the connection. The connection keeps it until it is replaced or removed, or the
+    /// connection is closed.
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func rollbackHook(_ hook: RollbackHook?) {

@@ -8,9 +8,9 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - maximumErrors: The number of errors after which it stops, at least 1.
-    ///   - database: The name of the database; nil checks all attached ones.
+    ///   - database: The name of the database; nil checks all.
     /// - Throws: ``SQLiteError`` if the damage prevents the check itself: `SQLITE_CORRUPT`,
-    ///   `SQLITE_NOTADB`.
+    ///   `SQLITE_NOTADB`; `SQLITE_MISUSE` if `maximumErrors` is less than 1.
     ///
     /// <https://sqlite.org/pragma.html#pragma_integrity_check>
     public func integrityCheck(
@@ -45,7 +45,7 @@ extension Connection {
 
     /// The rows whose foreign keys have no parent, whether or not foreign keys are enforced.
     ///
-    /// - Parameter database: The name of the database; nil checks all attached ones.
+    /// - Parameter database: The name of the database; nil checks all.
     /// - Throws: ``SQLiteError``, also if a foreign key refers to columns that aren't unique in the
     ///   parent.
     ///

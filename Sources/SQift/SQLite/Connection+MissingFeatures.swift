@@ -2,7 +2,7 @@ internal import CSQift
 
 extension Connection {
     /// What the SQLite library in use lacks for SQift's features: each with the version or the
-    /// build of SQLite that has it. All else works.
+    /// build of SQLite that has it. All else works, but for what a property's own page says.
     ///
     /// ```swift
     /// for feature in Connection.missingFeatures {

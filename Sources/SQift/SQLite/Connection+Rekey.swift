@@ -17,7 +17,7 @@ extension Connection {
     ///   error, for a full disk for example, leaves the file with its old key and closes the
     ///   connection.
     ///
-    /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_rekey
+    /// <https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_rekey>
     public func rekey(to newKey: Data) throws {
         let key = CipherKey(newKey)
         try Connection.check(key)
@@ -29,7 +29,8 @@ extension Connection {
         guard !fileName.isEmpty else {
             throw SQLiteError.misuse("a database without a file has no key")
         }
-        // From here on the connection must be able to close.
+        // If the key can't be changed, the connection is closed below, which a prepared statement
+        // would prevent.
         releaseMemory()
         guard sqlite3_next_stmt(handle, nil) == nil else {
             throw SQLiteError(code: .busy, message: "the key can't be changed: statements are open")
@@ -51,6 +52,7 @@ extension Connection {
         guard code == SQLITE_OK else {
             let reason = ResultCode(code)
             // SQLCipher would write pages with the new key among those with the old one.
+            // close() refuses in an access, but this connection must not stay open.
             isInAccess = false
             try close()
             throw SQLiteError(

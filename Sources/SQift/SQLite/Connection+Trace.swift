@@ -136,9 +136,9 @@ private final class TraceAttachment: ConnectionAttachment {
         }
     }
 
-    /// Returns the SQL with the bound values. It returns the plain SQL if it ends with a key, if
-    /// there is no memory, or inside another statement, where SQLite makes the expanded SQL a
-    /// comment.
+    /// Returns the SQL with the bound values. It returns the plain SQL for an ATTACH with a key
+    /// (Connection+Attach.swift), if there is no memory, or inside another statement, where SQLite
+    /// makes the expanded SQL a comment.
     private func expandedSQL(of statement: OpaquePointer, sql: SQL) -> String {
         let text = sql.hasSuffix(" KEY ?") ? nil : sqlite3_expanded_sql(statement)
         defer { sqlite3_free(text) }

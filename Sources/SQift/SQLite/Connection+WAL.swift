@@ -44,8 +44,8 @@ extension Connection {
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
         guard let handle else { return false }
         let start = DispatchTime.now()
-        // SQLite's own waiting would be for the readers' slots in the WAL, which the next readers
-        // take. A new call notices that those read the newest state.
+        // SQLite's busy handler would wait until a reader's slot in the WAL is free, and the next
+        // readers keep taking it. A new call notices that they read the newest state.
         return withoutBusyHandler {
             while true {
                 var frames: Int32 = -1

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A blob of zero bytes, which takes no memory. Bind it, or return it from a function, and then
-/// fill it through ``Blob``.
+/// A blob whose bytes are all 0. Binding it takes no memory for them. Bind it, or return it from a
+/// function, and then fill it through ``Blob``.
 public struct ZeroBlob: Bindable, Sendable, Hashable {
     /// The number of bytes, at least 0.
     public let count: Int
@@ -11,7 +11,8 @@ public struct ZeroBlob: Bindable, Sendable, Hashable {
         self.count = max(count, 0)
     }
 
-    /// The zero bytes themselves: at most 2 GiB, the maximum that SQLite can be built to store.
+    /// The bytes themselves, which do take memory: at most 2 GiB, the maximum that SQLite can be
+    /// built to store.
     public var bindingValue: BindingValue { .blob(Data(count: min(count, Int(Int32.max)))) }
 
     /// Binds the number of bytes.

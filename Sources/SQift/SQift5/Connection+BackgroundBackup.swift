@@ -54,8 +54,8 @@ extension Connection {
         guard pageSize != 0 else {
             throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
         }
-        // Only the closures on the queue keep the backup alive: a variable here could outlive the
-        // last step, and the source would still be open in the completion.
+        // The `Backup` is in no variable here: that could live longer than the last step, and the
+        // source would still be open when the completion is called.
         let backgroundBackup = BackgroundBackup(
             try makeBackgroundBackup(of: name, to: destination, as: destinationName),
             pagesPerStep: Int(pageSize),

@@ -137,8 +137,8 @@ extension Connection {
         /// How the value would be stored if a text that is a number were a number.
         public var numericType: DataType {
             guard isText else { return type }
-            // SQLite's own function for this converts the value itself. With a copy of the value,
-            // it crashes in SQLite 3.53.
+            // Not `sqlite3_value_numeric_type`: it changes the value itself, and with a copy of the
+            // value it crashes in SQLite 3.53.
             let spaces = CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r")
             let number = text.trimmingCharacters(in: spaces)
             if Int64(number) != nil {
@@ -237,6 +237,8 @@ extension Connection {
 
         /// The group's object, made by the factory when it is first asked for.
         public var stepObject: AnyObject {
+            // After the call, or without memory, it is an object that nobody keeps: 5.1's type
+            // isn't optional.
             context.groupObject(callNumber: callNumber, make: makeObject) ?? makeObject()
         }
         /// The group's object, or nil if it had no row.

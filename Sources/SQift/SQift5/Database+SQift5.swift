@@ -14,7 +14,9 @@ extension Database {
     ///     one stays open.
     ///   - writerConnectionPreparation: Called with the new writing connection.
     ///   - readerConnectionPreparation: Called with each new reading connection.
-    /// - Throws: `SQLiteError` if it can't be opened, and what the writer's preparation throws.
+    /// - Throws: `SQLiteError` if it can't be opened, `AccessError` if a preparation closure leaves
+    ///   a transaction open, and what the writer's preparation throws; for a database in memory
+    ///   also what the reader's throws.
     @available(
         *,
         deprecated,

@@ -7,7 +7,8 @@ struct BackUpAndRestore {
     private let destination: String
     private let pagesPerStep: Int
     private let progress: @Sendable (Backup.Progress) -> Void
-    /// Closed after the library's connections, so that they leave no files beside the source.
+    /// Released after the library's read-only connections are closed. Those can't remove a `-wal`
+    /// and a `-shm`; this one can (`DatabaseFile.openToRead`).
     private let connection: Connection
 
     init(_ arguments: Arguments) throws {
@@ -20,8 +21,8 @@ struct BackUpAndRestore {
         // Throws if the source isn't a database, before any file is created.
         connection = try DatabaseFile(source).openToRead()
         let pageSize = Double(try connection.pageSize())
-        // A cancellation is noticed between two steps, so that a step must not take longer than a
-        // tenth of a second, however low the rate is.
+        // With a rate, a step takes a tenth of a second at most, unless it is one page: a
+        // cancellation is noticed only between two steps.
         pagesPerStep = Int(min(maximumPages, max(rate / 10 / pageSize, 1)))
         let line = ProgressLine(pagesPerStep: pagesPerStep, pageSize: pageSize, rate: rate)
         progress = { line.show($0) }

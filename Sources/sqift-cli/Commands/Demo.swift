@@ -52,9 +52,8 @@ struct Demo {
         }
         try await timeStep("back up, check and sync") {
             try await database.backup(to: .onDisk(backup), pagesPerStep: 500) { progress in
-                let percent = Int(progress.fractionCompleted * 100)
                 if progress.remainingPageCount == 0 {
-                    print("    \(progress.pageCount) pages, \(percent) %")
+                    print("    \(progress.pageCount) pages, 100 %")
                 }
             }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import SQift
 
-/// Runs the migrations in a folder, and shows which of them a database has.
+/// Runs the migrations in a folder, rehearses them, or compares the schema with theirs.
 struct Migrate {
     private let file: DatabaseFile
     private let migrations: [Migration]
@@ -20,22 +20,23 @@ struct Migrate {
 
     func run() throws -> ExitCode {
         let checksDrift = options["--check-drift"] != nil
-        let isRehearsal = options["--dry-run"] != nil || checksDrift
+        let onlyReads = options["--dry-run"] != nil || checksDrift
         let isNew = !file.exists
+        // A run that has written nothing leaves no empty file where there was none.
         defer {
             if isNew, file.size == 0 {
                 try? FileManager.default.removeItem(atPath: file.path)
             }
         }
 
-        let connection = try isRehearsal ? openToRehearse() : openToMigrate()
+        let connection = try onlyReads ? openToRead() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
         try printStatus(of: migrator)
         var exitCode = ExitCode.done
         if checksDrift {
             exitCode = try hasDrift(migrator) ? .failed : .done
         } else {
-            try isRehearsal ? rehearse(migrator) : migrate(migrator)
+            try onlyReads ? rehearse(migrator) : migrate(migrator)
         }
         try connection.close()
         return exitCode
@@ -67,7 +68,7 @@ struct Migrate {
     }
 
     /// A missing database has no migrations, and a rehearsal doesn't create it.
-    private func openToRehearse() throws -> Connection {
+    private func openToRead() throws -> Connection {
         try file.exists ? file.openToRead() : Connection()
     }
 

@@ -48,7 +48,10 @@ extension ChangeTracker {
         }
     }
 
-    /// The tables `WITHOUT ROWID`, the virtual ones, and those that a trigger may empty.
+    /// Adds the virtual tables and those `WITHOUT ROWID` to `silent`, and takes out views, which
+    /// are written by INSTEAD OF triggers only. With an SQLite that doesn't count emptied tables,
+    /// it also adds to `uncounted` those `WITHOUT ROWID` that the statement may delete from. The
+    /// word "without" anywhere in the SQL is enough: a table too many does no harm.
     private func findSilentTables(of tables: StatementTables) throws {
         for database in Set(tables.written.map(\.database)) {
             let schema = "\(database.quotedAsIdentifier).sqlite_master"
@@ -91,7 +94,8 @@ extension ChangeTracker {
     /// Whether the table has rows, and false if that can't be read.
     func hasRows(_ table: StatementTables.Table) -> Bool {
         let name = "\(table.database.quotedAsIdentifier).\(table.name.quotedAsIdentifier)"
-        // The end of this query isn't that of a transaction.
+        // While `compiled` is set, the tracker ignores statements: the end of this query isn't the
+        // end of a transaction.
         compiled = StatementTables()
         defer { compiled = nil }
         let found: [Int]? = connection.shielded {

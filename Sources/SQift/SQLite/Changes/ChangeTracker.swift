@@ -39,7 +39,8 @@ final class ChangeTracker: StatementObserver {
     @exclusivity(unchecked) private var details = Details()
     /// The statements around it, which call functions.
     @exclusivity(unchecked) private var outerRuns: [(run: Run, details: Details)] = []
-    /// Those that have written and return rows: SQLite counts their changes when they end.
+    /// The statements that have written and are returning rows: SQLite counts their changes when
+    /// they end.
     @exclusivity(unchecked) private var unfinishedRuns:
         [ObjectIdentifier: (run: Run, details: Details, tables: StatementTables)] = [:]
     /// How many changes belong to statements that have ended.
@@ -179,16 +180,19 @@ final class ChangeTracker: StatementObserver {
 
     @inline(__always)
     private func end(_ run: Run, of statement: Statement, _ code: Int32) {
+        // If the schema has changed, SQLite rolls the statement back, compiles it again and runs
+        // it. That rollback isn't one to report.
         switch code {
         case SQLITE_ROW:
             wasRolledBack = run.wasRolledBack
             let tables = run.tables.takeUnretainedValue()
             unfinishedRuns[ObjectIdentifier(statement)] = (run, details, tables)
         case SQLITE_DONE:
-            // SQLite rolls back a statement that it compiles again, and then runs it.
             wasRolledBack = run.wasRolledBack
             count(run, of: statement)
         case _ where run.rollbackCount != connection.state.transactions.rollbackCount:
+            // All of it was rolled back. SQLite has counted the changes, but none is to be
+            // reported.
             knownChanges += ownChanges(of: run)
         default:
             count(run, of: statement)

@@ -1,4 +1,5 @@
-/// A closure that listens to changes, for `removeListener(_:)`.
+/// Identifies a closure that listens to changes, for `removeListener(_:)` of the object that
+/// returned it. Listeners of different objects can be equal.
 public struct ChangeListener: Sendable, Hashable {
     let number: Int
 }
@@ -19,11 +20,11 @@ extension Connection {
     /// committed returns. If `body` writes, the listeners are called for that too, afterwards. What
     /// was rolled back isn't reported, nor what was written by a C function of your own.
     ///
-    /// `ROLLBACK TO` that you write yourself undoes changes that are reported nevertheless. So can
-    /// be changes of a statement that failed inside a transaction, if it has triggers. A statement
-    /// that can write to several tables `WITHOUT ROWID` or virtual tables, by triggers or foreign
-    /// keys, reports all of these if it has written to one. In a transaction that has written to a
-    /// full-text index, a statement can be reported that has changed no row.
+    /// `ROLLBACK TO` that you write yourself undoes changes that are reported nevertheless. Changes
+    /// of a statement that failed inside a transaction may be reported too, if it has triggers. A
+    /// statement that can write to several tables `WITHOUT ROWID` or virtual tables, by triggers or
+    /// foreign keys, reports all of these if it has written to one. In a transaction that has
+    /// written to a full-text index, a statement can be reported that has changed no row.
     ///
     /// While there is a listener, SQLite takes a little longer to compile statements. The
     /// connection keeps `body` until it is removed, or the connection is closed.
@@ -44,6 +45,9 @@ extension Connection {
     }
 
     /// Removes a closure of `didCommit(_:)` or `didRollback(_:)`. Removing it again does nothing.
+    ///
+    /// Pass only what this connection has returned: another connection's listeners have the same
+    /// numbers.
     public func removeListener(_ listener: ChangeListener) {
         existingAttachment(ChangeTracker.self)?.removeListener(listener.number)
     }

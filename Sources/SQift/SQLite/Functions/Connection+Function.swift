@@ -124,6 +124,7 @@ extension Connection {
             SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
             | (directOnly ? SQLITE_DIRECTONLY : 0)
 
+        // SQLite also releases the box if it refuses the function: it mustn't be released here.
         let code: Int32
         if box.inverse == nil {
             let isScalar = box.finalize == nil

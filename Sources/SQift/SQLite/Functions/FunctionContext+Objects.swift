@@ -10,20 +10,20 @@ extension FunctionContext {
     func groupObject(callNumber: Int, make: (() -> AnyObject)?) -> AnyObject? {
         guard callNumber == call.number else { return nil }
         let size = make == nil ? 0 : Int32(MemoryLayout<AnyObject?>.size)
-        guard let object = Self.groupObject(in: call.context, size: size) else { return nil }
+        guard let object = Self.groupMemory(in: call.context, size: size) else { return nil }
         if object.pointee == nil {
             object.pointee = make?()
         }
         return object.pointee
     }
 
-    /// Releases that object at the group's end.
+    /// Releases the object of a group that has ended.
     static func releaseGroupObject(in context: OpaquePointer?) {
-        groupObject(in: context, size: 0)?.pointee = nil
+        groupMemory(in: context, size: 0)?.pointee = nil
     }
 
     /// The memory that SQLite has for a group: zeros at first, which are nil.
-    private static func groupObject(
+    private static func groupMemory(
         in context: OpaquePointer?,
         size: Int32
     ) -> UnsafeMutablePointer<AnyObject?>? {

@@ -71,6 +71,7 @@ extension FunctionContext {
     /// The code that the statement fails with.
     private func resultCode(for error: SQLiteError) -> Int32 {
         let code = error.extendedResultCode
+        // Noted for `retryingRefusal`: SQLite's own table lock is waited for, a function's isn't.
         if code == .lockedSharedCache {
             functionTableLock?.wasThrown = true
         }
