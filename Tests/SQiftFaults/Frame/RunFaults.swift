@@ -27,14 +27,14 @@ private func runTechnique(_ options: Options, in folder: String) throws -> Int32
     guard let technique = allTechniques.first(where: { $0.name == options.technique }) else {
         throw UsageError()
     }
-    let session = Session(technique: technique.name, options: options, folder: folder)
-    try technique.run(session)
-    if let point = options.point, session.triedCount == 0 {
+    let faultRun = FaultRun(technique: technique.name, options: options, folder: folder)
+    try technique.run(faultRun)
+    if let point = options.point, faultRun.triedCount == 0 {
         writeError("SQiftFaults: \(technique.name) has no point \(point)")
         return 2
     }
-    session.printResult()
-    return session.failureCount == 0 ? 0 : 1
+    faultRun.printResult()
+    return faultRun.failureCount == 0 ? 0 : 1
 }
 
 /// Runs each technique in a process of its own, as many at a time as there are processors.

@@ -36,7 +36,7 @@ struct Supervisor {
     private func report(_ event: String) {
         let point = Mark.read(in: folder.path)?.text ?? "its beginning"
         say("FAILED \(technique) \(point): it \(event)")
-        say("    again: \(Session.replay(point, of: technique, seed: options.seed))")
+        say("    again: \(FaultRun.replay(point, of: technique, seed: options.seed))")
     }
 }
 

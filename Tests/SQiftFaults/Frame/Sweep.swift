@@ -1,6 +1,6 @@
 /// Tries the faults of some kinds at every call, or at a sample of them, in every scenario.
 struct Sweep {
-    let session: Session
+    let faultRun: FaultRun
     let kinds: [FaultKind]
     /// How many calls are tried of each kind and scenario.
     let sampleCount: Int
@@ -8,9 +8,9 @@ struct Sweep {
     /// Whether a scenario has anything to do with a kind.
     var isApplicable: (Scenario, FaultKind) -> Bool = { _, _ in true }
 
-    /// Runs the sweep, or the one point that the session asks for.
+    /// Runs the sweep, or the one point that the run asks for.
     func run() throws {
-        if let point = session.options.point {
+        if let point = faultRun.options.point {
             return try replay(point)
         }
         var scenarioCount = 0
@@ -18,23 +18,23 @@ struct Sweep {
             let kinds = kinds.filter { isApplicable(scenario, $0) }
             guard !kinds.isEmpty else { continue }
             scenarioCount += 1
-            session.showProgress("\(scenario.name), its preparation")
-            let trial = try Trial(scenario, in: session.folder)
+            faultRun.showProgress("\(scenario.name), its preparation")
+            let trial = try Trial(scenario, in: faultRun.folder)
             for kind in kinds {
                 try sweep(trial, kind)
             }
         }
-        session.note("\(scenarioCount) scenarios")
+        faultRun.note("\(scenarioCount) scenarios")
     }
 
     private func sweep(_ trial: Trial, _ kind: FaultKind) throws {
         let name = trial.scenario.name
-        session.showProgress("\(name), counting \(kind.name)")
+        faultRun.showProgress("\(name), counting \(kind.name)")
         let count = try trial.countCalls(of: kind)
         for isForever in kind.mayLast ? [false, true] : [false] {
-            session.addAvailable(count)
-            var generator = session.generator(for: "\(name)\(kind.name)\(isForever)")
-            for call in session.sample(count, atMost: sampleCount, using: &generator) {
+            faultRun.addAvailable(count)
+            var generator = faultRun.generator(for: "\(name)\(kind.name)\(isForever)")
+            for call in faultRun.sample(count, atMost: sampleCount, using: &generator) {
                 try attempt(trial, [Fault(kind, isForever: isForever, call: call)])
             }
         }
@@ -42,14 +42,14 @@ struct Sweep {
 
     func attempt(_ trial: Trial, _ faults: [Fault]) throws {
         let point = "\(trial.scenario.name)/" + faults.map(\.description).joined(separator: "+")
-        session.begin(point)
+        faultRun.begin(point)
         let outcome = try trial.attempt(faults)
         if let error = outcome.error {
-            session.count(error)
+            faultRun.count(error)
         }
         if !outcome.problems.isEmpty {
             let error = outcome.error.map { "threw \($0)" } ?? "threw nothing"
-            session.fail(point, outcome.problems + [error])
+            faultRun.fail(point, outcome.problems + [error])
         }
     }
 
@@ -61,13 +61,13 @@ struct Sweep {
         let texts = point[slash...].dropFirst().split(separator: "+")
         let faults = texts.compactMap { Fault($0, among: kinds) }
         guard faults.count == texts.count, !faults.isEmpty else { throw UsageError() }
-        let trial = try Trial(scenario, in: session.folder)
-        session.begin(point)
+        let trial = try Trial(scenario, in: faultRun.folder)
+        faultRun.begin(point)
         let outcome = try trial.attempt(faults)
         let error = outcome.error.map { "threw \($0)" } ?? "threw nothing"
         say("\(outcome.failures) of \(outcome.calls) calls failed; it \(error)")
         if !outcome.problems.isEmpty {
-            session.fail(point, outcome.problems)
+            faultRun.fail(point, outcome.problems)
         }
     }
 }

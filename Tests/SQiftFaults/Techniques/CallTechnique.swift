@@ -22,17 +22,17 @@ enum CallTechnique: Technique {
         ]
     }
 
-    static func run(_ session: Session) throws {
-        guard try seesSystemCalls(session) else { return }
-        sqift_faults_watch(Trial.folder(in: session.folder))
+    static func run(_ faultRun: FaultRun) throws {
+        guard try seesSystemCalls(faultRun) else { return }
+        sqift_faults_watch(Trial.folder(in: faultRun.folder))
         defer { sqift_faults_watch(nil) }
-        var sweep = Sweep(session: session, kinds: kinds, sampleCount: 2)
+        var sweep = Sweep(faultRun: faultRun, kinds: kinds, sampleCount: 2)
         // In the short run chance decides how a call fails.
         sweep.isApplicable = { scenario, kind in
             let call = kind.name.prefix { $0 != "-" }
-            var generator = session.generator(for: "\(scenario.name), \(call)")
+            var generator = faultRun.generator(for: "\(scenario.name), \(call)")
             let isFull = Bool.random(using: &generator)
-            return session.options.isLong || isFull == kind.name.hasSuffix("full")
+            return faultRun.options.isLong || isFull == kind.name.hasSuffix("full")
         }
         try sweep.run()
     }

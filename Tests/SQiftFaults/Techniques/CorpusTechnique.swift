@@ -6,7 +6,7 @@ enum CorpusTechnique: Technique {
     static let name = "corpus"
     static let summary = "the inputs that the fuzzer (.ci/fuzz) has kept"
 
-    static func run(_ session: Session) throws {
+    static func run(_ faultRun: FaultRun) throws {
         let folder = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent()
             .appendingPathComponent("../Fuzz/Corpus")
@@ -19,21 +19,21 @@ enum CorpusTechnique: Technique {
             try expect(!names.isEmpty, "there are no inputs in \(targetFolder)")
             for name in names {
                 let point = "\(target.name)/\(name)"
-                guard session.options.point ?? point == point else { continue }
+                guard faultRun.options.point ?? point == point else { continue }
                 let data = FileManager.default.contents(atPath: "\(targetFolder)/\(name)") ?? Data()
-                try attempt(point, data, of: target, session)
+                try attempt(point, data, of: target, faultRun)
             }
         }
-        session.note("\(FuzzTarget.all.count) targets")
+        faultRun.note("\(FuzzTarget.all.count) targets")
     }
 
     private static func attempt(
         _ point: String,
         _ data: Data,
         of target: FuzzTarget,
-        _ session: Session
+        _ faultRun: FaultRun
     ) throws {
-        session.begin(point)
+        faultRun.begin(point)
         let use = ProcessUse()
         var problems: [String] = []
         do {
@@ -43,7 +43,7 @@ enum CorpusTechnique: Technique {
         }
         problems += use.leaks()
         if !problems.isEmpty {
-            session.fail(point, problems)
+            faultRun.fail(point, problems)
         }
     }
 }

@@ -31,19 +31,19 @@ enum DiskTechnique: Technique {
         FaultKind(name: name, bits: bit.rawValue)
     }
 
-    static func run(_ session: Session) throws {
+    static func run(_ faultRun: FaultRun) throws {
         let code = sqift_faults_install_disk()
         try expect(code == 0, "SQLite doesn't take the file system layer: \(code)")
         // SQLite3 Multiple Ciphers encrypts in a layer of its own, which this one would hide.
         let scenarios = Scenario.all.filter { $0.keys.isEmpty || Keys.areSQLCiphers }
         if scenarios.count < Scenario.all.count {
-            session.note("encrypted databases left out")
+            faultRun.note("encrypted databases left out")
         }
-        var sweep = Sweep(session: session, kinds: kinds + [anything], sampleCount: 3)
+        var sweep = Sweep(faultRun: faultRun, kinds: kinds + [anything], sampleCount: 3)
         sweep.scenarios = scenarios
         try sweep.run()
-        guard session.options.point == nil else { return }
-        var pairs = Sweep(session: session, kinds: [anything], sampleCount: 4)
+        guard faultRun.options.point == nil else { return }
+        var pairs = Sweep(faultRun: faultRun, kinds: [anything], sampleCount: 4)
         pairs.scenarios = scenarios
         try sweepPairs(pairs)
     }
@@ -51,14 +51,14 @@ enum DiskTechnique: Technique {
     /// The disk is gone from some call on, comes back, and fails again in the next run.
     private static func sweepPairs(_ sweep: Sweep) throws {
         for scenario in sweep.scenarios {
-            let session = sweep.session
-            session.showProgress("\(scenario.name), two faults")
-            let trial = try Trial(scenario, in: session.folder)
+            let faultRun = sweep.faultRun
+            faultRun.showProgress("\(scenario.name), two faults")
+            let trial = try Trial(scenario, in: faultRun.folder)
             let count = try trial.countCalls(of: anything)
-            var generator = session.generator(for: "\(scenario.name), two faults")
+            var generator = faultRun.generator(for: "\(scenario.name), two faults")
             // In the long run every first fault, with some second ones each.
-            for first in session.sample(count, atMost: sweep.sampleCount, using: &generator) {
-                for _ in 0..<(session.options.isLong ? 4 : 2) {
+            for first in faultRun.sample(count, atMost: sweep.sampleCount, using: &generator) {
+                for _ in 0..<(faultRun.options.isLong ? 4 : 2) {
                     let second = Int.random(in: 0..<max(count, 1), using: &generator)
                     let faults = [
                         Fault(anything, isForever: true, call: first),

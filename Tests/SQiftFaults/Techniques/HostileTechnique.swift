@@ -8,31 +8,31 @@ enum HostileTechnique: Technique {
     /// How long a mutant may take with a debug build on a busy machine.
     private static let longestTime = Duration.seconds(20)
 
-    static func run(_ session: Session) throws {
-        let folder = session.folder + "/seeds"
+    static func run(_ faultRun: FaultRun) throws {
+        let folder = faultRun.folder + "/seeds"
         try makeEmptyFolder(folder)
-        session.showProgress("the databases that mutants are made of")
+        faultRun.showProgress("the databases that mutants are made of")
         let seeds = try SeedDatabase.makeAll(in: folder)
-        if let point = session.options.point {
+        if let point = faultRun.options.point {
             guard let number = Int(point) else { throw UsageError() }
-            return try attempt(number, of: seeds, session)
+            return try attempt(number, of: seeds, faultRun)
         }
-        for number in 0..<(session.options.isLong ? 20_000 : 1_500) {
-            try attempt(number, of: seeds, session)
+        for number in 0..<(faultRun.options.isLong ? 20_000 : 1_500) {
+            try attempt(number, of: seeds, faultRun)
         }
-        session.note("\(seeds.count) databases")
+        faultRun.note("\(seeds.count) databases")
     }
 
     /// Makes the mutant of this number, and uses it.
     private static func attempt(
         _ number: Int,
         of seeds: [DatabaseImage],
-        _ session: Session
+        _ faultRun: FaultRun
     ) throws {
         let point = "\(number)"
-        session.begin(point)
-        var generator = session.generator(for: point)
-        let folder = session.folder + "/mutant"
+        faultRun.begin(point)
+        var generator = faultRun.generator(for: point)
+        let folder = faultRun.folder + "/mutant"
         try makeEmptyFolder(folder)
         var mutator = Mutator(pick(from: seeds, using: &generator), using: generator)
         if mutator.image.parts == [.main], mutator.number(below: 4) == 0 {
@@ -42,22 +42,22 @@ enum HostileTechnique: Technique {
         if mutator.number(below: 10) > 0 || mutator.changes.isEmpty {
             mutator.mutate()
         }
-        if session.options.point != nil {
+        if faultRun.options.point != nil {
             say("\(mutator.image.name): \(mutator.changes.joined(separator: "; "))")
         }
 
         let start = ContinuousClock.now
         let use = ProcessUse()
-        let mutant = MutantUse(mutator.image, in: folder) { session.count($0) }
+        let mutant = MutantUse(mutator.image, in: folder) { faultRun.count($0) }
         // The short run spreads what takes long over the mutants.
-        let isWhole = session.options.isLong || session.options.point != nil
+        let isWhole = faultRun.options.isLong || faultRun.options.point != nil
         try mutant.run(share: isWhole ? nil : number)
         var problems = mutant.problems + use.leaks()
         if ContinuousClock.now - start > longestTime {
             problems.append("it took \(ContinuousClock.now - start)")
         }
         if !problems.isEmpty {
-            session.fail(point, problems + [mutator.image.name] + mutator.changes)
+            faultRun.fail(point, problems + [mutator.image.name] + mutator.changes)
         }
     }
 

@@ -5,7 +5,7 @@ enum InterruptTechnique: Technique {
     static let name = "interrupts"
     static let summary = "each progress call stops the work, by handler, interrupt, task or close"
 
-    static func run(_ session: Session) throws {
+    static func run(_ faultRun: FaultRun) throws {
         let kinds = Interruption.Action.allCases.map { action in
             FaultKind(
                 name: action.rawValue,
@@ -14,7 +14,7 @@ enum InterruptTechnique: Technique {
                 mayLast: [.handler, .interrupt].contains(action)
             )
         }
-        var sweep = Sweep(session: session, kinds: kinds, sampleCount: 12)
+        var sweep = Sweep(faultRun: faultRun, kinds: kinds, sampleCount: 12)
         sweep.isApplicable = { scenario, kind in
             switch kind.action {
             case .cancel: scenario.traits.contains(.isAsynchronous)

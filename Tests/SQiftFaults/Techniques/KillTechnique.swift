@@ -5,25 +5,25 @@ enum KillTechnique: Technique {
     static let name = "kill"
     static let summary = "processes are killed while they write, migrate, back up, restore, rekey"
 
-    static func run(_ session: Session) throws {
-        if let point = session.options.point {
-            return try replay(point, session)
+    static func run(_ faultRun: FaultRun) throws {
+        if let point = faultRun.options.point {
+            return try replay(point, faultRun)
         }
-        let rounds = session.options.isLong ? 1000 : 100
+        let rounds = faultRun.options.isLong ? 1000 : 100
         var kindCount = 0
         var left = 0
         for victim in Victim.all where victim.isPossible() {
             kindCount += 1
-            let folder = session.folder + "/" + victim.name
+            let folder = faultRun.folder + "/" + victim.name
             try prepare(victim, in: folder)
             for number in 0..<rounds {
-                let hasLeftFiles = try round(number, victim, folder, session)
+                let hasLeftFiles = try round(number, victim, folder, faultRun)
                 left += hasLeftFiles ? 1 : 0
             }
-            session.addAvailable(rounds)
+            faultRun.addAvailable(rounds)
         }
-        session.note("\(kindCount) kinds of process")
-        session.note("\(left) with something to recover or remove")
+        faultRun.note("\(kindCount) kinds of process")
+        faultRun.note("\(left) with something to recover or remove")
     }
 
     private static func prepare(_ victim: Victim, in folder: String) throws {
@@ -36,11 +36,11 @@ enum KillTechnique: Technique {
         _ number: Int,
         _ victim: Victim,
         _ folder: String,
-        _ session: Session
+        _ faultRun: FaultRun
     ) throws -> Bool {
         let point = "\(victim.name)/\(number)"
-        session.begin(point)
-        var generator = session.generator(for: point)
+        faultRun.begin(point)
+        var generator = faultRun.generator(for: point)
         let child = try ChildProcess(WorkerTask.arguments(victim.name, in: folder, number: number))
         // Once in a while it is killed while it still opens the database.
         let isEarly = Int.random(in: 0..<4, using: &generator) == 0
@@ -54,7 +54,7 @@ enum KillTechnique: Technique {
             try expect(isEarly || first != nil, "the process ended by itself")
             try victim.check(folder, said)
         } catch {
-            session.fail(point, ["\(error)", "said \(said.last ?? "nothing")", "\(files)"])
+            faultRun.fail(point, ["\(error)", "said \(said.last ?? "nothing")", "\(files)"])
             try prepare(victim, in: folder)
         }
         return files.contains {
@@ -63,14 +63,14 @@ enum KillTechnique: Technique {
     }
 
     /// A moment can't be repeated: the same kind of process is killed a hundred times.
-    private static func replay(_ point: String, _ session: Session) throws {
+    private static func replay(_ point: String, _ faultRun: FaultRun) throws {
         guard let victim = Victim.all.first(where: { point.hasPrefix($0.name + "/") }) else {
             throw UsageError()
         }
-        let folder = session.folder + "/" + victim.name
+        let folder = faultRun.folder + "/" + victim.name
         try prepare(victim, in: folder)
         for number in 0..<100 {
-            _ = try round(number, victim, folder, session)
+            _ = try round(number, victim, folder, faultRun)
         }
     }
 }

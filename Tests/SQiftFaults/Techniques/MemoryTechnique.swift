@@ -5,10 +5,10 @@ enum MemoryTechnique: Technique {
     static let name = "memory"
     static let summary = "each allocation of SQLite fails"
 
-    static func run(_ session: Session) throws {
+    static func run(_ faultRun: FaultRun) throws {
         let code = sqift_faults_install_memory()
         try expect(code == 0, "SQLite doesn't take the allocator: \(code)")
         let kind = FaultKind(name: "memory", bits: SQIFT_FAULT_MEMORY.rawValue)
-        try Sweep(session: session, kinds: [kind], sampleCount: 16).run()
+        try Sweep(faultRun: faultRun, kinds: [kind], sampleCount: 16).run()
     }
 }

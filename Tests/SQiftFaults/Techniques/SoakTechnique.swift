@@ -6,30 +6,30 @@ enum SoakTechnique: Technique {
     static let name = "soak"
     static let summary = "everything at once, in one and in three processes, for --seconds"
 
-    static func run(_ session: Session) throws {
-        let seconds = max(session.options.seconds / 2, 1)
+    static func run(_ faultRun: FaultRun) throws {
+        let seconds = max(faultRun.options.seconds / 2, 1)
         for processCount in [1, 3]
-        where session.options.point ?? "\(processCount)" == "\(processCount)" {
-            let folder = "\(session.folder)/\(processCount)"
+        where faultRun.options.point ?? "\(processCount)" == "\(processCount)" {
+            let folder = "\(faultRun.folder)/\(processCount)"
             try makeEmptyFolder(folder)
             try Soak.makeAccounts(in: folder)
             let point = "\(processCount)"
-            session.begin(point)
+            faultRun.begin(point)
             do {
                 let reports =
                     processCount == 1
-                    ? [try soak(in: folder, seconds: seconds, session)]
-                    : try soak(in: folder, seconds: seconds, processCount: processCount, session)
+                    ? [try soak(in: folder, seconds: seconds, faultRun)]
+                    : try soak(in: folder, seconds: seconds, processCount: processCount, faultRun)
                 let total = reports.reduce(SoakReport()) { $0 + $1 }
                 try Soak.checkEnd(in: folder, writeCount: total.writeCount)
                 let problems = total.problems + total.idleRoles
-                session.addTried(total.count)
-                session.note("\(processCount): \(total.summary)")
+                faultRun.addTried(total.count)
+                faultRun.note("\(processCount): \(total.summary)")
                 if !problems.isEmpty {
-                    session.fail(point, problems)
+                    faultRun.fail(point, problems)
                 }
             } catch {
-                session.fail(point, ["\(error)"])
+                faultRun.fail(point, ["\(error)"])
             }
         }
     }
@@ -37,12 +37,12 @@ enum SoakTechnique: Technique {
     private static func soak(
         in folder: String,
         seconds: Double,
-        _ session: Session
+        _ faultRun: FaultRun
     ) throws -> SoakReport {
         let use = ProcessUse()
-        var report = try Soak(folder: folder, name: "0", seed: session.options.seed).run(
+        var report = try Soak(folder: folder, name: "0", seed: faultRun.options.seed).run(
             seconds: seconds
-        ) { session.showProgress("1") }
+        ) { faultRun.showProgress("1") }
         report.problems += use.leaks()
         return report
     }
@@ -51,7 +51,7 @@ enum SoakTechnique: Technique {
         in folder: String,
         seconds: Double,
         processCount: Int,
-        _ session: Session
+        _ faultRun: FaultRun
     ) throws -> [SoakReport] {
         let children = try (0..<processCount).map { _ in
             try ChildProcess(
@@ -61,7 +61,7 @@ enum SoakTechnique: Technique {
         return children.map { child in
             var report = SoakReport()
             while let line = child.readLine() {
-                session.showProgress("\(processCount)")
+                faultRun.showProgress("\(processCount)")
                 report = SoakReport(line) ?? report
             }
             if !child.hasEndedWell() {

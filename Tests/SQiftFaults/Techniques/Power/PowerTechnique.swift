@@ -7,33 +7,33 @@ enum PowerTechnique: Technique {
     static let summary =
         "the power fails after each change of a file, and unsynced changes are lost"
 
-    static func run(_ session: Session) throws {
-        guard try seesSystemCalls(session) else { return }
-        if let point = session.options.point {
-            return try replay(point, session)
+    static func run(_ faultRun: FaultRun) throws {
+        guard try seesSystemCalls(faultRun) else { return }
+        if let point = faultRun.options.point {
+            return try replay(point, faultRun)
         }
         let scenarios = PowerScenario.all
         var imageCount = 0
         var lossCount = 0
         for scenario in scenarios {
-            session.showProgress("\(scenario.name), its recording")
-            let trial = try PowerTrial(scenario, in: session.folder)
+            faultRun.showProgress("\(scenario.name), its recording")
+            let trial = try PowerTrial(scenario, in: faultRun.folder)
             var losses = 0
             for order in FolderOrder.allCases {
-                losses += try failPower(in: trial, of: scenario, order, session)
+                losses += try failPower(in: trial, of: scenario, order, faultRun)
             }
             imageCount += trial.imageCount
             guard scenario.loss == .anything else { continue }
             lossCount += losses
             if losses == 0 {
-                session.fail(scenario.name, ["nothing is synced, and no loss was found"])
+                faultRun.fail(scenario.name, ["nothing is synced, and no loss was found"])
             }
         }
-        session.note("\(scenarios.count) scenarios")
-        session.note("\(imageCount) different disks")
-        session.note("\(lossCount) losses found where nothing is synced")
+        faultRun.note("\(scenarios.count) scenarios")
+        faultRun.note("\(imageCount) different disks")
+        faultRun.note("\(lossCount) losses found where nothing is synced")
         if !Keys.areSupported {
-            session.note("encrypted databases left out")
+            faultRun.note("encrypted databases left out")
         }
     }
 
@@ -43,26 +43,26 @@ enum PowerTechnique: Technique {
         in trial: PowerTrial,
         of scenario: PowerScenario,
         _ order: FolderOrder,
-        _ session: Session
+        _ faultRun: FaultRun
     ) throws -> Int {
         let changes = trial.recording.changes
-        var generator = session.generator(for: "\(scenario.name)/\(order)")
-        let moments = moments(in: changes, order, session, using: &generator)
+        var generator = faultRun.generator(for: "\(scenario.name)/\(order)")
+        let moments = moments(in: changes, order, faultRun, using: &generator)
         var disk = SimulatedDisk(trial.recording, order: order)
         var losses = 0
         for count in 0...changes.count {
             if count > 0 {
                 disk.take(changes[count - 1])
             }
-            let points = points(of: scenario, disk, order, count, session)
-            session.addAvailable(points.count)
+            let points = points(of: scenario, disk, order, count, faultRun)
+            faultRun.addAvailable(points.count)
             guard moments.contains(count) else { continue }
             for point in points {
-                session.begin("\(point)")
-                guard let problems = try problems(point, trial, disk, session) else { continue }
+                faultRun.begin("\(point)")
+                guard let problems = try problems(point, trial, disk, faultRun) else { continue }
                 losses += 1
                 if scenario.loss != .anything {
-                    session.fail("\(point)", problems)
+                    faultRun.fail("\(point)", problems)
                 }
             }
         }
@@ -73,16 +73,16 @@ enum PowerTechnique: Technique {
     private static func moments(
         in changes: [Recording.Change],
         _ order: FolderOrder,
-        _ session: Session,
+        _ faultRun: FaultRun,
         using generator: inout SeededGenerator
     ) -> Set<Int> {
         let all = 0...changes.count
         let promises = all.dropFirst().filter { changes[$0 - 1].isPromise }
         // The two orders only differ in names.
-        let isShort = order == .lost && !session.options.isLong
+        let isShort = order == .lost && !faultRun.options.isLong
         let moments = all.filter { $0 == 0 || !isShort || changes[$0 - 1].isOfNames }
         let limit = order == .lost ? 16 : 8
-        let sample = session.sample(moments.count, atMost: limit, using: &generator)
+        let sample = faultRun.sample(moments.count, atMost: limit, using: &generator)
         return Set(sample.map { moments[$0] } + promises)
     }
 
@@ -91,12 +91,12 @@ enum PowerTechnique: Technique {
         _ disk: SimulatedDisk,
         _ order: FolderOrder,
         _ count: Int,
-        _ session: Session
+        _ faultRun: FaultRun
     ) -> [PowerPoint] {
         PowerCut.allCases.flatMap { cut in
             cut.numbers(
                 nameCount: disk.pendingNameCount,
-                sampleCount: session.options.isLong ? 4 : 1
+                sampleCount: faultRun.options.isLong ? 4 : 1
             ).map { number in
                 PowerPoint(
                     scenario: scenario.name,
@@ -114,9 +114,9 @@ enum PowerTechnique: Technique {
         _ point: PowerPoint,
         _ trial: PowerTrial,
         _ disk: SimulatedDisk,
-        _ session: Session
+        _ faultRun: FaultRun
     ) throws -> [String]? {
-        var generator = session.generator(for: "\(point)")
+        var generator = faultRun.generator(for: "\(point)")
         let image = disk.image(after: point.cut, number: point.number, using: &generator)
         let count = point.count
         guard let problem = try trial.problem(of: image, afterChanges: count) else { return nil }
@@ -125,11 +125,11 @@ enum PowerTechnique: Technique {
     }
 
     /// Tries one point again, and lists the changes until then.
-    private static func replay(_ text: String, _ session: Session) throws {
+    private static func replay(_ text: String, _ faultRun: FaultRun) throws {
         guard let point = PowerPoint(text),
             let scenario = PowerScenario.all.first(where: { $0.name == point.scenario })
         else { throw UsageError() }
-        let trial = try PowerTrial(scenario, in: session.folder)
+        let trial = try PowerTrial(scenario, in: faultRun.folder)
         let changes = trial.recording.changes
         guard point.count <= changes.count else { throw UsageError() }
         var disk = SimulatedDisk(trial.recording, order: point.order)
@@ -137,9 +137,9 @@ enum PowerTechnique: Technique {
             disk.take(change)
             say("\(change)")
         }
-        session.begin(text)
-        if let problems = try problems(point, trial, disk, session) {
-            session.fail(text, problems)
+        faultRun.begin(text)
+        if let problems = try problems(point, trial, disk, faultRun) {
+            faultRun.fail(text, problems)
         }
     }
 }

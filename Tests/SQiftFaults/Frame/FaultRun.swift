@@ -3,7 +3,7 @@ import Foundation
 /// What one technique knows of its run, and where it reports to.
 ///
 /// Threads may report at the same time.
-final class Session: Sendable {
+final class FaultRun: Sendable {
     let technique: String
     let options: Options
     /// The folder to work in, which is removed at the end.
