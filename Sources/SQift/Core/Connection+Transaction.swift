@@ -99,7 +99,8 @@ extension Connection {
         let undo: TransactionStack.Undo
     }
 
-    /// Runs `closure` between the begin and the commit. If one of them fails, it undoes everything.
+    /// Runs `closure` between the begin and the commit. If one of them fails, it undoes what was
+    /// done since the begin.
     ///
     /// - Parameter hasEnded: Whether the transaction is over, asked after an interrupted commit.
     private func runTransaction<T>(

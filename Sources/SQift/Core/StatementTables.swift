@@ -31,8 +31,8 @@ final class StatementTables {
     var isKnown = false
     /// How often SQLite had compiled the statement again when this was found out.
     @exclusivity(unchecked) var preparationCount: Int32 = 0
-    /// Whether it can write to no table, like BEGIN IMMEDIATE, or to one only that listeners hear
-    /// of.
+    /// Whether it can write to one table at most, of which listeners hear. BEGIN IMMEDIATE can
+    /// write to none.
     private(set) var writesAtMostOneTable = false
     /// If so, the only change that it can make.
     private(set) var onlyChange = TableChanges()

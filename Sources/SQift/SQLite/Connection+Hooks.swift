@@ -1,6 +1,5 @@
 internal import CSQift
 
-// Inside a commit or a rollback hook, the connection's statements throw.
 extension Connection {
     /// A kind of change to a row.
     public enum UpdateHookType: String, Sendable, CustomStringConvertible {

@@ -48,8 +48,8 @@ extension String {
 
     // MARK: Printing
 
-    /// At most 200 bytes of the string around the byte at `offset`, in one line, with "…" where it
-    /// was cut.
+    /// At most 200 bytes of the string around the byte at `offset`, in one line. Where it was cut,
+    /// there is "…".
     func excerpt(around offset: Int) -> String {
         let length = 200
         let start = Swift.max(0, Swift.min(offset - length / 4, utf8.count - length))

@@ -88,7 +88,8 @@ internal import CSQift
     }
 
     /// Runs a part of the function that SQLite calls with this context. SQLite holds its box
-    /// meanwhile.
+    /// meanwhile, so the part is called in the box: taken out of it, it would be retained for each
+    /// call.
     @inline(__always) private static func run(
         _ context: OpaquePointer?,
         _ count: Int32 = 0,
