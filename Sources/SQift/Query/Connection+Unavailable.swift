@@ -11,7 +11,10 @@
 @available(
     *,
     unavailable,
-    message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
+    message: """
+        values need Binding, as in enum Fuel: String, Binding; \
+        a list needs ArrayBinding and json_each(?)
+        """
 )
 extension Connection {
     /// Explains a parameter whose type can't be bound.
@@ -86,7 +89,10 @@ extension Connection {
 @available(
     *,
     unavailable,
-    message: "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
+    message: """
+        values need Binding, as in enum Fuel: String, Binding; \
+        a list needs ArrayBinding and json_each(?)
+        """
 )
 extension Statement {
     /// Explains a parameter whose type can't be bound.

@@ -99,6 +99,16 @@ extension JSONEncoder {
 }
 
 /// An array stored as a JSON array.
+///
+/// It is one value, also as a parameter: `IN (?)` would compare with the text of the JSON. Let
+/// SQLite take it apart:
+///
+/// ```swift
+/// let cars: [Car] = try connection.query(
+///     "SELECT * FROM cars WHERE name IN (SELECT value FROM json_each(?))",
+///     ArrayBinding(elements: names)
+/// )
+/// ```
 public struct ArrayBinding<T: Codable>: CodableBinding, ExpressibleByArrayLiteral {
     /// Stored as JSON text.
     public typealias BindingType = Data
@@ -124,6 +134,9 @@ public struct ArrayBinding<T: Codable>: CodableBinding, ExpressibleByArrayLitera
 }
 
 /// A set stored as a JSON array, in no particular order.
+///
+/// It is one value, also as a parameter: a list in SQL is `IN (SELECT value FROM json_each(?))`, as
+/// for an ``ArrayBinding``.
 public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByArrayLiteral {
     /// Stored as JSON text.
     public typealias BindingType = Data

@@ -1,5 +1,7 @@
-private let cantBeBound =
-    "values need Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding"
+private let cantBeBound = """
+    values need Binding, as in enum Fuel: String, Binding; \
+    a list needs ArrayBinding and json_each(?)
+    """
 
 /// Values that can't be bound in all the calls that bind some.
 let mistakenParameters = [
@@ -136,6 +138,13 @@ let mistakenParameters = [
         func f(_ d: Database) async throws {
             try await d.write { try $0.run("SELECT ?", Color.red) }
         }
+        """,
+        cantBeBound
+    ),
+    Program(
+        "setForAList",
+        """
+        try c.run("DELETE FROM t WHERE a NOT IN (?)", Set([1, 2]))
         """,
         cantBeBound
     ),

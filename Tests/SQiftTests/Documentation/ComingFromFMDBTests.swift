@@ -54,7 +54,7 @@ private struct Refused: Error {}
         // As it is, a date is text, which is greater than all numbers.
         let wrong: Date? = try connection.query(sql, Date.distantPast)
 
-        #expect(found == date)
+        #expect(found?.date == date)
         #expect(after == nil)
         #expect(wrong == nil)
     }
@@ -86,7 +86,7 @@ private struct Refused: Error {}
         try connection.run("DROP TABLE a")
         try connection.close()
         let queue = ConnectionQueue(connection: try Connection(path: path))
-        let names: [String] = try queue.execute { try $0.query("SELECT name FROM accounts") }
+        let all: [String] = try queue.execute { try $0.query("SELECT name FROM accounts") }
         try database.backup(to: .onDisk(backupPath))
 
         #expect(balances == [5, nil])
@@ -96,7 +96,13 @@ private struct Refused: Error {}
         #expect(hasColumn)
         #expect(hasTable)
         #expect(profiled == ["DROP TABLE a"])
-        #expect(Set(names) == ["Ada", "Bob"])
+        #expect(listed == ["Ada"])
+        #expect(Set(all) == ["Ada", "Bob"])
         #expect(FileManager.default.fileExists(atPath: backupPath))
     }
 }
+        let names = ["Ada", "Eva"]
+        let listed: [String] = try connection.query(
+            "SELECT name FROM accounts WHERE name IN (SELECT value FROM json_each(?))",
+            ArrayBinding(elements: names)
+        )

@@ -61,6 +61,13 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
         let texts: [String?] = try await database.read { connection in
             try connection.query("SELECT text FROM samples")
         }
+        let ids = [1, 7]
+        let listed: [Int] = try await database.read { connection in
+            try connection.query(
+                "SELECT id FROM samples WHERE id IN (SELECT value FROM json_each(?))",
+                ArrayBinding(elements: ids)
+            )
+        }
         try await database.write { connection in
             try connection.run("UPDATE samples SET text = ? WHERE id > ?", "b", 0)
             try connection.run("DELETE FROM samples WHERE id > ?", 9)
@@ -79,6 +86,7 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
         #expect(id == 1)
         #expect(sample == Sample(id: 1, text: "a"))
         #expect(texts == ["a"])
+        #expect(listed == [1])
         #expect(result.isComplete)
         #expect(problems == [])
     }

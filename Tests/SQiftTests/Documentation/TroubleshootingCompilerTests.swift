@@ -135,6 +135,19 @@ private let mistakes = [
             """
     ),
     Mistake(
+        name: "list",
+        line: "try connection.run(\"DELETE FROM cars WHERE name NOT IN (?)\", names)",
+        message: """
+            error: 'run' is unavailable: values need Binding, as in enum Fuel: String, Binding; a \
+            list needs ArrayBinding and json_each(?)
+            """,
+        program: """
+            func run(_ connection: Connection, _ names: Set<String>) throws {
+                LINE
+            }
+            """
+    ),
+    Mistake(
         name: "untypedQuery",
         line: "let rows = try connection.query(\"SELECT name FROM cars\"); print(rows.count)",
         message: """

@@ -305,6 +305,32 @@ import Testing
         }
     }
 
+    @Test func aListIsOneValue() throws {
+        let connection = try Connection()
+        try connection.execute(
+            "CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi'), ('Golf'), ('Prototype')"
+        )
+        let names: Set = ["Audi", "Golf"]
+        let found: [String] = try connection.query(
+            "SELECT name FROM cars WHERE name IN (?)",
+            SetBinding(elements: names)
+        )
+        let doomed: Int = try connection.query(
+            "SELECT count(*) FROM cars WHERE name NOT IN (?)",
+            SetBinding(elements: names)
+        )
+
+        try connection.run(
+            "DELETE FROM cars WHERE name NOT IN (SELECT value FROM json_each(?))",
+            SetBinding(elements: names)
+        )
+
+        #expect(found == [])
+        #expect(doomed == 3)
+        let left: [String] = try connection.query("SELECT name FROM cars")
+        #expect(left == ["Audi", "Golf"])
+    }
+
     // MARK: Speed
 
     @Test func thePlanOfASlowQuery() throws {
