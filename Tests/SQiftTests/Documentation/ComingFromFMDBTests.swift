@@ -49,14 +49,42 @@ private struct Refused: Error {}
         let date = Date(timeIntervalSince1970: 1_769_860_800.25)
 
         let sql = "SELECT opened FROM accounts WHERE opened >= ?"
-        let found: Date? = try connection.query(sql, date.timeIntervalSince1970)
-        let after: Date? = try connection.query(sql, date.timeIntervalSince1970 + 1)
+        let found: UnixDate? = try connection.query(sql, UnixDate(date))
+        let after: UnixDate? = try connection.query(sql, UnixDate(date + 1))
         // As it is, a date is text, which is greater than all numbers.
         let wrong: Date? = try connection.query(sql, Date.distantPast)
 
         #expect(found?.date == date)
         #expect(after == nil)
         #expect(wrong == nil)
+        try connection.forEachRow(sql, UnixDate(date)) { row in
+            let opened: UnixDate = try row.get("opened")
+            #expect(opened.date == date)
+        }
+    }
+
+    @Test func datesOfCoreData() throws {
+        struct CoreDataDate: RawRepresentable, Binding, Codable {
+            var rawValue: Double
+            var date: Date { Date(timeIntervalSinceReferenceDate: rawValue) }
+        }
+        struct Note: Codable, ExpressibleByRow {
+            var created: CoreDataDate
+        }
+        let connection = try Connection()
+        try connection.execute(
+            """
+            CREATE TABLE ZNOTE(Z_PK INTEGER PRIMARY KEY, ZCREATED TIMESTAMP);
+            INSERT INTO ZNOTE(ZCREATED) VALUES(791553600.25)
+            """
+        )
+
+        let note: Note = try connection.query("SELECT ZCREATED AS created FROM ZNOTE")
+        try connection.run("INSERT INTO ZNOTE(ZCREATED) VALUES(:created)", encoding: note)
+
+        #expect(note.created.date == Date(timeIntervalSince1970: 1_769_860_800.25))
+        let distinct: [Double] = try connection.query("SELECT DISTINCT ZCREATED FROM ZNOTE")
+        #expect(distinct == [791_553_600.25])
     }
 
     @Test func theTable() throws {
@@ -76,6 +104,11 @@ private struct Refused: Error {}
         let sum: Int = try connection.query("SELECT sum(balance) FROM accounts")
         let row = try connection.query(sql)
         let values = row?.columns.map(\.value)
+        let names = ["Ada", "Eva"]
+        let listed: [String] = try connection.query(
+            "SELECT name FROM accounts WHERE name IN (SELECT value FROM json_each(?))",
+            ArrayBinding(elements: names)
+        )
         let isNull = try row?.get("balance") == BindingValue.null
         let hasColumn = try connection.columns(in: "accounts").contains { $0.name == "balance" }
         let hasTable = try connection.tableExists("accounts")
@@ -101,8 +134,3 @@ private struct Refused: Error {}
         #expect(FileManager.default.fileExists(atPath: backupPath))
     }
 }
-        let names = ["Ada", "Eva"]
-        let listed: [String] = try connection.query(
-            "SELECT name FROM accounts WHERE name IN (SELECT value FROM json_each(?))",
-            ArrayBinding(elements: names)
-        )

@@ -62,16 +62,16 @@ import Testing
         #expect(later == ["after", "swift"])
     }
 
-    @Test func unixTimeIsBoundAsAnIntegerAndReadAsADate() throws {
-        try connection.execute("CREATE TABLE logins(at INTEGER NOT NULL)")
+    @Test func unixTimeIsBoundAsANumberAndReadAsADate() throws {
+        try connection.execute("CREATE TABLE logins(at REAL NOT NULL)")
         let now = Date(timeIntervalSince1970: 1_769_860_800.25)
 
-        try connection.run("INSERT INTO logins VALUES(?)", Int(now.timeIntervalSince1970))
+        try connection.run("INSERT INTO logins VALUES(?)", UnixDate(now))
         let last: Date? = try connection.query("SELECT max(at) FROM logins")
 
-        #expect(last == Date(timeIntervalSince1970: 1_769_860_800))
-        let stored: Int = try connection.query("SELECT at FROM logins")
-        #expect(stored == 1_769_860_800)
+        #expect(last == now)
+        let stored: Double = try connection.query("SELECT at FROM logins")
+        #expect(stored == 1_769_860_800.25)
         // A date is text, and text is greater than every number.
         let isEarlier: Bool = try connection.query("SELECT at > ? FROM logins", Date.distantPast)
         #expect(!isEarlier)
