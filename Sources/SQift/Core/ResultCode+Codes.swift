@@ -1,5 +1,7 @@
 // The names and the numbers are SQLite's own. Their meanings:
 // https://sqlite.org/rescode.html#result_code_meanings
+//
+// The primary codes are complete. The extended ones are those that a program decides by.
 extension ResultCode {
     /// `SQLITE_OK`
     public static let ok = ResultCode(0)
@@ -7,8 +9,6 @@ extension ResultCode {
     public static let error = ResultCode(1)
     /// `SQLITE_ERROR_MISSING_COLLSEQ`
     public static let errorMissingCollatingSequence = ResultCode(257)
-    /// `SQLITE_ERROR_RETRY`
-    public static let errorRetry = ResultCode(513)
     /// `SQLITE_ERROR_SNAPSHOT`
     public static let errorSnapshot = ResultCode(769)
     /// `SQLITE_INTERNAL`
@@ -53,82 +53,10 @@ extension ResultCode {
     public static let interrupt = ResultCode(9)
     /// `SQLITE_IOERR`
     public static let ioError = ResultCode(10)
-    /// `SQLITE_IOERR_READ`
-    public static let ioErrorRead = ResultCode(266)
-    /// `SQLITE_IOERR_SHORT_READ`
-    public static let ioErrorShortRead = ResultCode(522)
-    /// `SQLITE_IOERR_WRITE`
-    public static let ioErrorWrite = ResultCode(778)
     /// `SQLITE_IOERR_FSYNC`
     public static let ioErrorFsync = ResultCode(1034)
-    /// `SQLITE_IOERR_DIR_FSYNC`
-    public static let ioErrorDirectoryFsync = ResultCode(1290)
-    /// `SQLITE_IOERR_TRUNCATE`
-    public static let ioErrorTruncate = ResultCode(1546)
-    /// `SQLITE_IOERR_FSTAT`
-    public static let ioErrorFileStatus = ResultCode(1802)
-    /// `SQLITE_IOERR_UNLOCK`
-    public static let ioErrorUnlock = ResultCode(2058)
-    /// `SQLITE_IOERR_RDLOCK`
-    public static let ioErrorReadLock = ResultCode(2314)
-    /// `SQLITE_IOERR_DELETE`
-    public static let ioErrorDelete = ResultCode(2570)
-    /// `SQLITE_IOERR_BLOCKED`
-    public static let ioErrorBlocked = ResultCode(2826)
-    /// `SQLITE_IOERR_NOMEM`
-    public static let ioErrorNoMemory = ResultCode(3082)
-    /// `SQLITE_IOERR_ACCESS`
-    public static let ioErrorAccess = ResultCode(3338)
-    /// `SQLITE_IOERR_CHECKRESERVEDLOCK`
-    public static let ioErrorCheckReservedLock = ResultCode(3594)
-    /// `SQLITE_IOERR_LOCK`
-    public static let ioErrorLock = ResultCode(3850)
-    /// `SQLITE_IOERR_CLOSE`
-    public static let ioErrorClose = ResultCode(4106)
-    /// `SQLITE_IOERR_DIR_CLOSE`
-    public static let ioErrorDirectoryClose = ResultCode(4362)
-    /// `SQLITE_IOERR_SHMOPEN`
-    public static let ioErrorSharedMemoryOpen = ResultCode(4618)
-    /// `SQLITE_IOERR_SHMSIZE`
-    public static let ioErrorSharedMemorySize = ResultCode(4874)
-    /// `SQLITE_IOERR_SHMLOCK`
-    public static let ioErrorSharedMemoryLock = ResultCode(5130)
-    /// `SQLITE_IOERR_SHMMAP`
-    public static let ioErrorSharedMemoryMap = ResultCode(5386)
-    /// `SQLITE_IOERR_SEEK`
-    public static let ioErrorSeek = ResultCode(5642)
-    /// `SQLITE_IOERR_DELETE_NOENT`
-    public static let ioErrorDeleteNoEntry = ResultCode(5898)
-    /// `SQLITE_IOERR_MMAP`
-    public static let ioErrorMemoryMap = ResultCode(6154)
-    /// `SQLITE_IOERR_GETTEMPPATH`
-    public static let ioErrorGetTemporaryPath = ResultCode(6410)
-    /// `SQLITE_IOERR_CONVPATH`
-    public static let ioErrorConvertPath = ResultCode(6666)
-    /// `SQLITE_IOERR_VNODE`
-    public static let ioErrorVnode = ResultCode(6922)
-    /// `SQLITE_IOERR_AUTH`
-    public static let ioErrorAuthorization = ResultCode(7178)
-    /// `SQLITE_IOERR_BEGIN_ATOMIC`
-    public static let ioErrorBeginAtomic = ResultCode(7434)
-    /// `SQLITE_IOERR_COMMIT_ATOMIC`
-    public static let ioErrorCommitAtomic = ResultCode(7690)
-    /// `SQLITE_IOERR_ROLLBACK_ATOMIC`
-    public static let ioErrorRollbackAtomic = ResultCode(7946)
-    /// `SQLITE_IOERR_DATA`
-    public static let ioErrorData = ResultCode(8202)
-    /// `SQLITE_IOERR_CORRUPTFS`
-    public static let ioErrorCorruptFileSystem = ResultCode(8458)
-    /// `SQLITE_IOERR_IN_PAGE`
-    public static let ioErrorInPage = ResultCode(8714)
     /// `SQLITE_CORRUPT`
     public static let corrupt = ResultCode(11)
-    /// `SQLITE_CORRUPT_VTAB`
-    public static let corruptVirtualTable = ResultCode(267)
-    /// `SQLITE_CORRUPT_SEQUENCE`
-    public static let corruptSequence = ResultCode(523)
-    /// `SQLITE_CORRUPT_INDEX`
-    public static let corruptIndex = ResultCode(779)
     /// `SQLITE_NOTFOUND`
     public static let notFound = ResultCode(12)
     /// `SQLITE_FULL`
@@ -197,14 +125,8 @@ extension ResultCode {
     public static let notADatabase = ResultCode(26)
     /// `SQLITE_NOTICE`
     public static let notice = ResultCode(27)
-    /// `SQLITE_NOTICE_RECOVER_WAL`
-    public static let noticeRecoverWAL = ResultCode(283)
-    /// `SQLITE_NOTICE_RECOVER_ROLLBACK`
-    public static let noticeRecoverRollback = ResultCode(539)
     /// `SQLITE_WARNING`
     public static let warning = ResultCode(28)
-    /// `SQLITE_WARNING_AUTOINDEX`
-    public static let warningAutomaticIndex = ResultCode(284)
     /// `SQLITE_ROW`
     public static let row = ResultCode(100)
     /// `SQLITE_DONE`
