@@ -1,7 +1,5 @@
 // Queries whose rows are tuples. The forms and their order are those of Connection+Query.swift.
 extension Connection {
-    // MARK: All rows
-
     /// Returns every row as a tuple of its first columns.
     ///
     /// ```swift
@@ -49,49 +47,6 @@ extension Connection {
     ) throws -> [(repeat each Column)] {
         try withCachedStatement(sql, parameters) { try $0.query(as: type) }
     }
-
-    // MARK: The first row
-
-    /// Returns the first row as a tuple of its first columns, or nil if there is no row.
-    @inlinable @inline(__always)
-    public func queryFirst<First: Bindable, each Rest: Bindable, each Column: ColumnDecodable>(
-        _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
-        as type: (repeat each Column).Type
-    ) throws -> (repeat each Column)? {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.queryFirst(as: type) }
-    }
-
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
-    @_disfavoredOverload @inlinable
-    public func queryFirst<each Column: ColumnDecodable>(
-        _ sql: SQL,
-        _ parameters: (any Bindable)?...,
-        as type: (repeat each Column).Type
-    ) throws -> (repeat each Column)? {
-        try queryFirst(sql, parameters, as: type)
-    }
-
-    /// The form with an array of parameters.
-    @inlinable
-    public func queryFirst<each Column: ColumnDecodable>(
-        _ sql: SQL,
-        _ parameters: [(any Bindable)?],
-        as type: (repeat each Column).Type
-    ) throws -> (repeat each Column)? {
-        try withCachedStatement(sql, parameters) { try $0.queryFirst(as: type) }
-    }
-
-    /// The form with parameters by name.
-    @inlinable
-    public func queryFirst<each Column: ColumnDecodable>(
-        _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
-        as type: (repeat each Column).Type
-    ) throws -> (repeat each Column)? {
-        try withCachedStatement(sql, parameters) { try $0.queryFirst(as: type) }
-    }
 }
 
 extension Statement {
@@ -105,16 +60,6 @@ extension Statement {
             rows.append((repeat try row.get(after: &index, as: (each Column).self)))
         }
         return rows
-    }
-
-    /// Returns the first row as a tuple of its first columns, or nil if there is no row.
-    @inlinable public func queryFirst<each Column: ColumnDecodable>(
-        as type: (repeat each Column).Type
-    ) throws -> (repeat each Column)? {
-        try query { row in
-            var index = -1
-            return (repeat try row.get(after: &index, as: (each Column).self))
-        }
     }
 }
 

@@ -163,10 +163,10 @@ struct Demo {
         }
         print("    \(total)")
         let dates = try timeStep("two columns as a tuple: the first and the latest date") {
-            try connection.queryFirst(
+            try connection.query(
                 "SELECT min(built), max(built) FROM cars",
                 as: (Date, Date).self
-            )
+            ).first
         }
         print("    \(dates.map { "\($0), \($1)" } ?? "none")")
         let cars: [Car] = try timeStep("every row into a Decodable struct") {

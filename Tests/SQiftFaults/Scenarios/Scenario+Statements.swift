@@ -89,7 +89,7 @@ extension Scenario {
         try expect(items.count == 40 && items[3].a == 4, "\(items.count) items")
         let tuples = try connection.query("SELECT a, k FROM t", as: (Int, Int?).self)
         try expect(tuples.count == 40, "\(tuples.count) tuples")
-        let last = try connection.queryFirst("SELECT a FROM t ORDER BY a DESC", as: (Int).self)
+        let last = try connection.query("SELECT max(a) FROM t", as: (Int).self).first
         try expect(last == 40, "\(last ?? 0)")
         try connection.transaction {
             try connection.run("UPDATE t SET k = :k WHERE a = :a", encoding: Item(a: 7, k: 2))

@@ -113,7 +113,7 @@ let correctPrograms = [
         }
         let count = try c.run("DELETE FROM cars WHERE price = ?", 1)
         let pairs = try c.query("SELECT name, price FROM cars", as: (String, Int?).self)
-        let pair = try c.queryFirst("SELECT 1, ?", 2, as: (Int, Int).self)
+        let pair = try c.query("SELECT 1, ?", 2, as: (Int, Int).self).first
         let cursor = try c.cursor("SELECT name FROM cars")
         while let row = try cursor.next() {
             print(try row.get(0) as String)

@@ -109,10 +109,6 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
             1
         )
         let pairs = try connection.query("SELECT id, text FROM samples", as: (Int, String).self)
-        let first = try connection.queryFirst(
-            "SELECT id, text FROM samples",
-            as: (Int, String).self
-        )
         let mode: String = try connection.query("PRAGMA journal_mode = WAL")
         let left = try connection.transaction {
             try connection.run("DELETE FROM samples")
@@ -129,7 +125,6 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
         #expect(text == nil)
         #expect(exists)
         #expect(pairs.map { $0.1 } == ["b"])
-        #expect(first?.0 == 1)
         #expect(mode == "memory")
         #expect(left == 0)
         #expect(blobSize == 100)

@@ -95,11 +95,11 @@ private struct Owner: Decodable, ExpressibleByRow, Equatable {
         for (name, year) in prices {
             print(name, year ?? 0)
         }
-        let oldest = try connection.queryFirst(
-            "SELECT name, year FROM cars WHERE year > ? ORDER BY year",
+        let oldest = try connection.query(
+            "SELECT name, year FROM cars WHERE year > ? ORDER BY year LIMIT 1",
             1990,
             as: (String, Int).self
-        )
+        ).first
 
         #expect(prices.map(\.1) == [1994, nil, 1991])
         #expect(oldest?.0 == "Golf")
