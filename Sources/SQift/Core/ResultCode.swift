@@ -13,8 +13,8 @@ internal import CSQift
 /// }
 /// ```
 ///
-/// The primary codes have names, and so have the extended ones that programs decide by. For any other
-/// one, write its number: `ResultCode(rawValue: 6922)`.
+/// The primary codes have names, and so have the extended ones that programs decide by. For any
+/// other one, write its number: `ResultCode(rawValue: 6922)`.
 ///
 /// <https://sqlite.org/rescode.html>
 public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-// The compiler's messages for the most common calls that don't compile. The compiler looks at
+// The compiler's messages for the mistakes that a newcomer makes first. The compiler looks at
 // unavailable declarations only if nothing else fits, so a call that compiles neither changes nor
-// takes longer. A message is repeated for each type because an attribute takes only a literal.
+// takes longer. Without these it often can't say what is wrong at all.
 //
 // A declaration with the same signature as one that can be called has one more parameter,
 // `because`, which nobody passes. Without it, if a caller's own protocol requires a method with
@@ -46,42 +46,6 @@ extension Connection {
 
     /// Explains a parameter whose type can't be bound.
     public func query(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Row? {
-        neverCalled()
-    }
-
-    /// Explains a parameter whose type can't be bound.
-    public func query<T>(
-        _ sql: SQL,
-        _ parameters: (any Hashable)?...,
-        body: (Row) throws -> T
-    ) throws -> T? {
-        neverCalled()
-    }
-
-    /// Explains a parameter whose type can't be bound.
-    public func query<T>(
-        _ sql: SQL,
-        _ parameters: (any Hashable)?...,
-        body: (Row) throws -> T
-    ) throws -> [T] {
-        neverCalled()
-    }
-
-    /// Explains a parameter whose type can't be bound.
-    public func query<Key: Hashable, Value>(
-        _ sql: SQL,
-        _ parameters: (any Hashable)?...,
-        body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        neverCalled()
-    }
-
-    /// Explains a parameter whose type can't be bound.
-    public func query<Key: Hashable, Value>(
-        _ sql: SQL,
-        _ parameters: (any Hashable)?...,
-        body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
         neverCalled()
     }
 }
@@ -132,60 +96,26 @@ extension Connection {
         neverCalled()
     }
 
-    /// Explains a closure whose values don't make up the result.
+    /// Explains a closure whose values don't make up the result, or a parameter beside it.
     @available(
         *,
         unavailable,
-        message: "a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]"
+        message: """
+            a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]; \
+            values need Binding
+            """
     )
     public func query<T, Result>(
         _ sql: SQL,
-        _ parameters: (any Bindable)?...,
-        because: Never? = nil,
+        _ parameters: (any Hashable)?...,
         body: (Row) throws -> T
     ) throws -> Result {
         neverCalled()
     }
 }
 
-extension Statement {
-    /// Explains a type that no result can be read as.
-    @available(
-        *,
-        unavailable,
-        message: "a result is T, T?, [T] or [Key: Value]; T needs Binding or ExpressibleByRow"
-    )
-    public func query<Result>(because: Never? = nil) throws -> Result {
-        neverCalled()
-    }
-
-    /// Explains a loop over a query that doesn't say what its result is.
-    @available(
-        *,
-        unavailable,
-        message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
-    )
-    public func query(because: Never? = nil) throws -> [Row] {
-        neverCalled()
-    }
-
-    /// Explains a closure whose values don't make up the result.
-    @available(
-        *,
-        unavailable,
-        message: "a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]"
-    )
-    public func query<T, Result>(
-        because: Never? = nil,
-        _ body: (Row) throws -> T
-    ) throws -> Result {
-        neverCalled()
-    }
-}
-
-// The column is an index or a name.
 extension Row {
-    /// Explains a column that is read without a type.
+    /// Explains a column, by index or by name, that is read without a type.
     @available(
         *,
         unavailable,
@@ -194,29 +124,6 @@ extension Row {
     public func get<Column>(_ column: Column, because: Never? = nil) throws -> Any? {
         neverCalled()
     }
-
-    /// Explains a type that no column can be read as.
-    @available(
-        *,
-        unavailable,
-        message: "name a type that columns are read as: one with Binding; bytes are read as Data"
-    )
-    public func get<Column, T>(_ column: Column, because: Never? = nil) throws -> T {
-        neverCalled()
-    }
-}
-
-@available(
-    *,
-    unavailable,
-    message: "without a type this is a Row?, the first row; for all: query(…) as [Row]"
-)
-extension Row {
-    /// Explains that a query without a type is one row.
-    public var count: Int { neverCalled() }
-
-    /// Explains that a query without a type is one row.
-    public var isEmpty: Bool { neverCalled() }
 }
 
 /// The body of declarations that no code can call.

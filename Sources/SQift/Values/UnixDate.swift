@@ -10,8 +10,8 @@ import Foundation
 /// let last: UnixDate? = try connection.query(sql, UnixDate(Date()))
 /// ```
 ///
-/// It is stored as REAL, and read from REAL and INTEGER. An INTEGER column makes an INTEGER of whole
-/// seconds. In a table that is STRICT it takes no others: round the ``rawValue``.
+/// It is stored as REAL, and read from REAL and INTEGER. A column of the type INTEGER makes an
+/// INTEGER of whole seconds. In a STRICT table it takes no others: round the ``rawValue``.
 public struct UnixDate: RawRepresentable, Binding, Codable, Hashable, Comparable, Sendable {
     /// The seconds since 1970 in UTC, without leap seconds.
     public var rawValue: Double

@@ -96,42 +96,6 @@ let mistakenParameters = [
         cantBeBound
     ),
     Program(
-        "enumerationForAClosure",
-        """
-        enum Color: String { case red }
-        let all: [Int] = try c.query("SELECT ?", Color.red) { try $0.get(0) }
-        print(all)
-        """,
-        cantBeBound
-    ),
-    Program(
-        "enumerationForOne",
-        """
-        enum Color: String { case red }
-        let one: Int? = try c.query("SELECT ?", Color.red) { try $0.get(0) }
-        print(one as Any)
-        """,
-        cantBeBound
-    ),
-    Program(
-        "enumerationForADictionary",
-        """
-        enum Color: String { case red }
-        let all: [Int: Int] = try c.query("SELECT ?", Color.red) { (try $0.get(0), 1) }
-        print(all)
-        """,
-        cantBeBound
-    ),
-    Program(
-        "enumerationForGroups",
-        """
-        enum Color: String { case red }
-        let all: [Int: Int] = try c.query("SELECT ?", Color.red) { (try $1.get(0), $0.count) }
-        print(all)
-        """,
-        cantBeBound
-    ),
-    Program(
         "enumerationInAnAccess",
         """
         enum Color: String { case red }

@@ -148,11 +148,59 @@ private let mistakes = [
             """
     ),
     Mistake(
+        name: "untypedLoop",
+        line: "for row in try connection.query(\"SELECT name FROM cars\") { print(row) }",
+        message: """
+            error: 'query(_:_:because:)' is unavailable: without a type this is a Row?, the first \
+            row; for all: query(…) as [Row]
+            """
+    ),
+    Mistake(
         name: "untypedQuery",
         line: "let rows = try connection.query(\"SELECT name FROM cars\"); print(rows.count)",
+        message: "error: generic parameter 'E' could not be inferred"
+    ),
+    Mistake(
+        name: "resultType",
+        line: "let cars: [Car] = try connection.query(\"SELECT name FROM cars\")",
         message: """
-            error: value of optional type 'Row?' must be unwrapped to refer to member 'count' of \
-            wrapped base type 'Row'
+            error: 'query(_:_:because:)' is unavailable: a result is T, T?, [T] or [Key: Value]; \
+            T needs Binding or ExpressibleByRow
+            """,
+        program: """
+            struct Car { let name: String }
+            func run(_ connection: Connection) throws {
+                LINE
+                print(cars.count)
+            }
+            """
+    ),
+    Mistake(
+        name: "untypedColumn",
+        line: "let name = try row.get(\"name\")",
+        message: """
+            error: 'get(_:because:)' is unavailable: name the type: let name: String = try \
+            row.get(…); your own types need Binding
+            """,
+        program: """
+            func run(_ row: Row) throws {
+                LINE
+                print(name as Any)
+            }
+            """
+    ),
+    Mistake(
+        name: "valueWithoutBinding",
+        line: "try connection.run(\"INSERT INTO cars VALUES(?)\", Fuel.petrol)",
+        message: """
+            error: 'run' is unavailable: values need Binding, as in enum Fuel: String, Binding; a \
+            list needs ArrayBinding and json_each(?)
+            """,
+        program: """
+            enum Fuel: String { case petrol }
+            func run(_ connection: Connection) throws {
+                LINE
+            }
             """
     ),
     Mistake(
