@@ -28,9 +28,7 @@ extension Connection {
     /// Calls SQLite again as long as another connection of the shared cache has locked the table
     /// and the policy says to wait. A cancellation ends the waiting.
     private func retryingWhileTableIsLocked(_ firstCode: Int32, _ call: () -> Int32) -> Int32 {
-        guard !isTableLockOfFunction(), case .poll(let interval) = tableLockPolicy else {
-            return firstCode
-        }
+        guard case .poll(let interval) = tableLockPolicy else { return firstCode }
 
         let start = DispatchTime.now()
         var code = firstCode
@@ -40,18 +38,8 @@ extension Connection {
         {
             Thread.sleep(forTimeInterval: max(interval, 0.001))
             code = call()
-            if isTableLockOfFunction() {
-                break
-            }
         }
         return code
-    }
-
-    /// Whether a function of the user's threw the error that a table is locked. After SQLite's own
-    /// error the call is repeated, after a function's it isn't. True once for each such error.
-    private func isTableLockOfFunction() -> Bool {
-        defer { functionTableLock.wasThrown = false }
-        return functionTableLock.wasThrown
     }
 
     /// Opens a database for writing and reads it once. SQLite then first undoes the unfinished
@@ -74,10 +62,4 @@ extension Connection {
         try connection.runCached("SELECT 1 FROM sqlite_schema LIMIT 1")
         try connection.close()
     }
-}
-
-/// Notes that a function written in Swift threw the error that a table is locked. The functions of
-/// a connection hold it, since SQLite may keep them longer than the connection lives.
-final class FunctionTableLock {
-    var wasThrown = false
 }

@@ -76,8 +76,6 @@ public final class Connection {
     /// Opens the database for writing once, so that SQLite takes in the journal of an unfinished
     /// transaction: a connection that only reads can't. Nil if nobody may write.
     var takeInJournal: (() throws -> Void)?
-    /// Shared with the functions that are added to it.
-    let functionTableLock = FunctionTableLock()
     /// The handle, while a backup has it.
     private var lentHandle: OpaquePointer?
 

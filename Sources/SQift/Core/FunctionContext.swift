@@ -24,8 +24,6 @@ internal import CSQift
     let name: String
     @usableFromInline @exclusivity(unchecked) var call = Call()
     @exclusivity(unchecked) var lastCallNumber = 0
-    /// Shared with the connection that the function was added to.
-    var functionTableLock: FunctionTableLock?
 
     init(name: String) {
         self.name = name

@@ -358,13 +358,9 @@ public final class Statement {
     }
 
     private func failure(_ code: Int32) -> SQLiteError {
-        switch code & 0xff {
         // SQLite has compiled it again in vain. The cache drops it.
-        case SQLITE_SCHEMA: isUnusable = true
-        // Only a first step asks who threw this (`retryingRefusal`). After a later step the note
-        // would be taken for the next error, which may be SQLite's own.
-        case SQLITE_LOCKED: connection.functionTableLock.wasThrown = false
-        default: break
+        if code & 0xff == SQLITE_SCHEMA {
+            isUnusable = true
         }
         let error = connection.error(code, sql: sql, compiledFrom: 0)
         connection.noteFailure(error)

@@ -151,47 +151,25 @@ import Testing
         )
     }
 
-    /// Adds `locked(number)`, which throws that a table is locked.
-    ///
-    /// - Returns: The numbers that it is called with.
-    private func addLockedFunction(to connection: Connection) throws -> Notes<Int> {
-        let calls = Notes<Int>()
-        try connection.addFunction(named: "locked") { (number: Int) throws -> Int in
-            calls.note(number)
-            throw SQLiteError(code: .lockedSharedCache)
+    /// Adds `locked()`, which throws twice that a table is locked, and then returns 7.
+    private func addLockedFunction(to connection: Connection) throws {
+        var callCount = 0
+        try connection.addFunction(named: "locked") { () throws -> Int in
+            callCount += 1
+            guard callCount > 2 else { throw SQLiteError(code: .lockedSharedCache) }
+            return 7
         }
-        return calls
     }
 
-    @Test func aFunctionThatSaysThatATableIsLockedIsNotCalledAgain() throws {
-        let connection = try other(.poll(0.001))
-        let calls = try addLockedFunction(to: connection)
-        try connection.addScalarFunction(named: "old_locked", argumentCount: 1) { _, _ in
-            calls.note(0)
-            return .error(message: "locked", code: ResultCode.lockedSharedCache.rawValue)
-        }
-        for sql in ["SELECT locked(1)", "SELECT old_locked(1)", "SELECT locked(x) FROM t"] {
-            let error = sqliteError { try connection.run(sql) }
-            #expect(error?.extendedResultCode == .lockedSharedCache)
-            #expect(calls.take().count == 1)
-        }
+    @Test func aFunctionThatSaysThatATableIsLockedIsWaitedForLikeSQLite() throws {
+        let polling = try other(.poll(0.001))
+        try addLockedFunction(to: polling)
+        #expect(try polling.query("SELECT locked()") == 7)
 
-        // Another table's lock is waited for as before.
-        try holder.execute("BEGIN; UPDATE t SET x = 2")
-        let starts = try commitAfterASecondStart(of: connection)
-        #expect(try connection.query("SELECT x FROM t") == 2)
-        starts.committed.wait()
-    }
-
-    @Test func aFunctionIsNotCalledAgainAfterATableWasLocked() throws {
-        let connection = try other(.poll(0.001))
-        let calls = try addLockedFunction(to: connection)
-        try holder.execute("BEGIN; UPDATE t SET x = 2")
-        let starts = try commitAfterASecondStart(of: connection)
-        let error = sqliteError { try connection.run("SELECT locked(x) FROM t") }
+        let impatient = try other(.fastFail)
+        try addLockedFunction(to: impatient)
+        let error = sqliteError { try impatient.run("SELECT locked()") }
         #expect(error?.extendedResultCode == .lockedSharedCache)
-        #expect(calls.take() == [2])
-        starts.committed.wait()
     }
 
     // MARK: The loop

@@ -118,7 +118,6 @@ extension Connection {
     ) throws {
         guard let handle else { throw unusableError }
         let name = try functionName(box.context.name)
-        box.context.functionTableLock = functionTableLock
         let count = Int32(clamping: max(argumentCount, -1))
         let flags =
             SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)

@@ -71,10 +71,6 @@ extension FunctionContext {
     /// The code that the statement fails with.
     private func resultCode(for error: SQLiteError) -> Int32 {
         let code = error.extendedResultCode
-        // Noted for `retryingRefusal`: SQLite's own table lock is waited for, a function's isn't.
-        if code == .lockedSharedCache {
-            functionTableLock?.wasThrown = true
-        }
         // OK, ROW and DONE aren't errors: the statement would end as if nothing had happened, or
         // never. SCHEMA would start it again.
         let isError = ![.ok, .row, .done, .schema].contains(code.primary) && code.rawValue > 0
