@@ -1,7 +1,5 @@
-import Foundation
-
 /// The error of a backup or a restore.
-public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct BackupError: ReasonedError, Hashable {
     /// The kinds of error.
     public struct Reason: ErrorReason {
         let name: String
@@ -49,8 +47,4 @@ public struct BackupError: Error, Sendable, Hashable, CustomStringConvertible, L
         self.reason = reason
         self.message = message
     }
-
-    public var description: String { message }
-
-    public var errorDescription: String? { message }
 }

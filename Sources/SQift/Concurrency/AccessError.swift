@@ -1,5 +1,3 @@
-import Foundation
-
 /// Why an access to a queue, a pool or a database couldn't begin, or didn't end as it should have.
 ///
 /// ```swift
@@ -9,7 +7,7 @@ import Foundation
 ///     throw Overload()
 /// }
 /// ```
-public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct AccessError: ReasonedError, Hashable {
     /// The kind of error.
     public struct Reason: ErrorReason {
         let name: String
@@ -41,10 +39,6 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible, L
         self.reason = reason
         self.message = "\(label): \(message)"
     }
-
-    public var description: String { message }
-
-    public var errorDescription: String? { message }
 }
 
 extension AccessError {

@@ -1,7 +1,5 @@
-import Foundation
-
 /// An error while migrations run: a migration failed, or none could run.
-public struct MigratorError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct MigratorError: ReasonedError {
     /// The kinds of error.
     public struct Reason: ErrorReason {
         let name: String
@@ -64,10 +62,6 @@ public struct MigratorError: Error, Sendable, CustomStringConvertible, Localized
         self.message = message
         underlyingError = underlying
     }
-
-    public var description: String { message }
-
-    public var errorDescription: String? { message }
 
     /// The error for a database that has something that the program doesn't know.
     static func newer(_ unknown: String) -> MigratorError {
