@@ -73,7 +73,7 @@ extension Extractable {
 
     /// Reads the first column. Returns nil if it is NULL.
     @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
-        try row.isNull(at: 0, as: Self.self) ? nil : decode(from: row, at: 0)
+        try Self?.decode(from: row, at: 0)
     }
 }
 
