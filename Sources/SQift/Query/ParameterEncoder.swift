@@ -212,10 +212,6 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer, FlatCo
 
     func encode<T: Encodable>(_ value: T) throws {
         if let value = value as? any Bindable {
-            // The runtime doesn't know that the conformance of Int128 is unavailable.
-            if let integer = value as? any FixedWidthInteger, type(of: integer).bitWidth > 64 {
-                throw slot.failure(.mismatch, "SQLite's integers have 64 bits: encode text")
-            }
             return try value.bind(to: slot)
         }
         do {

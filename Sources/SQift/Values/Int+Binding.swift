@@ -8,6 +8,17 @@ extension Bindable where Self: FixedWidthInteger {
     @inlinable public var bindingValue: BindingValue {
         Int64(exactly: self).map { .integer($0) } ?? .null
     }
+
+    /// Binds `bindingValue`.
+    ///
+    /// - Throws: ``SQLiteError`` (`SQLITE_MISMATCH`) for an integer that doesn't fit.
+    @inlinable public func bind(to slot: ParameterSlot) throws {
+        let value = bindingValue
+        if case .null = value, Int64(exactly: self) == nil {
+            throw slot.failure(.mismatch, "SQLite's integers have 64 bits: store text or a BLOB")
+        }
+        try slot.bind(value)
+    }
 }
 
 extension Extractable where Self: FixedWidthInteger {

@@ -1,0 +1,53 @@
+import Foundation
+import SQift
+import Testing
+
+/// Integers of more than 64 bits, which reach the library as `any Bindable`: the compiler refuses
+/// them, but a cast at run time doesn't.
+@Suite(.timeLimit(.minutes(20))) struct WideIntegerTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+        try connection.execute("CREATE TABLE t(x)")
+    }
+
+    private func bindable(_ value: Any) throws -> any Bindable {
+        try #require(value as? any Bindable)
+    }
+
+    private static let tooWide: [any FixedWidthInteger & Sendable] = [
+        Int128.max, Int128.min, Int128(Int64.max) + 1, Int128(Int64.min) - 1, UInt128.max,
+        UInt128(Int64.max) + 1,
+    ]
+
+    @Test(arguments: tooWide.indices)
+    func oneThatDoesNotFitIsAnError(index: Int) throws {
+        let value = try bindable(Self.tooWide[index])
+        let insert = "INSERT INTO t VALUES(?)"
+        let statement = try connection.prepare(insert)
+        for error in [
+            sqliteError { try connection.run(insert, [value]) },
+            sqliteError { try connection.run("INSERT INTO t VALUES(:x)", ["x": value]) },
+            sqliteError { try statement.bind([value]) },
+        ] {
+            #expect(error?.resultCode == .mismatch)
+            #expect(error?.message.contains("64 bits") == true)
+        }
+        #expect(try connection.query("SELECT count(*) FROM t") == 0)
+    }
+
+    @Test(arguments: [Int128(0), -1, Int128(Int64.max), Int128(Int64.min)])
+    func oneThatFitsIsStored(value: Int128) throws {
+        let found: Int64? = try connection.query("SELECT ?", [bindable(value)])
+        #expect(found.map { Int128($0) } == value)
+    }
+
+    @Test(arguments: [UInt64.max, UInt64(Int64.max) + 1, 0])
+    func unsignedIntegersOf64BitsKeepTheirBits(value: UInt64) throws {
+        let found: UInt64 = try connection.query("SELECT ?", value)
+        let other: UInt = try connection.query("SELECT ?", [UInt(value)])
+        #expect(found == value)
+        #expect(other == UInt(value))
+    }
+}
