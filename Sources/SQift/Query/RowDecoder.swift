@@ -41,6 +41,14 @@ import Foundation
             : row.optionalIndex(of: key.stringValue)
     }
 
+    /// The usual spellings of a column's key. A type of keys can't be asked for the keys that it
+    /// has, but whether it has one.
+    func possibleKeys(of column: String) -> [String] {
+        columnNamesAreSnakeCase
+            ? [column.fromSnakeCase, column]
+            : [column, column.prefix(1).lowercased() + column.dropFirst(), column.lowercased()]
+    }
+
     /// Reads a column as a type of the library's, or as one that is nested in the row.
     func decode<T: Decodable>(
         _ type: T.Type,
@@ -90,8 +98,14 @@ import Foundation
 private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, FlatCoding {
     let decoder: RowDecoder
 
+    /// The keys of the columns that aren't NULL. So an enum with associated values can have a column
+    /// for each of its cases.
     var allKeys: [Key] {
-        decoder.row.columnNames.compactMap { Key(stringValue: $0) }
+        decoder.row.columnNames.enumerated().compactMap { index, name in
+            guard decoder.row.hasValue(at: index) else { return nil }
+            return decoder.possibleKeys(of: name).lazy.compactMap(Key.init(stringValue:))
+                .first { decoder.index(of: $0) == index }
+        }
     }
 
     func contains(_ key: Key) -> Bool {

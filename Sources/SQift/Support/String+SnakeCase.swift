@@ -15,4 +15,13 @@ extension String {
         }
         return result
     }
+
+    /// The usual name with this snake case: `model_year` is `modelYear`, and `base_url` is
+    /// `baseUrl`.
+    var fromSnakeCase: String {
+        let words = lowercased().split(separator: "_")
+        return words.dropFirst().reduce(String(words.first ?? "")) {
+            $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+        }
+    }
 }
