@@ -90,6 +90,7 @@ public final class Backup {
         self.source = try Endpoint(source, databaseNamed: sourceName)
         self.destination = try Endpoint(destination, databaseNamed: destinationName)
         try checkThatDatabasesDiffer()
+        try destination.refuseRunningStatements("\(self.destination.path) can't be overwritten")
         try Backup.retryingWhileLocked(matchEncodings)
 
         try source.withUnsafeHandle { sourceHandle in

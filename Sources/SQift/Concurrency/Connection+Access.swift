@@ -25,7 +25,10 @@ extension Connection {
 
         let wasForReading = isForReading
         isForReading = wasForReading || mode.isQueryOnly
-        defer { isForReading = wasForReading }
+        defer {
+            isForReading = wasForReading
+            restoreCallbacks()
+        }
         do {
             try registrations.apply(to: self)
             if mode.isQueryOnly, !wasForReading {

@@ -48,8 +48,8 @@ struct ConnectionSource: Sendable {
         if let journalTaker {
             connection.takeInJournal = { try journalTaker(cancellation) }
         }
-        for prepare in preparations {
-            try connection.lending(prepare)
+        for preparation in preparations {
+            try connection.prepare(by: preparation)
         }
         if connection.isInsideTransaction {
             throw AccessError(

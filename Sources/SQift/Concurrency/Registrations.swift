@@ -27,7 +27,7 @@ final class Registrations: Sendable {
     private func applyMissing(to connection: Connection) throws {
         let closures = closures.withLock { $0 }
         while connection.registrationCount < closures.count {
-            try connection.lending(closures[Int(connection.registrationCount)])
+            try connection.prepare(by: closures[Int(connection.registrationCount)])
             connection.registrationCount += 1
         }
     }

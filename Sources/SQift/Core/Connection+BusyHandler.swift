@@ -20,7 +20,8 @@ extension Connection {
     }
 
     /// Sets what happens when another connection holds a lock that a statement needs. It replaces
-    /// what was set before, also by `Configuration.busyTimeout` or `PRAGMA busy_timeout`.
+    /// what was set before, also by `Configuration.busyTimeout` or `PRAGMA busy_timeout`. Set in a
+    /// closure of a queue, a pool or a `Database`, it ends with that closure's access.
     ///
     /// SQLite doesn't call it if waiting can't help: a transaction that has read, and wants to
     /// write after another connection wrote, fails with `SQLITE_BUSY_SNAPSHOT` immediately. Begin
@@ -33,6 +34,9 @@ extension Connection {
     /// <https://sqlite.org/c3ref/busy_timeout.html>
     public func busyHandler(_ handler: BusyHandler) throws {
         guard let handle else { throw unusableError }
+        restoringAfterAccess { [old = existingAttachment(BusyHandlerAttachment.self)?.closure] in
+            $0.setBusyClosure(old)
+        }
         switch handler {
         case .timeout(let seconds) where cancellation != nil && seconds.milliseconds > 0:
             setBusyClosure(waiting(atMost: seconds))
@@ -50,7 +54,8 @@ extension Connection {
     /// `PRAGMA busy_timeout = 0`, by which SQLite drops the handler without telling anybody.
     var hasBusyHandler: Bool { existingAttachment(BusyHandlerAttachment.self)?.closure != nil }
 
-    private func setBusyClosure(_ closure: @escaping CustomBusyHandler) {
+    /// Sets a closure, or nil, which waits for nothing.
+    private func setBusyClosure(_ closure: CustomBusyHandler?) {
         attachment(BusyHandlerAttachment.self).closure = closure
         installBusyHandler()
     }
@@ -101,7 +106,7 @@ extension Connection {
     func adoptBusyTimeout() {
         let milliseconds = (try? pragmaValue("busy_timeout")) ?? 0
         if milliseconds > 0 {
-            try? busyHandler(.timeout(Double(milliseconds) / 1000))
+            setBusyClosure(waiting(atMost: Double(milliseconds) / 1000))
         }
     }
 

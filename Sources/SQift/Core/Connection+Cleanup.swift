@@ -13,8 +13,31 @@ extension Connection {
             if !cursors.isEmpty {
                 closeCursors()
             }
+            // COMMIT and ROLLBACK are the library's. What the closure has set may not forbid them.
+            isShielded = !restorers.isEmpty
         }
         return try body(self)
+    }
+
+    /// Calls a closure that prepares the connection. The callbacks that it sets stay.
+    func prepare(by preparation: (Connection) throws -> Void) rethrows {
+        try lending { connection in
+            try preparation(connection)
+            restorers = [:]
+        }
+    }
+
+    /// Before a callback of the user's is changed, remembers how to set it back when the access
+    /// ends. The first change in an access counts.
+    ///
+    /// - Parameter callback: What is changed.
+    func restoringAfterAccess(
+        _ callback: String = #function,
+        _ restore: @escaping (Connection) -> Void
+    ) {
+        if isInAccess, restorers[callback] == nil {
+            restorers[callback] = restore
+        }
     }
 
     // MARK: Before an access
@@ -46,6 +69,17 @@ extension Connection {
     }
 
     // MARK: After an access
+
+    /// Sets back the callbacks that the access has changed. Its transaction has ended by now: hooks
+    /// and trace closures hear of that too.
+    @inline(__always) func restoreCallbacks() {
+        guard !restorers.isEmpty else { return }
+        isShielded = false
+        for restore in restorers.values {
+            restore(self)
+        }
+        restorers = [:]
+    }
 
     /// Whether no transaction is open, and no statement in the middle of its rows holds a lock.
     ///
@@ -83,20 +117,16 @@ extension Connection {
     }
 
     /// Resets every statement that is in the middle of its rows: SQLite can't roll back while one
-    /// of them is interrupted.
+    /// of them is interrupted. Nobody further up the stack may be stepping one
+    /// (`refuseRunningStatements`).
     func resetStatements() {
-        guard let handle else { return }
         closeCursors()
-        var statement = sqlite3_next_stmt(handle, nil)
-        while let next = statement {
-            if sqlite3_stmt_busy(next) != 0 {
-                // An open blob is a statement without SQL, which points into its row.
-                if sqlite3_sql(next) == nil {
-                    blobResetCount += 1
-                }
-                sqlite3_reset(next)
+        for statement in statementHandles where sqlite3_stmt_busy(statement) != 0 {
+            // An open blob is a statement without SQL, which points into its row.
+            if sqlite3_sql(statement) == nil {
+                blobResetCount += 1
             }
-            statement = sqlite3_next_stmt(handle, next)
+            sqlite3_reset(statement)
         }
     }
 }

@@ -15,6 +15,7 @@ extension Connection {
     ///
     /// The closure is called in the middle of a statement, on its thread, and must not use the
     /// connection. The connection keeps it until it is replaced or removed, or until it is closed.
+    /// Set in a closure of a queue, a pool or a `Database`, it ends with that closure's access.
     ///
     /// - Parameters:
     ///   - instructionCount: Roughly how many instructions of SQLite's virtual machine lie between
@@ -25,19 +26,24 @@ extension Connection {
     public func progressHandler(every instructionCount: Int = 1000, _ handler: ProgressHandler?) {
         let isNeeded = handler != nil || existingAttachment(ProgressAttachment.self) != nil
         guard handle != nil, isNeeded else { return }
-        attachment(ProgressAttachment.self).handler = handler
-        installProgressHandler(every: handler == nil ? 1000 : max(instructionCount, 1))
+        let attachment = attachment(ProgressAttachment.self)
+        restoringAfterAccess { [interval = attachment.interval, old = attachment.handler] in
+            $0.progressHandler(every: interval, old)
+        }
+        attachment.handler = handler
+        attachment.interval = handler == nil ? 1000 : max(instructionCount, 1)
+        installProgressHandler()
     }
 
     /// Makes SQLite call the user's closure and look at the cancellation, if there is either.
-    func installProgressHandler(every instructionCount: Int = 1000) {
+    func installProgressHandler() {
         let attachment = attachment(ProgressAttachment.self)
         guard attachment.handler != nil || cancellation != nil else {
             return sqlite3_progress_handler(handle, 0, nil, nil)
         }
         sqlite3_progress_handler(
             handle,
-            Int32(clamping: instructionCount),
+            Int32(clamping: attachment.interval),
             { ProgressAttachment.at($0)?.isToInterrupt() == true ? 1 : 0 },
             attachment.pointer
         )
@@ -46,6 +52,7 @@ extension Connection {
 
 private final class ProgressAttachment: ConnectionAttachment {
     var handler: Connection.ProgressHandler?
+    var interval = 1000
 
     func isToInterrupt() -> Bool {
         if connection.isShielded {

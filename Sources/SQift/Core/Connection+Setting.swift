@@ -54,19 +54,15 @@ extension Connection {
         throw error(code)
     }
 
-    /// Sets a switch back. An interrupt can stop this too, and it lasts while a statement is in the
-    /// middle of its rows. If it fails, the next statement tries it again before it runs.
+    /// Sets a switch back. An interrupt can stop this too. If it fails, the next statement tries it
+    /// again before it runs.
     private func restore(_ sql: SQL) {
         guard handle != nil else { return }
         state.unrestoredSettings = (state.unrestoredSettings ?? "") + sql
-        shielded {
-            if state.transactions.hasPendingUndo {
-                resetStatements()
-            }
-            undoFailedTransaction()
-            while restoreSettings() & 0xff == SQLITE_INTERRUPT {
-                resetStatements()
-            }
+        shielded(undoFailedTransaction)
+        // One interrupt may hit the statement itself.
+        for _ in 0..<2 {
+            restoreSettings()
         }
     }
 

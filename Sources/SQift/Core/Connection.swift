@@ -58,6 +58,9 @@ public final class Connection {
     /// The key and its settings, to open other connections to the same database with.
     var encryption = Configuration()
     var attachments: [ObjectIdentifier: ConnectionAttachment] = [:]
+    /// Sets back the callbacks that the closure of the current access has changed, by what changed
+    /// them.
+    var restorers: [String: (Connection) -> Void] = [:]
     /// Whether the library is cleaning up. The user's progress handler and authorizer aren't asked.
     @exclusivity(unchecked) var isShielded = false
     /// The user's closure that is called after a rollback.
@@ -195,7 +198,11 @@ public final class Connection {
         let code = interruptHandle.detach { sqlite3_close(database) }
         guard code == SQLITE_OK else {
             handle = database
-            throw unfinishedError(ResultCode(code))
+            throw unfinishedError(
+                ResultCode(code),
+                "connection can't be closed",
+                statementHandles
+            )
         }
         state.setObserver(nil)
         attachments = [:]
@@ -219,7 +226,6 @@ public final class Connection {
     /// neither used nor closed.
     func lend() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
-        closeCursors()
         statementCache.removeAll()
         handle = nil
         lentHandle = database
@@ -235,32 +241,6 @@ public final class Connection {
 
     /// Whether a backup has the database.
     var isLent: Bool { state.isLent }
-
-    /// The error that names the statements, blobs and backups that are still alive.
-    private func unfinishedError(_ code: ResultCode) -> SQLiteError {
-        var statements: [String] = []
-        var left: [String] = []
-        var statement = sqlite3_next_stmt(handle, nil)
-        while let next = statement {
-            // SQLite uses a statement without SQL for a blob.
-            if let sql = sqlite3_sql(next) {
-                statements.append(String(cString: sql).excerpt(around: 0))
-            } else if !left.contains("a blob") {
-                left.append("a blob")
-            }
-            statement = sqlite3_next_stmt(handle, next)
-        }
-        if statements.isEmpty, left.isEmpty {
-            left.append("a backup")
-        }
-        if !statements.isEmpty {
-            left.append("\(statements.count) prepared: " + statements.joined(separator: " | "))
-        }
-        return SQLiteError(
-            code: code,
-            message: "connection can't be closed yet, open: \(left.joined(separator: ", "))"
-        )
-    }
 
     /// Makes SQLite forget every callback, for a handle that may outlive the connection.
     private func detachAll(from handle: OpaquePointer) {
@@ -282,6 +262,10 @@ public final class Connection {
         }
         if result == .notADatabase {
             message = "file is encrypted, or isn't a database"
+        }
+        if state.transactions.depth > 0, message?.hasSuffix("from within a transaction") == true {
+            message? += "; run it in writeWithoutTransaction, or in a migration with the option "
+                + "withoutTransaction"
         }
         // The primary code alone: an extended one has another cause.
         if code == SQLITE_READONLY, isForReading {

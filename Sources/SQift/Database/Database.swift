@@ -114,7 +114,7 @@ public final class Database: Sendable {
         label = writer.label
         isPrivate = connection.isDatabasePrivate
         if isPrivate, let readerPreparation {
-            try connection.lending(readerPreparation)
+            try connection.prepare(by: readerPreparation)
         }
         var trimmer: WALTrimmer?
         if let journalSizeLimit {

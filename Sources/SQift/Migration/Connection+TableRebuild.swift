@@ -44,6 +44,7 @@ extension Connection {
         options: SQL = "",
         copying copy: (_ old: SQL, _ new: SQL) throws -> Void
     ) throws {
+        try refuseRunningStatements("\(table) can't be rebuilt")
         try checkBeforeRebuilding(table)
         let old = "main.\(table.quotedAsIdentifier)"
         let new = "main.\("sqift rebuilds \(table)".quotedAsIdentifier)"

@@ -2,7 +2,7 @@ extension Migrator {
     /// Calls `body` under the conditions that every run needs: foreign keys aren't enforced, and
     /// statements wait for another process's lock.
     func withForeignKeysOffAndBusyTimeout<T>(_ body: () throws -> T) throws -> T {
-        try refuseTransaction()
+        try checkConnection()
         let needsTimeout =
             try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
         if needsTimeout {
@@ -12,11 +12,14 @@ extension Migrator {
         return try connection.setting(.foreignKeys, to: false, during: body)
     }
 
-    func refuseTransaction() throws {
+    /// Throws if the connection is in the middle of something.
+    func checkConnection() throws {
+        try connection.refuseRunningStatements("migrations can't run")
         guard connection.isInsideTransaction else { return }
         throw MigratorError(
             .insideTransaction,
-            "migrations have their own transactions: end this one before"
+            "migrations run in transactions of their own: end this one first, "
+                + "or use writeWithoutTransaction"
         )
     }
 
@@ -24,7 +27,7 @@ extension Migrator {
     ///
     /// - Returns: False if another process has run the migration meanwhile.
     func apply(_ migration: Migration, audit: inout ForeignKeyAudit) throws -> Bool {
-        try refuseTransaction()
+        try checkConnection()
         do {
             return try apply(migration, audit: &audit) { try migration.body(connection) }
         } catch let error as MigratorError

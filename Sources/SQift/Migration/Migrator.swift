@@ -169,7 +169,7 @@ open class Migrator {
         upTo name: String? = nil,
         preparing: ((Connection) throws -> Void)? = nil
     ) throws -> Report {
-        try refuseTransaction()
+        try checkConnection()
         let isEncrypted = connection.encryption.cipherKey != nil
         let copy = try Connection(storageLocation: isEncrypted ? .inMemory : .temporary)
         if isEncrypted {

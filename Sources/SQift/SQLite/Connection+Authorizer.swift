@@ -14,7 +14,8 @@ extension Connection {
     /// It is called when a statement is compiled. If it is set, replaced or removed, every
     /// statement is compiled again, so no result outlives its closure. The closure must not use the
     /// connection. The connection keeps it until it is replaced or removed, or the connection is
-    /// closed.
+    /// closed. Set in a closure of a queue, a pool or a `Database`, it ends with that closure's
+    /// access, and isn't asked for the access's own COMMIT or ROLLBACK.
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``.
     ///
@@ -25,6 +26,7 @@ extension Connection {
             return
         }
         let attachment = attachment(AuthorizerAttachment.self)
+        restoringAfterAccess { [old = attachment.authorizer] in try? $0.authorizer(old) }
         attachment.authorizer = authorizer
         attachment.install(on: handle)
     }

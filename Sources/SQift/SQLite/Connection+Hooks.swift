@@ -43,11 +43,14 @@ extension Connection {
     /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
     /// not use the connection. The connection keeps it until it is replaced or removed, or the
     /// connection is closed.
+    /// Set in a closure of a queue, a pool or a `Database`, it ends with that closure's access, after
+    /// its COMMIT or ROLLBACK.
     ///
     /// <https://sqlite.org/c3ref/update_hook.html>
     public func updateHook(_ hook: UpdateHook?) {
         guard let handle else { return }
         let attachment = attachment(HookAttachment.self)
+        restoringAfterAccess { [old = attachment.updateHook] in $0.updateHook(old) }
         attachment.updateHook = hook
         attachment.installUpdateHook(on: handle)
     }
@@ -69,11 +72,14 @@ extension Connection {
     /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
     /// not use the connection. The connection keeps it until it is replaced or removed, or the
     /// connection is closed.
+    /// Set in a closure of a queue, a pool or a `Database`, it ends with that closure's access, after
+    /// its COMMIT or ROLLBACK.
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func commitHook(_ hook: CommitHook?) {
         guard let handle else { return }
         let attachment = attachment(HookAttachment.self)
+        restoringAfterAccess { [old = attachment.commitHook] in $0.commitHook(old) }
         attachment.commitHook = hook
         if hook == nil {
             sqlite3_commit_hook(handle, nil, nil)
@@ -101,12 +107,14 @@ extension Connection {
     /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
     /// not use the connection. The connection keeps it until it is replaced or removed, or the
     /// connection is closed.
+    /// Set in a closure of a queue, a pool or a `Database`, it ends with that closure's access, after
+    /// its COMMIT or ROLLBACK.
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func rollbackHook(_ hook: RollbackHook?) {
-        if handle != nil {
-            rollbackHook = hook
-        }
+        guard handle != nil else { return }
+        restoringAfterAccess { [old = rollbackHook] in $0.rollbackHook = old }
+        rollbackHook = hook
     }
 }
 

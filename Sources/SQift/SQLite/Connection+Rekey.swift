@@ -32,8 +32,9 @@ extension Connection {
         // If the key can't be changed, the connection is closed below, which a prepared statement
         // would prevent.
         releaseMemory()
-        guard sqlite3_next_stmt(handle, nil) == nil else {
-            throw SQLiteError(code: .busy, message: "the key can't be changed: statements are open")
+        let statements = statementHandles
+        guard statements.isEmpty else {
+            throw unfinishedError(.busy, "the key can't be changed", statements)
         }
 
         var code = call(sqift_find_rekey(), with: key)

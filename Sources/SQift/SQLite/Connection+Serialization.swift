@@ -55,6 +55,7 @@ extension Connection {
         guard !isInsideTransaction else {
             throw SQLiteError.misuse("a database can't be replaced in a transaction")
         }
+        try refuseRunningStatements("a database can't be replaced")
         try withUnsafeHandle { handle in
             if let file = sqlite3_db_filename(handle, name), file.pointee != 0,
                 sqift_is_memdb(handle, name) == 0

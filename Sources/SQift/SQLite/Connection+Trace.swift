@@ -41,10 +41,11 @@ extension Connection {
     /// ```
     ///
     /// It is called in the middle of a statement, on its thread, and must not use the connection.
-    /// The connection keeps it until it is replaced or removed, or the connection is closed. The
-    /// SQL is expanded for each event, so ask only for the events that you need. Work that SQLite
-    /// does without SQL, such as reading the schema, causes no events. The work of a virtual table,
-    /// such as FTS5, has SQL.
+    /// The connection keeps it until it is replaced or removed, or the connection is closed. Set in
+    /// a closure of a queue, a pool or a `Database`, it ends with that closure's access. The SQL is
+    /// expanded for each event, so ask only for the events that you need. Work that SQLite does
+    /// without SQL, such as reading the schema, causes no events. The work of a virtual table, such
+    /// as FTS5, has SQL.
     ///
     /// - Parameters:
     ///   - mask: The events to receive: the sum of their masks, nil for all.
@@ -58,22 +59,29 @@ extension Connection {
         }
     }
 
-    private func setTrace(_ change: (TraceAttachment) -> Void) {
+    private func setTrace(_ change: (inout TraceClosures) -> Void) {
         guard let handle else { return }
         let attachment = attachment(TraceAttachment.self)
-        change(attachment)
+        restoringAfterAccess { [old = attachment.closures] connection in
+            connection.setTrace { $0 = old }
+        }
+        change(&attachment.closures)
         attachment.install(on: handle)
     }
 }
 
 /// The three closures that listen to SQLite's one trace callback.
-private final class TraceAttachment: ConnectionAttachment {
-    private typealias Event = Connection.TraceEvent
-
+private struct TraceClosures {
     var trace: ((String) -> Void)?
     var profile: ((SQL, Double) -> Void)?
     var eventMask: UInt32 = 0
     var eventClosure: ((Connection.TraceEvent) -> Void)?
+}
+
+private final class TraceAttachment: ConnectionAttachment {
+    private typealias Event = Connection.TraceEvent
+
+    var closures = TraceClosures()
 
     /// SQLite can't report the closing any more.
     override func detach(from handle: OpaquePointer) {
@@ -83,11 +91,11 @@ private final class TraceAttachment: ConnectionAttachment {
 
     func install(on handle: OpaquePointer) {
         // Without a bit SQLite reports nothing.
-        let statements = trace == nil ? 0 : Event.statementMask
-        let profiles = profile == nil ? 0 : Event.profileMask
+        let statements = closures.trace == nil ? 0 : Event.statementMask
+        let profiles = closures.profile == nil ? 0 : Event.profileMask
         sqlite3_trace_v2(
             handle,
-            eventMask | statements | profiles,
+            closures.eventMask | statements | profiles,
             { kind, attachment, subject, detail in
                 if let attachment = TraceAttachment.at(attachment), let subject {
                     attachment.receive(kind, of: OpaquePointer(subject), detail: detail)
@@ -118,11 +126,11 @@ private final class TraceAttachment: ConnectionAttachment {
             let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
             // Inside another statement, SQLite makes the SQL a comment.
             let startedSQL = text == "-- " + sql ? sql : text
-            trace?(startedSQL == sql ? expandedSQL : startedSQL)
+            closures.trace?(startedSQL == sql ? expandedSQL : startedSQL)
             send(kind, .statement(statement: expandedSQL, sql: startedSQL))
         case Event.profileMask:
             let seconds = Double(detail?.load(as: Int64.self) ?? 0) / 1e9
-            profile?(sql, seconds)
+            closures.profile?(sql, seconds)
             send(kind, .profile(statement: expandedSQL, seconds: seconds))
         default:
             send(kind, .row(statement: expandedSQL))
@@ -131,8 +139,8 @@ private final class TraceAttachment: ConnectionAttachment {
 
     /// - Parameter event: Made only if it is asked for: expanding the SQL costs a copy.
     private func send(_ kind: UInt32, _ event: @autoclosure () -> Connection.TraceEvent) {
-        if eventMask & kind != 0 {
-            eventClosure?(event())
+        if closures.eventMask & kind != 0 {
+            closures.eventClosure?(event())
         }
     }
 

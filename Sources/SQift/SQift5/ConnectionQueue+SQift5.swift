@@ -11,7 +11,9 @@ extension ConnectionQueue {
         closure: (Connection) throws -> T
     ) throws -> T {
         try execute { connection in
-            try connection.transaction(transactionType: transactionType) { try closure(connection) }
+            try connection.transaction(transactionType: transactionType) {
+                try connection.lending(closure)
+            }
         }
     }
 
@@ -23,7 +25,7 @@ extension ConnectionQueue {
         closure: (Connection) throws -> T
     ) throws -> T {
         try execute { connection in
-            try connection.savepoint(named: name) { try closure(connection) }
+            try connection.savepoint(named: name) { try connection.lending(closure) }
         }
     }
 

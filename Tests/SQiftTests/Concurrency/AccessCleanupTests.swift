@@ -40,23 +40,20 @@ extension ConcurrencySuites {
         }
 
         @Test func aReadThatIsCancelledWhileItIsMadeReadOnlyLeavesTheQueueWritable() async throws {
-            let queue = ConnectionQueue(connection: try Connection())
-            try await queue.write { try $0.execute("CREATE TABLE t(a)") }
-            let task = Cancellable().start { cancellable in
-                try await queue.writeWithoutTransaction { connection in
-                    // SQLite asks when it compiles the pragma, which is when the pragma acts.
-                    try connection.authorizer { action, name, _, _, _ in
-                        if action == .pragma, name == "query_only" {
-                            cancellable.cancel()
-                        }
-                        return .ok
-                    }
+            let connection = try Connection()
+            try connection.execute("CREATE TABLE t(a)")
+            let cancellable = Cancellable()
+            // SQLite asks when it compiles the pragma, which is when the pragma acts.
+            try connection.authorizer { action, name, _, _, _ in
+                if action == .pragma, name == "query_only" {
+                    cancellable.cancel()
                 }
-                try await queue.read { _ in }
+                return .ok
             }
+            let queue = ConnectionQueue(connection: connection)
+            let task = cancellable.start { _ in try await queue.read { _ in } }
             await expectCancelled(task)
 
-            try await queue.writeWithoutTransaction { try $0.authorizer(nil) }
             try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
             let isQueryOnly: Bool = try await queue.writeWithoutTransaction {
                 try $0.query("PRAGMA query_only")
@@ -109,13 +106,14 @@ extension ConcurrencySuites {
         }
 
         @Test func aTimeoutThatTheSamePragmaSetsAgainHearsOfACancellation() async throws {
-            let queue = ConnectionQueue(connection: try Connection(path: folder.path()))
-            try await queue.write { try $0.execute("CREATE TABLE t(a)") }
-            let hasBegun = try await queue.writeWithoutTransaction { connection in
+            let connection = try Connection(path: folder.path())
+            try connection.execute("CREATE TABLE t(a)")
+            let hasBegun = transactionGate(on: connection)
+            let queue = ConnectionQueue(connection: connection)
+            try await queue.writeWithoutTransaction { connection in
                 for _ in 0..<3 {
                     try connection.run("PRAGMA busy_timeout = \(Int(10_000 * patience))")
                 }
-                return transactionGate(on: connection)
             }
             let (isLocked, mayEnd) = (Gate(), Gate())
             let other = Worker { [path = folder.path()] in
@@ -235,15 +233,13 @@ extension ConcurrencySuites {
 
         @Test(arguments: ["PRAGMA busy_timeout = 0", "PRAGMA busy_timeout = 20000"])
         func aUsersProgressHandlerAndACancellationAreBothHeard(pragma: String) async throws {
-            let queue = ConnectionQueue(connection: try Connection())
-            let asked = SharedCount()
-            try await queue.writeWithoutTransaction { connection in
-                try connection.execute(pragma)
-                connection.progressHandler(every: 100) {
-                    asked.add(1)
-                    return false
-                }
+            let (connection, asked) = (try Connection(), SharedCount())
+            connection.progressHandler(every: 100) {
+                asked.add(1)
+                return false
             }
+            let queue = ConnectionQueue(connection: connection)
+            try await queue.writeWithoutTransaction { try $0.execute(pragma) }
             let task = Cancellable().start { cancellable in
                 try await queue.write { connection in
                     let gate = Gate()
@@ -257,7 +253,6 @@ extension ConcurrencySuites {
             }
             await expectCancelled(task)
             #expect(asked.value > 0)
-            try await queue.writeWithoutTransaction { $0.progressHandler(nil) }
             let answer: Int = try await queue.read { try $0.query("SELECT 1") }
             #expect(answer == 1)
         }

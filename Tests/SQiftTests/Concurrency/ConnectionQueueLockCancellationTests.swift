@@ -28,22 +28,26 @@ extension ConcurrencySuites {
                 }
             }
 
-            func makeFixture(journalMode: String = "WAL") throws -> QueueFixture {
+            func makeFixture(
+                journalMode: String = "WAL",
+                prepare: (Connection) throws -> Void
+            ) throws -> QueueFixture {
                 try QueueFixture(
                     busyTimeout: self == .configuration ? lockTimeout : 0,
-                    journalMode: journalMode
+                    journalMode: journalMode,
+                    prepare: prepare
                 )
             }
         }
 
         @Test(arguments: Wait.allCases)
         func theBeginningOfAWriteEndsAtOnce(wait: Wait) async throws {
-            let fixture = try wait.makeFixture()
-            let queue = fixture.queue
-            let hasBegun = try await queue.writeWithoutTransaction { connection in
+            var hasBegun = Gate()
+            let fixture = try wait.makeFixture { connection in
                 try wait.apply(to: connection)
-                return transactionGate(on: connection)
+                hasBegun = transactionGate(on: connection)
             }
+            let queue = fixture.queue
             let other = try Connection(path: fixture.folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached { try await queue.write { _ in recordCall() } }
@@ -63,11 +67,12 @@ extension ConcurrencySuites {
             wait: Wait,
             isWaitSetByTheClosureItself: Bool
         ) async throws {
-            let fixture = try wait.makeFixture()
-            let (queue, hasBegun) = (fixture.queue, Gate())
-            if !isWaitSetByTheClosureItself {
-                try await queue.writeWithoutTransaction { try wait.apply(to: $0) }
+            let fixture = try wait.makeFixture { connection in
+                if !isWaitSetByTheClosureItself {
+                    try wait.apply(to: connection)
+                }
             }
+            let (queue, hasBegun) = (fixture.queue, Gate())
             let other = try Connection(path: fixture.folder.path())
             try other.execute("BEGIN IMMEDIATE")
             let task = Task.detached {
@@ -92,9 +97,8 @@ extension ConcurrencySuites {
 
         @Test(arguments: Wait.allCases)
         func aReadThatWaitsEndsAtOnce(wait: Wait) async throws {
-            let fixture = try wait.makeFixture(journalMode: "DELETE")
+            let fixture = try wait.makeFixture(journalMode: "DELETE", prepare: wait.apply)
             let (queue, hasBegun) = (fixture.queue, Gate())
-            try await queue.writeWithoutTransaction { try wait.apply(to: $0) }
             let other = try Connection(path: fixture.folder.path())
             try other.execute("BEGIN EXCLUSIVE")
             let task = Task.detached {
@@ -156,9 +160,8 @@ extension ConcurrencySuites {
         }
 
         @Test func aCommitThatHasBegunIsWaitedForAndItsResultReturned() async throws {
-            let fixture = try QueueFixture(journalMode: "DELETE")
-            let (queue, isCommitting, tries) = (fixture.queue, Gate(), SharedCount())
-            try await queue.writeWithoutTransaction { connection in
+            let (isCommitting, tries) = (Gate(), SharedCount())
+            let fixture = try QueueFixture(journalMode: "DELETE") { connection in
                 // Only a COMMIT meets the reader's lock.
                 try connection.busyHandler(
                     .custom { _ in
@@ -170,6 +173,7 @@ extension ConcurrencySuites {
                     }
                 )
             }
+            let queue = fixture.queue
             let reader = try Connection(path: fixture.folder.path())
             try reader.execute("BEGIN; SELECT * FROM t")
             let rows: Int = try reader.query("SELECT count(*) FROM t")

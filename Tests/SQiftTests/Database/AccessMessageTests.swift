@@ -91,6 +91,48 @@ import Testing
         #expect(error?.message == "attempt to write a readonly database")
     }
 
+    // MARK: What needs to be outside a transaction
+
+    @Test func vacuumInAWriteSaysWhatToUse() throws {
+        for access in [DatabaseAccess.write, .queueWrite, .queueTransaction] {
+            try access.run(on: database) { connection in
+                let error = sqliteError { try connection.execute("VACUUM") }
+                let message = error?.message ?? ""
+                #expect(error?.resultCode == .error)
+                #expect(message.hasPrefix("cannot VACUUM from within a transaction"))
+                #expect(message.contains("writeWithoutTransaction"), "\(message)")
+            }
+        }
+        try database.writeWithoutTransaction { try $0.execute("VACUUM") }
+    }
+
+    @Test func vacuumInAMigrationSaysWhatToUse() throws {
+        let connection = try Connection()
+        let migrator = Migrator(connection: connection, migrations: [Migration("v", sql: "VACUUM")])
+        let error = expectThrows(MigratorError.self) { try migrator.run() }
+        #expect(error?.message.contains("withoutTransaction") == true)
+    }
+
+    @Test func vacuumInATransactionOfOnesOwnSaysWhatSQLiteSays() throws {
+        let connection = try Connection()
+        try connection.execute("BEGIN")
+        let error = sqliteError { try connection.execute("VACUUM") }
+        #expect(error?.message == "cannot VACUUM from within a transaction")
+    }
+
+    @Test func aMigratorInAWriteSaysWhatToUse() throws {
+        try database.write { connection in
+            let migrator = Migrator(connection: connection, migrations: [])
+            for error in [
+                expectThrows(MigratorError.self) { try migrator.run() },
+                expectThrows(MigratorError.self) { try migrator.rehearse() },
+            ] {
+                #expect(error?.reason == .insideTransaction)
+                #expect(error?.message.contains("use writeWithoutTransaction") == true)
+            }
+        }
+    }
+
     // MARK: Preparations
 
     private static let nonsense: @Sendable (Connection) throws -> Void = {

@@ -213,6 +213,14 @@ import Testing
         withExtendedLifetime(statement) {}
     }
 
+    @Test func aMigratorInsideALoop() throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
+        try connection.forEachRow("SELECT name FROM cars") { _ in
+            expectQuoted { try Migrator(connection: connection, migrations: []).run() }
+        }
+    }
+
     @Test func aRowThatIsGone() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {

@@ -8,25 +8,34 @@ struct QueueFixture {
     let folder: TemporaryFolder
     let queue: ConnectionQueue
 
-    init(busyTimeout: TimeInterval = 0, journalMode: String = "WAL") throws {
+    /// - Parameter prepare: Sets the handlers of the connection, which those of an access don't
+    ///   outlive, before the queue takes it.
+    init(
+        busyTimeout: TimeInterval = 0,
+        journalMode: String = "WAL",
+        prepare: (Connection) throws -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder()
         queue = try Self.makeQueue(
             folder.path(),
             busyTimeout: busyTimeout,
-            journalMode: journalMode
+            journalMode: journalMode,
+            prepare: prepare
         )
     }
 
     static func makeQueue(
         _ path: String,
         busyTimeout: TimeInterval = 0,
-        journalMode: String = "WAL"
+        journalMode: String = "WAL",
+        prepare: (Connection) throws -> Void = { _ in }
     ) throws -> ConnectionQueue {
         var configuration = Connection.Configuration()
         configuration.busyTimeout = busyTimeout
         let connection = try Connection(path: path, configuration: configuration)
         try connection.execute("PRAGMA journal_mode = \(journalMode); PRAGMA synchronous = OFF")
         try connection.execute("CREATE TABLE IF NOT EXISTS t(x)")
+        try prepare(connection)
         return ConnectionQueue(connection: connection)
     }
 
