@@ -264,8 +264,8 @@ public final class Connection {
             message = "file is encrypted, or isn't a database"
         }
         if state.transactions.depth > 0, message?.hasSuffix("from within a transaction") == true {
-            message? += "; run it in writeWithoutTransaction, or in a migration with the option "
-                + "withoutTransaction"
+            message? +=
+                "; run it in writeWithoutTransaction, or in a migration with withoutTransaction"
         }
         // The primary code alone: an extended one has another cause.
         if code == SQLITE_READONLY, isForReading {

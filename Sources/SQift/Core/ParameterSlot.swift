@@ -115,7 +115,10 @@ public struct ParameterSlot {
     }
 
     /// The error for a value that can't be bound.
-    @usableFromInline @inline(never) func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+    @usableFromInline @inline(never) func failure(
+        _ code: ResultCode,
+        _ message: String
+    ) -> SQLiteError {
         switch target {
         case .parameter(let statement):
             let message = "parameter \(number): \(message)"

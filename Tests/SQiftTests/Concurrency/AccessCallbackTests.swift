@@ -226,7 +226,8 @@ import Testing
         }
         #expect(!notes.all.contains { $0.hasPrefix("ATTACH") })
         try queue.execute { connection in
-            #expect(sqliteError { try connection.run("ATTACH '' AS o") }?.resultCode == .authorization)
+            let error = sqliteError { try connection.run("ATTACH '' AS o") }
+            #expect(error?.resultCode == .authorization)
             try connection.run("SELECT 1")
         }
         #expect(notes.all.contains("SELECT 1"))
