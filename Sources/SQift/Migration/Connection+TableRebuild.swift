@@ -19,7 +19,7 @@ extension Connection {
     /// It follows SQLite's manual. In one transaction, it creates a new table, copies the rows,
     /// drops the old table, renames the new one, and creates the old table's indexes and triggers
     /// again. The counter of an AUTOINCREMENT is kept. Foreign keys, triggers and views of other
-    /// tables still refer to the table.
+    /// tables still refer to the table. What ANALYZE has found out about it is gone.
     ///
     /// Use it in migrations: if foreign keys were enforced, dropping the old table would delete the
     /// rows of its children.
@@ -32,10 +32,11 @@ extension Connection {
     ///     If the table has no INTEGER PRIMARY KEY and something refers to its `rowid`, such as a
     ///     full-text index, copy the `rowid` too.
     /// - Throws: ``SQLiteError``; the table is then as it was. `SQLITE_MISUSE` if foreign keys are
-    ///   enforced, or a temporary table hides the table. `SQLITE_CONSTRAINT` if the number of rows
-    ///   changes; if you want to delete rows, do it before. SQLite's own errors, for example for an
-    ///   index on a column that no longer exists; drop that index before. This connection's own
-    ///   temporary triggers on the table are dropped.
+    ///   enforced, the table is a virtual one, or a temporary table hides it. `SQLITE_CONSTRAINT` if
+    ///   the number of rows changes; if you want to delete rows, do it before. SQLite's own errors,
+    ///   for example for an index, a view or a trigger that uses a column that no longer exists;
+    ///   drop it before. In `columns` and in the table's indexes, double quotes enclose names only,
+    ///   not texts. This connection's own temporary triggers on the table are dropped.
     ///
     /// <https://sqlite.org/lang_altertable.html#otheralter>
     public func rebuildTable(
@@ -46,8 +47,9 @@ extension Connection {
     ) throws {
         try refuseRunningStatements("\(table) can't be rebuilt")
         try checkBeforeRebuilding(table)
+        let newName = "sqift rebuilds \(table)"
         let old = "main.\(table.quotedAsIdentifier)"
-        let new = "main.\("sqift rebuilds \(table)".quotedAsIdentifier)"
+        let new = "main.\(newName.quotedAsIdentifier)"
         try transaction {
             let isDependent =
                 "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
@@ -55,31 +57,30 @@ extension Connection {
                 "SELECT sql FROM main.sqlite_schema WHERE \(isDependent) ORDER BY rowid",
                 table
             )
-            let counter = try autoincrementCounter(of: table)
-            let expressionCounts = try countIndexExpressions(of: table)
+            let oldDefect = try schemaDefect()
 
-            // The line break ends a comment (`--`) at the end of `columns`.
-            try run("CREATE TABLE \(new)(\(columns)\n) \(options)")
+            try withoutTextInDoubleQuotes {
+                // The line break ends a comment (`--`) at the end of `columns`.
+                try run("CREATE TABLE \(new)(\(columns)\n) \(options)")
+            }
             try copy(old, new)
             try checkCount(of: table, old: old, new: new)
+            if columns.lowercased().contains("autoincrement") {
+                try copyAutoincrementCounter(from: table, to: newName)
+            }
 
             try run("DROP TABLE \(old)")
             // Otherwise views and triggers that mention the old table would prevent the renaming.
             try setting(.legacyAlterTable, to: true) {
                 try run("ALTER TABLE \(new) RENAME TO \(table.quotedAsIdentifier)")
             }
-            for sql in dependents {
-                try run(sql)
+            try withoutTextInDoubleQuotes {
+                for sql in dependents {
+                    try run(sql)
+                }
             }
-            let newCounts = try countIndexExpressions(of: table)
-            if let index = newCounts.first(where: { expressionCounts[$0.key] != $0.value })?.key {
-                throw SQLiteError(
-                    code: .error,
-                    message: "the index \(index) has a column that no longer exists: drop it before"
-                )
-            }
-            if let counter, columns.lowercased().contains("autoincrement") {
-                try setAutoincrementCounter(of: table, toAtLeast: counter)
+            if oldDefect == nil, let defect = try schemaDefect() {
+                throw SQLiteError(code: .error, message: "\(defect): drop or change it before")
             }
         }
     }
@@ -87,6 +88,10 @@ extension Connection {
     private func checkBeforeRebuilding(_ table: String) throws {
         if try tableExists(table, database: "temp") {
             throw SQLiteError.misuse("\(table) can't be rebuilt while a temporary table hides it")
+        }
+        let isVirtual = "name = ? COLLATE NOCASE AND type = 'table' AND rootpage = 0"
+        if try query("SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE \(isVirtual))", table) {
+            throw SQLiteError.misuse("\(table) can't be rebuilt: it is a virtual table")
         }
         if try query("PRAGMA foreign_keys") {
             throw SQLiteError.misuse(
@@ -108,28 +113,33 @@ extension Connection {
         }
     }
 
-    /// How many expressions each index has. A column that doesn't exist becomes one, if its name is
-    /// in double quotation marks: SQLite takes it for a text.
-    private func countIndexExpressions(of table: String) throws -> [String: Int] {
-        let count = "SELECT count(*) FROM pragma_index_xinfo(list.name, 'main') WHERE cid = -2"
-        return try query(
-            "SELECT name, (\(count)) FROM pragma_index_list(?, 'main') AS list WHERE origin = 'c'",
-            table
-        )
+    /// What SQLite finds wrong in the schema, for example a view or a trigger that uses a column
+    /// that doesn't exist. So is a text in double quotes, since it may have been a column's name.
+    private func schemaDefect() throws -> String? {
+        do {
+            // When SQLite renames a table, it checks the whole schema.
+            try savepoint {
+                try run("CREATE TABLE main.\"sqift checks\"(x)")
+                try setting(.legacyAlterTable, to: false) {
+                    try withoutTextInDoubleQuotes {
+                        try run("ALTER TABLE main.\"sqift checks\" RENAME TO \"sqift checked\"")
+                    }
+                }
+                try run("DROP TABLE main.\"sqift checked\"")
+            }
+            return nil
+        } catch let error as SQLiteError where error.resultCode == .error {
+            return error.message
+        }
     }
 
-    /// Returns the last number that AUTOINCREMENT gave, or nil if it gave none.
-    private func autoincrementCounter(of table: String) throws -> Int64? {
-        guard try tableExists("sqlite_sequence", database: "main") else { return nil }
-        return try query(
-            "SELECT max(seq) FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE",
-            table
-        )
-    }
-
-    private func setAutoincrementCounter(of table: String, toAtLeast counter: Int64) throws {
-        let copied = try autoincrementCounter(of: table) ?? 0
-        try run("DELETE FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE", table)
-        try run("INSERT INTO main.sqlite_sequence VALUES(?, ?)", table, max(counter, copied))
+    /// Lets the AUTOINCREMENT of a new table go on after the last number that the old one gave.
+    private func copyAutoincrementCounter(from table: String, to new: String) throws {
+        let last = "SELECT max(seq) FROM main.sqlite_sequence WHERE name COLLATE NOCASE IN (?, ?)"
+        guard try tableExists("sqlite_sequence", database: "main"),
+            let counter: Int64 = try query(last, table, new)
+        else { return }
+        try run("DELETE FROM main.sqlite_sequence WHERE name = ?", new)
+        try run("INSERT INTO main.sqlite_sequence VALUES(?, ?)", new, counter)
     }
 }

@@ -4,29 +4,34 @@ struct ForeignKeyAudit {
     private typealias Counts = [Connection.ForeignKeyViolation: Int]
 
     private let connection: Connection
-    /// How often each violation occurred after the last migration. Nil if SQLite can't check the
-    /// foreign keys.
-    private var counts: Counts?
+    /// How often each violation occurred when they were last counted.
+    private var counts: Counts = [:]
+    /// Whether the counts are those of now. They aren't before the first count, after a migration
+    /// that isn't checked, and where SQLite can't check the foreign keys.
+    var isCurrent = false
 
-    /// Counts the violations that exist before the first migration.
-    init(_ connection: Connection) throws {
+    init(_ connection: Connection) {
         self.connection = connection
+    }
+
+    /// The violations when they were last counted.
+    var violations: [Connection.ForeignKeyViolation] {
+        counts.flatMap { Array(repeating: $0.key, count: $0.value) }
+            .sorted { $0.description < $1.description }
+    }
+
+    /// Counts the violations before a migration that is checked.
+    mutating func begin() throws {
+        guard !isCurrent else { return }
         do {
             counts = try Self.counts(in: connection)
+            isCurrent = true
         } catch let error as SQLiteError
             where error.resultCode == .error
         {
             // A foreign key refers to columns that aren't a key of the parent. SQLite can't check
             // any foreign key then.
-            counts = nil
         }
-    }
-
-    /// The violations after the last migration.
-    var violations: [Connection.ForeignKeyViolation] {
-        (counts ?? [:])
-            .flatMap { Array(repeating: $0.key, count: $0.value) }
-            .sorted { $0.description < $1.description }
     }
 
     /// Throws if a migration has left violations that weren't there before.
@@ -35,10 +40,10 @@ struct ForeignKeyAudit {
     ///   may then look new, since tables and columns can be renamed and rows numbered again. So it
     ///   passes if there aren't more violations than before.
     mutating func check(after migration: String, hasNewSchema: Bool) throws {
-        guard let before = counts else { return }
+        guard isCurrent else { return }
         let now = try Self.counts(in: connection)
-        let new = now.filter { $0.value > before[$0.key] ?? 0 }.keys.map(\.description).sorted()
-        let areNotMore = now.values.reduce(0, +) <= before.values.reduce(0, +)
+        let new = now.filter { $0.value > counts[$0.key] ?? 0 }.keys.map(\.description).sorted()
+        let areNotMore = now.values.reduce(0, +) <= counts.values.reduce(0, +)
         guard new.isEmpty || (hasNewSchema && areNotMore) else {
             var list = new.prefix(10).joined(separator: "; ")
             if new.count > 10 {

@@ -5,13 +5,14 @@ extension Migration {
     /// names begin with.
     ///
     /// `0007-add-tags.sql` is the migration `0007-add-tags`. The numbers may have gaps, and they
-    /// may be dates. A line in the file sets an option: `-- sqift: withoutTransaction`,
-    /// `-- sqift: enforcingForeignKeys`, `-- sqift: replacesVersion 3` or
-    /// `-- sqift: replaces 0001-cars 0002-people`.
+    /// may be dates. A comment at the beginning of a line sets an option:
+    /// `-- sqift: withoutTransaction`, `-- sqift: enforcingForeignKeys`,
+    /// `-- sqift: withoutForeignKeyCheck`, `-- sqift: replacesVersion 3` or
+    /// `-- sqift: replaces 0001-cars 0002-people`, which may stand there once for each history.
     ///
     /// - Throws: ``MigratorError`` if the folder can't be read, a name doesn't begin with a number,
-    ///   two files have the same number, or a file is empty, isn't UTF-8, can't be read or has
-    ///   other words after `-- sqift:`.
+    ///   two files have the same number, or a file is empty, isn't UTF-8, can't be read, has a
+    ///   comment that is nearly such an option, or a carriage return that doesn't end a comment.
     public static func load(from folder: URL) throws -> [Migration] {
         let names = try read(folder, kind: "folder") {
             try FileManager.default.contentsOfDirectory(atPath: $0.path)
@@ -19,8 +20,11 @@ extension Migration {
         var migrations: [UInt64: Migration] = [:]
         for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
-            guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
-                throw migration.error(.unusableFile, "\(name) doesn't begin with a number")
+            let digits = name.prefix { "0"..."9" ~= $0 }
+            guard let number = UInt64(digits) else {
+                let problem =
+                    digits.isEmpty ? "doesn't begin with a number" : "has a number that is too big"
+                throw migration.error(.unusableFile, "\(name) \(problem)")
             }
             if let other = migrations.updateValue(migration, forKey: number) {
                 let problem = "\(name) has the same number as \(other.name).sql"
@@ -49,30 +53,49 @@ extension Migration {
         }
 
         let bytes = try Migration.read(file, kind: "file") {
-            try FileHandle(forReadingFrom: $0).readToEnd() ?? Data()
+            // A FIFO would be waited for, and a device may have no end.
+            let path = $0.resolvingSymlinksInPath().path
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            guard attributes[.type] as? FileAttributeType == .typeRegular else {
+                throw CocoaError(.fileReadUnknown)
+            }
+            return try FileHandle(forReadingFrom: $0).readToEnd() ?? Data()
         }
         let sql = String(decoding: bytes, as: UTF8.self)
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }
-        let text = String(decoding: Migration.normalized(sql), as: UTF8.self)
-        guard !text.isEmpty else { throw unusable("is empty: a comment says if that is meant") }
+        let isEmpty = Migration.normalized(sql).isEmpty
+        guard !isEmpty else { throw unusable("is empty: a comment says if that is meant") }
 
         var options: Options = []
         var version: UInt64?
-        var replaced: [String] = []
-        let mark = "-- sqift:"
-        for line in text.split(separator: "\n") where line.hasPrefix(mark) {
-            let words = line.dropFirst(mark.count).split(separator: " ")
-            switch (words.first, words.count) {
+        var replaced: [[String]] = []
+        let text = sql.hasPrefix("\u{FEFF}") ? String(sql.dropFirst()) : sql
+        let lines = text.split(omittingEmptySubsequences: false) { "\n\r\r\n".contains($0) }
+        for (index, line) in lines.enumerated() {
+            let before = text[..<line.startIndex]
+            let number = "line \(index + 1)"
+            // For SQLite, only a line feed ends a comment.
+            if before.last == "\r", !line.allSatisfy(\.isWhitespace), !line.isMark,
+                String(before).endsInLineComment
+            {
+                throw unusable("\(number): the carriage return before doesn't end the comment")
+            }
+            guard line.isMark, "\(before)--".endsInLineComment else { continue }
+
+            let words = line.dropFirst("-- sqift:".count).split(separator: " ").map(String.init)
+            switch (line.hasPrefix("-- sqift:") ? words.first : nil, words.count) {
             case ("withoutTransaction", 1):
                 options.insert(.withoutTransaction)
             case ("enforcingForeignKeys", 1):
                 options.insert(.enforcingForeignKeys)
+            case ("withoutForeignKeyCheck", 1):
+                options.insert(.withoutForeignKeyCheck)
             case ("replacesVersion", 2) where UInt64(words[1]) != nil:
                 version = UInt64(words[1])
             case ("replaces", 2...):
-                replaced += words.dropFirst().map(String.init)
+                replaced.append(Array(words.dropFirst()))
             default:
-                throw unusable("says what isn't known: \(line)")
+                throw unusable("says in \(number) what isn't known: \(line)")
             }
         }
         self.init(
@@ -83,5 +106,13 @@ extension Migration {
             replaces: replaced
         )
         self.file = file.relativePath
+    }
+}
+
+extension Substring {
+    /// Whether the line is, or nearly is, a comment that sets an option.
+    fileprivate var isMark: Bool {
+        range(of: "^[ \t]*--+[ \t]*sqift[ \t]*:", options: [.regularExpression, .caseInsensitive])
+            != nil
     }
 }

@@ -62,7 +62,7 @@ struct MigrationRecords {
 
     var unknown: [String] {
         records.map(\.name).filter { name in
-            !migrations.contains { $0.name == name || $0.replaces.contains(name) }
+            !migrations.contains { $0.name == name || $0.replaces.joined().contains(name) }
         }
     }
 
@@ -70,9 +70,13 @@ struct MigrationRecords {
     ///
     /// - Throws: `MigratorError` if the database isn't an older state of what the code describes.
     func pending(upTo name: String?, edited: Migrator.EditPolicy) throws -> [Migration] {
-        try refuseNewerDatabase()
         for migration in pending {
             try migration.refuseParts(in: names)
+        }
+        try refuseNewerDatabase()
+        if let empty = pending.first(where: \.isEmpty) {
+            let problem = "migration \(empty.name) is empty: a comment says if that is meant"
+            throw empty.error(.inconsistent, problem)
         }
         if edited == .fail {
             try refuseEdits()
@@ -97,11 +101,16 @@ struct MigrationRecords {
     }
 
     private func refuseNewerDatabase() throws {
-        var newer = unknown
+        var newer: [String] = []
+        if !unknown.isEmpty {
+            newer.append("migration \(unknown.joined(separator: ", "))")
+        }
         if let newest = migrations.compactMap(\.replacesVersion).max(), newest < version {
             newer.append("version \(version)")
         }
-        guard newer.isEmpty else { throw MigratorError.newer(newer.joined(separator: ", ")) }
+        guard !newer.isEmpty else { return }
+        let squash = pending.first { !$0.replaces.isEmpty }
+        throw MigratorError.newer(newer.joined(separator: " and "), unlessReplacedBy: squash)
     }
 
     private func refuseEdits() throws {
@@ -113,7 +122,7 @@ struct MigrationRecords {
             let names = edited.map(\.name).joined(separator: ", ")
             throw MigratorError(
                 .edited,
-                "edited after they ran here, write another migration instead: \(names)"
+                "these migrations were edited after they had run, write a new one instead: \(names)"
             )
         }
     }
@@ -146,27 +155,30 @@ extension Migration: RecordedMigration {
         return false
     }
 
-    /// Whether these are names of applied migrations that include all those that this one squashes.
+    /// Whether these are names of applied migrations that include all those of a list that this one
+    /// squashes.
     func hasReplaced(all names: Set<String>) -> Bool {
-        !replaces.isEmpty && names.isSuperset(of: replaces)
+        replaces.contains { !$0.isEmpty && names.isSuperset(of: $0) }
     }
 
     /// Throws if only some of the migrations that this one squashes are applied. Called only for a
     /// pending migration, so the database doesn't have all of them.
     fileprivate func refuseParts(in names: Set<String>) throws {
-        guard !names.isDisjoint(with: replaces) else { return }
-        let missing = replaces.filter { !names.contains($0) }
+        let missing = replaces.filter { !names.isDisjoint(with: $0) }
+            .map { list in list.filter { !names.contains($0) } }
+        guard let fewest = missing.min(by: { $0.count < $1.count }) else { return }
         throw error(
             .inconsistent,
-            "\(name) replaces migrations of which the database has only some, not "
-                + "\(missing.joined(separator: ", ")): run these with an earlier version first"
+            "the database is older than the program, and \(name) replaces migrations of which it has "
+                + "only some, not \(fewest.joined(separator: ", ")): run these with an earlier "
+                + "version of the program first"
         )
     }
 
     /// Throws if a migration that this one squashes is still in the list, or if it replaces a
     /// version too. A squashed migration's record is deleted, so it would run again.
     fileprivate func checkReplaced(isKnown: (String) -> Bool) throws {
-        if let other = replaces.first(where: isKnown) {
+        if let other = replaces.joined().first(where: isKnown) {
             let remedy = "which must go from the list of migrations"
             throw error(.inconsistent, "\(name) replaces \(other), \(remedy)")
         }
@@ -186,7 +198,7 @@ extension Migration: RecordedMigration {
             name,
             checksum
         )
-        for name in replaces {
+        for name in replaces.joined() {
             try connection.run("DELETE FROM main.sqift_migrations WHERE name = ?", name)
         }
     }

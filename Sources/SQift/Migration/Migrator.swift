@@ -105,7 +105,7 @@ open class Migrator {
             }
             try refuseReadOnlyConnection(pending)
 
-            var audit = try ForeignKeyAudit(connection)
+            var audit = ForeignKeyAudit(connection)
             if let backup,
                 let unsynced = try connection.writeBackup(
                     to: BackupDestination(backup),
@@ -258,11 +258,11 @@ open class Migrator {
         try withForeignKeysOffAndBusyTimeout {
             let current = try NumberedMigration.version(of: connection)
             guard current <= desiredSchemaVersion else {
-                throw MigratorError.newer("version \(current), not \(desiredSchemaVersion)")
+                throw MigratorError.newer("version \(current)")
             }
             guard current < desiredSchemaVersion else { return 0 }
 
-            var audit = try ForeignKeyAudit(connection)
+            var audit = ForeignKeyAudit(connection)
             var count: UInt64 = 0
             for version in current + 1...desiredSchemaVersion {
                 let migration = NumberedMigration(version: version)

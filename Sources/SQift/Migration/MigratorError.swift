@@ -64,11 +64,18 @@ public struct MigratorError: ReasonedError {
     }
 
     /// The error for a database that has something that the program doesn't know.
-    static func newer(_ unknown: String) -> MigratorError {
-        MigratorError(
-            .databaseIsNewer,
-            "the database is newer than the program: it has \(unknown)"
-        )
+    ///
+    /// - Parameter squash: A pending migration, which may have to replace that.
+    static func newer(
+        _ unknown: String,
+        unlessReplacedBy squash: Migration? = nil
+    ) -> MigratorError {
+        let problem = "it has \(unknown), which the program doesn't know"
+        var message = "the database is newer than the program: \(problem)"
+        if let squash {
+            message += "; or it is older, and \(squash.name) has no list that replaces it"
+        }
+        return MigratorError(.databaseIsNewer, message)
     }
 
     /// The error for a migration that threw, with the line of its script.

@@ -151,7 +151,7 @@ import Testing
             Migration(
                 "2024-10-01-base",
                 sql: "CREATE TABLE cars(name TEXT); CREATE TABLE people(name TEXT)",
-                replaces: ["1-cars", "2-people"]
+                replaces: [["1-cars", "2-people"]]
             )
         ]
 
@@ -163,6 +163,27 @@ import Testing
         try Migrator(connection: connection, migrations: old).run()
         let migrator = Migrator(connection: connection, migrations: squashed)
         #expect(try migrator.run().migrations == [])
+    }
+
+    @Test func squashingAgain() throws {
+        let squashedAgain = [
+            Migration(
+                "2025-10-01-base",
+                sql: "CREATE TABLE cars(name TEXT, tag TEXT); CREATE TABLE people(name TEXT)",
+                replaces: [
+                    ["1-cars", "2-people", "3-tags"],
+                    ["2024-10-01-base", "3-tags"],
+                ]
+            )
+        ]
+
+        for names in [["1-cars", "2-people", "3-tags"], ["2024-10-01-base", "3-tags"]] {
+            let connection = try Connection()
+            let old = names.map { Migration($0) { _ in } }
+            try Migrator(connection: connection, migrations: old).run()
+            let migrator = Migrator(connection: connection, migrations: squashedAgain)
+            #expect(try migrator.run().migrations == [])
+        }
     }
 
     @Test func drift() throws {

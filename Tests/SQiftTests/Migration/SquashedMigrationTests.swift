@@ -10,7 +10,7 @@ import Testing
     private static let squash = Migration(
         "squash",
         sql: "CREATE TABLE \"a\"(x); CREATE TABLE \"b\"(x)",
-        replaces: ["a", "b"]
+        replaces: [["a", "b"]]
     )
 
     init() throws {
@@ -48,9 +48,9 @@ import Testing
     // MARK: Where it runs, and where it counts as applied
 
     @Test func itSaysWhatItReplaces() {
-        #expect(Self.squash.replaces == ["a", "b"])
-        let closure = Migration("c", replaces: ["d"]) { _ in recordCall() }
-        #expect(closure.replaces == ["d"])
+        #expect(Self.squash.replaces == [["a", "b"]])
+        let closure = Migration("c", replaces: [["d"]]) { _ in recordCall() }
+        #expect(closure.replaces == [["d"]])
         #expect(creating("a").replaces == [])
     }
 
@@ -70,13 +70,13 @@ import Testing
     }
 
     @Test func aMigrationMayNotReplaceItself() throws {
-        let own = Migration("a", sql: "CREATE TABLE a(x)", replaces: ["a"])
+        let own = Migration("a", sql: "CREATE TABLE a(x)", replaces: [["a"]])
         let error = expectThrows(MigratorError.self) { try migrator([own]).run() }
         #expect(error?.reason == .inconsistent)
     }
 
     @Test func aMigrationReplacesEitherAVersionOrOthers() throws {
-        let both = Migration("c", sql: "CREATE TABLE c(x)", replacesVersion: 1, replaces: ["a"])
+        let both = Migration("c", sql: "CREATE TABLE c(x)", replacesVersion: 1, replaces: [["a"]])
         let error = expectThrows(MigratorError.self) { try migrator([both]).run() }
         #expect(error?.reason == .inconsistent)
     }
@@ -114,11 +114,11 @@ import Testing
 
     @Test func itMayBeAClosure() throws {
         try migrate(connection, Self.old)
-        let unneeded = Migration("squash", replaces: ["a", "b"]) { _ in recordCall() }
+        let unneeded = Migration("squash", replaces: [["a", "b"]]) { _ in recordCall() }
         try expectApplied([unneeded], in: connection)
 
         let fresh = try Connection()
-        let squash = Migration("squash", replaces: ["a", "b"]) { connection in
+        let squash = Migration("squash", replaces: [["a", "b"]]) { connection in
             try connection.execute("CREATE TABLE a(x); CREATE TABLE b(x)")
         }
         #expect(try migrate(fresh, [squash]).migrations == ["squash"])
@@ -165,7 +165,7 @@ import Testing
     func aLaterMigrationMayReplaceItAlone(hasRun: Bool) throws {
         try migrate(connection, hasRun ? [Self.squash] : Self.old)
         try migrate(connection, [Self.squash])
-        let next = Migration("next", sql: "CREATE TABLE \"a\"(x)", replaces: ["squash"])
+        let next = Migration("next", sql: "CREATE TABLE \"a\"(x)", replaces: [["squash"]])
         try expectApplied([next], in: connection)
     }
 
@@ -194,7 +194,7 @@ import Testing
         ]
         let squashed = try MigrationFolder(["0003-all.sql": lines.joined(separator: lineEnd)])
         let migrations = try squashed.load()
-        #expect(migrations.map(\.replaces) == [["0001-a", "0002-b"]])
+        #expect(migrations.map(\.replaces) == [[["0001-a", "0002-b"]]])
 
         let folder = try MigrationFolder(["0001-a.sql": lines[1], "0002-b.sql": lines[2]])
         try migrate(connection, folder.load())
@@ -224,7 +224,7 @@ extension ConcurrencySuites {
                 try first.close()
 
                 let (barrier, runs) = (Barrier(of: 2), SharedNotes<String>())
-                let squash = Migration("squash", replaces: ["a", "b"]) { connection in
+                let squash = Migration("squash", replaces: [["a", "b"]]) { connection in
                     runs.note("squash")
                     try connection.execute("CREATE TABLE a(x); CREATE TABLE b(x)")
                 }

@@ -16,6 +16,11 @@ enum Capability {
     /// `STRICT` tables.
     static let strictTables = isGranted { try Connection().execute("CREATE TABLE t(x INT) STRICT") }
 
+    /// A text in double quotation marks in a schema: a build may take them all for names.
+    static let textInDoubleQuotes = isGranted {
+        try Connection().execute("CREATE TABLE t(x CHECK(x <> \"text\"))")
+    }
+
     /// SQL that begins with a byte order mark.
     static let byteOrderMark = isGranted { _ = try Connection().prepare("\u{FEFF}SELECT 1") }
 

@@ -1,0 +1,80 @@
+import SQift
+import Testing
+
+// Why a migrator doesn't run, in words.
+@Suite(.timeLimit(.minutes(20))) struct MigratorMessageTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
+    @Test func aNewerDatabaseIsToldByWhatItHas() throws {
+        try migrate(connection, [creating("1"), creating("2")])
+        let error = try expectUntouched(connection, .databaseIsNewer) {
+            try migrate(connection, [creating("1")])
+        }
+        let words = "the database is newer than the program: it has migration 2, which the program"
+        #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func aNewerVersionIsToldByItsNumber() throws {
+        let newer = Migrator(connection: connection, desiredSchemaVersion: 5)
+        try newer.runMigrationsIfNecessary { _ in "" }
+        let named = Migration("a", sql: "CREATE TABLE a(x)", replacesVersion: 3)
+        let error = try expectUntouched(connection, .databaseIsNewer) {
+            try migrate(connection, [named])
+        }
+        #expect(error?.message.contains("it has version 5, which") == true)
+        let older = Migrator(connection: connection, desiredSchemaVersion: 4)
+        let other = migratorError(.databaseIsNewer) {
+            try older.runMigrationsIfNecessary { _ in "" }
+        }
+        #expect(other?.message.contains("it has version 5, which") == true)
+    }
+
+    @Test func editsAreToldWithTheWayOut() throws {
+        try migrate(connection, [creating("1"), creating("2")])
+        let error = try expectUntouched(connection, .edited) {
+            try migrate(connection, [creating("a", named: "1"), creating("b", named: "2")])
+        }
+        #expect(
+            error?.message
+                == "these migrations were edited after they had run, write a new one instead: 1, 2"
+        )
+    }
+
+    @Test(arguments: ["", " \n\t", "\u{FEFF}\r\n"])
+    func anEmptyMigrationIsRefused(sql: SQL) throws {
+        let empty = Migration("nothing", sql: sql)
+        for migrations in [[empty], [creating("a"), empty]] {
+            let error = try expectUntouched(connection, .inconsistent) {
+                try migrate(connection, migrations)
+            }
+            #expect(error?.migration == "nothing")
+            #expect(error?.message.contains("empty") == true)
+        }
+        #expect(try migrate(connection, [Migration("c", sql: "-- none")]).migrations == ["c"])
+    }
+
+    /// Nobody could edit it any more.
+    @Test func anEmptyMigrationThatRanOnceIsFine() throws {
+        try migrate(connection, [creating("a")])
+        let empty = Migration("a", sql: "")
+        let migrator = Migrator(connection: connection, migrations: [empty, creating("b")])
+        migrator.editedMigrations = .ignore
+        #expect(try migrator.run().migrations == ["b"])
+    }
+
+    @Test func aMigrationThatClosesItsConnectionIsToldSo() throws {
+        for options in [Migration.Options(), .withoutTransaction] {
+            let folder = try TemporaryFolder()
+            let connection = try folder.connection()
+            let closing = Migration("closing", options: options) { try $0.close() }
+            let error = migratorError(.failed) { try migrate(connection, [closing]) }
+            #expect(error?.message.contains("migration closing") == true)
+            #expect(error?.message.contains("closed") == true, "\(error?.message ?? "")")
+            #expect(try recordedNames(on: folder.connection()) == nil)
+        }
+    }
+}
