@@ -28,11 +28,12 @@ struct BackupDestination {
         copyPath = "\(folder)/.\(Self.shortened(url.lastPathComponent)).backup"
         lockPath = copyPath + "-lock"
 
-        let isFolder = givenPath.hasSuffix("/")
-        if let kind = isFolder ? "a folder" : StorageLocation.specialFileKind(atPath: path) {
+        var status = stat()
+        let isMissing = stat(path, &status) != 0
+        guard isMissing || status.st_mode & S_IFMT == S_IFREG, !givenPath.hasSuffix("/") else {
             throw BackupError(
                 .unsuitableDestination,
-                "a backup is a file, and this is \(kind): \(path)"
+                "a backup is a file, and this isn't one: \(path)"
             )
         }
     }

@@ -12,7 +12,6 @@ extension ConnectionPool {
 
     /// Borrows a connection for this thread. Blocks until it is this thread's turn.
     func borrow() throws -> Loan {
-        guard isShareable else { throw notShareable }
         try reentryGuard.check(source.label)
         let granted = contents.withLock { contents in
             contents.state.requestAtOnce().map { slot in

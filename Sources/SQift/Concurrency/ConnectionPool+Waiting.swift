@@ -44,7 +44,6 @@ extension ConnectionPool {
             continuation.resume(throwing: error)
         }
         guard isWaiting else { return }
-        guard isShareable else { return access.fail(notShareable) }
 
         @Sendable func run(in slot: PoolState.Slot) {
             do {

@@ -55,8 +55,6 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     let contents: Locked<Contents>
     let acquisitionTimeout: TimeInterval?
     let drainDelay: TimeInterval
-    /// Whether several connections can see the same database.
-    let isShareable: Bool
     /// It knows the connections by the numbers from 1; a database's queue has the number 0.
     let reentryGuard: ReentryGuard
     /// One dispatch queue for each slot, so that a granted access never waits for a thread held by
@@ -108,13 +106,11 @@ public final class ConnectionPool: Sendable, ConnectionLender {
             label: storageLocation.path,
             preparations: prepare.map { [$0] } ?? []
         )
-        let isPrivate = storageLocation == .inMemory || storageLocation == .temporary
         self.init(
             source: source.forReading,
             drainDelay: availableConnectionDrainDelay,
             maximumConnectionCount: maximumConnectionCount,
-            acquisitionTimeout: acquisitionTimeout,
-            isShareable: !isPrivate
+            acquisitionTimeout: acquisitionTimeout
         )
     }
 
@@ -124,7 +120,6 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         drainDelay: TimeInterval,
         maximumConnectionCount: Int,
         acquisitionTimeout: TimeInterval?,
-        isShareable: Bool,
         reentryGuard: ReentryGuard? = nil
     ) {
         let count = max(maximumConnectionCount, 1)
@@ -132,7 +127,6 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         self.drainDelay = drainDelay
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout
-        self.isShareable = isShareable
         self.reentryGuard = reentryGuard ?? ReentryGuard(connectionCount: 1 + count)
         contents = Locked(Contents(count: count))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")

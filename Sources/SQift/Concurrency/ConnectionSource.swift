@@ -2,7 +2,12 @@ import Foundation
 
 /// Opens connections to one database, all in the same way.
 struct ConnectionSource: Sendable {
-    var storageLocation: StorageLocation
+    var storageLocation: StorageLocation {
+        didSet { fileName = Locked("") }
+    }
+    /// SQLite's name for the file that the first connection has opened. A relative path or a link
+    /// may lead to another file by the time when the next one is opened.
+    var fileName = Locked("")
     var configuration: Connection.Configuration
     /// The database's name for errors.
     var label: String
@@ -26,6 +31,11 @@ struct ConnectionSource: Sendable {
         return source
     }
 
+    /// Where the next connection is opened.
+    var currentLocation: StorageLocation {
+        storageLocation.ofFile(fileName.withLock { $0 })
+    }
+
     /// The configuration with the newest key.
     var currentConfiguration: Connection.Configuration {
         var configuration = configuration
@@ -40,9 +50,10 @@ struct ConnectionSource: Sendable {
         try SQLiteLibrary.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(
-            storageLocation: storageLocation,
+            storageLocation: currentLocation,
             configuration: currentConfiguration
         )
+        fileName.withLock { $0 = $0.isEmpty ? connection.fileName : $0 }
         connection.isForReading = isForReading
         connection.makeCancellable(by: cancellation)
         if let journalTaker {

@@ -1,16 +1,23 @@
 internal import CSQift
 
 extension Connection {
+    /// The pragmas that would undo a part of it.
+    private static let fixedPragmas = ["trusted_schema", "cell_size_check", "mmap_size"]
+
     /// Switches off what a malicious file could use, as `Configuration.hardened` describes.
     ///
     /// https://sqlite.org/security.html
-    func harden() throws {
+    func harden(sharesCache: Bool) throws {
+        // The connections of a shared cache share the schema as one of them has read it, with the
+        // functions that this one knows.
+        guard !sharesCache else { throw hardeningError("a private cache") }
         let switches = [
             (SQLITE_DBCONFIG_DEFENSIVE, Int32(1), "defensive"),
             (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema"),
             (SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml"),
             (SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl"),
             (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension"),
+            (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer"),
         ]
         for (operation, value, name) in switches {
             var now: Int32 = -1
@@ -23,9 +30,31 @@ extension Connection {
         guard try pragmaValue("cell_size_check") == 1 else {
             throw hardeningError("cell_size_check")
         }
+        sqlite3_set_authorizer(
+            handle,
+            { _, action, name, value, _, _ in
+                Connection.undoesHardening(action, name, value) ? SQLITE_DENY : SQLITE_OK
+            },
+            nil
+        )
     }
 
     private func hardeningError(_ name: String) -> SQLiteError {
         SQLiteError(code: .error, message: "\(name) can't be set, as hardened asks for")
+    }
+
+    /// Whether an action that an authorizer is asked about sets a pragma that is fixed.
+    static func undoesHardening(
+        _ action: Int32,
+        _ name: UnsafePointer<CChar>?,
+        _ value: UnsafePointer<CChar>?
+    ) -> Bool {
+        action == SQLITE_PRAGMA && value != nil
+            && fixedPragmas.contains { sqlite3_stricmp(name, $0) == 0 }
+    }
+
+    /// The pragma in the SQL that is fixed.
+    static func fixedPragma(in sql: SQL) -> String? {
+        fixedPragmas.first { sql.lowercased().contains($0) }
     }
 }

@@ -59,12 +59,17 @@ extension Connection {
         ///
         /// - SQL can't corrupt it on purpose (`defensive`).
         /// - Its schema can't call functions that could do harm, which includes all functions of
-        ///   the program (`trusted_schema` off).
-        /// - Double-quoted strings aren't text, and `load_extension` is off.
+        ///   the program, whenever they are added (`trusted_schema` off).
+        /// - Double-quoted strings aren't text, and `load_extension` and `fts3_tokenizer` are off.
         /// - The cells of pages are checked, and files aren't mapped into memory.
+        /// - SQL can't undo this: `PRAGMA trusted_schema`, `cell_size_check` and `mmap_size` read
+        ///   the values, and throw `SQLITE_AUTH` if they are to set them.
         ///
         /// If the schema does call such a function, in a CHECK for instance, no statement that
-        /// needs the schema works any more. This is half of opening such a file: limits, a check
+        /// needs the schema works any more, and `Database.restore` refuses the file. Add functions
+        /// outside transactions that write; before SQLite 3.38, add them before the first
+        /// statement. A shared cache is refused, because its connections share a schema. This is
+        /// half of opening such a file: limits, a check
         /// and a deadline are the other half (Docs/SQLite.md). <https://sqlite.org/security.html>
         public var hardened = false
 

@@ -31,6 +31,8 @@ public final class Connection {
     let statementCache: StatementCache
     /// Whether `file:` URIs are understood, by ATTACH too.
     let isOpenedForURIs: Bool
+    /// Whether it distrusts the file.
+    let isHardened: Bool
     /// Whether the name is one by which the `memdb` VFS shares databases.
     let sharesMemoryByName: Bool
 
@@ -84,11 +86,10 @@ public final class Connection {
 
     /// Opens a connection.
     ///
-    /// - Throws: ``SQLiteError``: `SQLITE_CANTOPEN` for a file that can't be opened, for a folder,
-    ///   and for a FIFO or a device that is opened read-only; `SQLITE_MISUSE` for an empty path or
-    ///   one with a NUL byte, and for a key if this SQLite can't encrypt. If the file isn't a
-    ///   database, or is encrypted, the first statement throws `SQLITE_NOTADB`; with a wrong key,
-    ///   opening throws it.
+    /// - Throws: ``SQLiteError``: `SQLITE_CANTOPEN` for a file that can't be opened and for a
+    ///   folder; `SQLITE_MISUSE` for an empty path or one with a NUL byte, and for a key if this
+    ///   SQLite can't encrypt. If the file isn't a database, or is encrypted, the first statement
+    ///   throws `SQLITE_NOTADB`; with a wrong key, opening throws it.
     ///
     /// <https://sqlite.org/c3ref/open.html>
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
@@ -96,14 +97,6 @@ public final class Connection {
         let name = try storageLocation.validatedName()
         if let key = configuration.cipherKey {
             try Connection.check(key)
-        }
-        if configuration.readOnly, configuration.vfs == nil,
-            let kind = storageLocation.specialFileKind
-        {
-            throw SQLiteError(
-                code: .cantOpen,
-                message: "unable to open database file, it is \(kind): \(storageLocation.path)"
-            )
         }
         var flags = configuration.flags
         if case .uri = storageLocation {
@@ -134,7 +127,8 @@ public final class Connection {
         statementCache = StatementCache(capacity: configuration.statementCacheCapacity)
         tableLockPolicy = configuration.tableLockPolicy
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
-        sharesMemoryByName = storageLocation.sharesMemoryByName
+        isHardened = configuration.hardened
+        sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
         observeRollbacks()
 
         if configuration.busyTimeout > 0 {
@@ -145,8 +139,9 @@ public final class Connection {
             encryption.cipherSettings = configuration.cipherSettings
             try unlock(with: key)
         }
-        if configuration.hardened {
-            try harden()
+        if isHardened {
+            let sharesCache = flags & SQLITE_OPEN_SHAREDCACHE != 0 || name.contains("cache=shared")
+            try harden(sharesCache: sharesCache)
         }
         if let foreignKeys = configuration.foreignKeys {
             try execute("PRAGMA foreign_keys = \(foreignKeys)")
@@ -266,6 +261,9 @@ public final class Connection {
         if state.transactions.depth > 0, message?.hasSuffix("from within a transaction") == true {
             message? +=
                 "; run it in writeWithoutTransaction, or in a migration with withoutTransaction"
+        }
+        if result == .authorization, isHardened, let name = sql.flatMap(Connection.fixedPragma) {
+            message? += ": a hardened connection keeps its \(name)"
         }
         // The primary code alone: an extended one has another cause.
         if code == SQLITE_READONLY, isForReading {

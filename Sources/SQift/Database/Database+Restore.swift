@@ -77,8 +77,11 @@ extension Database {
         }
 
         var source = readerSource
-        source.storageLocation = location.forReading
-        source.configuration.readOnly = true
+        // A connection that can only read doesn't look at CHECK constraints, which may call a
+        // function that a hardened one refuses.
+        let isHardened = source.configuration.hardened
+        source.storageLocation = isHardened ? location : location.forReading
+        source.configuration.readOnly = !isHardened
         source.configuration.vfs = nil
         source.isForReading = false
         // It rolls back the database's journal, not the backup's.

@@ -172,9 +172,8 @@ extension Database.Configuration {
             // SQLite ignores the fragment, and a parameter behind it.
             let name = uri.prefix { $0 != "#" }
             return .uri(name + (name.contains("?") ? "&" : "?") + "immutable=1")
-        case .onDisk(let path), .uri(let path):
-            _ = try location.validatedName()
-            return .uri(forFile: path, parameters: "immutable=1")
+        case .onDisk, .uri:
+            return .uri(forFile: try location.validatedName(), parameters: "immutable=1")
         case .inMemory, .temporary: return location
         }
     }

@@ -124,10 +124,11 @@ public final class Database: Sendable {
         var readerSource = reader.forReading
         readerSource.registrations = writer.registrations
         readerSource.newKey = writer.newKey
+        readerSource.fileName = writer.fileName
         if !writer.configuration.readOnly {
             readerSource.journalTaker = { cancellation in
                 try Connection.takeInJournal(
-                    of: writer.storageLocation,
+                    of: writer.currentLocation,
                     configuration: writer.currentConfiguration,
                     cancellation: cancellation
                 )
@@ -142,7 +143,6 @@ public final class Database: Sendable {
             drainDelay: drainDelay,
             maximumConnectionCount: readerCount,
             acquisitionTimeout: acquisitionTimeout,
-            isShareable: !isPrivate,
             reentryGuard: reentryGuard
         )
         var openReplacement: ConnectionQueue.Opening?

@@ -171,7 +171,12 @@ open class Migrator {
     ) throws -> Report {
         try checkConnection()
         let isEncrypted = connection.encryption.cipherKey != nil
-        let copy = try Connection(storageLocation: isEncrypted ? .inMemory : .temporary)
+        var configuration = Connection.Configuration()
+        configuration.hardened = connection.isHardened
+        let copy = try Connection(
+            storageLocation: isEncrypted ? .inMemory : .temporary,
+            configuration: configuration
+        )
         if isEncrypted {
             try copy.deserialize(connection.serialize())
         } else {

@@ -101,7 +101,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
             },
             pointer
         )
-        if authorizer == nil, !deniesTransactions, tracker == nil {
+        if authorizer == nil, !deniesTransactions, tracker == nil, !connection.isHardened {
             sqlite3_set_authorizer(handle, nil, nil)
         }
     }
@@ -109,6 +109,9 @@ private final class AuthorizerAttachment: ConnectionAttachment {
     /// - Parameter strings: The four strings that describe the action.
     private func authorize(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) -> Int32 {
         if action == SQLITE_TRANSACTION, deniesTransactions {
+            return SQLITE_DENY
+        }
+        if connection.isHardened, Connection.undoesHardening(action, strings[0], strings[1]) {
             return SQLITE_DENY
         }
         tracker?.authorize(action, strings)

@@ -43,10 +43,11 @@ extension Connection {
         }
     }
 
-    /// Calls `body`, which returns a result code and may set a message.
+    /// Calls `body`, which may add functions, returns a result code, and may set a message.
     private func throwingMessage(
         _ body: (inout UnsafeMutablePointer<CChar>?) -> Int32
     ) throws {
+        try forgetUntrustedSchema()
         var message: UnsafeMutablePointer<CChar>?
         defer { sqlite3_free(message) }
         let code = body(&message)

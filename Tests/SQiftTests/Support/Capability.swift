@@ -43,6 +43,15 @@ enum Capability {
         _ = try Connection(path: folder.path(), configuration: .init(key: Keys.one))
     }
 
+    /// Functions that a hardened connection gets after it has read its schema.
+    static let lateFunctions = isGranted {
+        var configuration = Connection.Configuration()
+        configuration.hardened = true
+        let connection = try Connection(storageLocation: .inMemory, configuration: configuration)
+        try connection.execute("SELECT 1 FROM sqlite_schema")
+        try connection.addFunction(named: "late") { (value: Int) in value }
+    }
+
     /// The database, the table and the column that a result's column comes from.
     static let columnMetadata = Connection.hasCompileOption("ENABLE_COLUMN_METADATA")
 

@@ -118,6 +118,7 @@ extension Connection {
     ) throws {
         guard let handle else { throw unusableError }
         let name = try functionName(box.context.name)
+        try forgetUntrustedSchema()
         let count = Int32(clamping: max(argumentCount, -1))
         let flags =
             SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
@@ -155,6 +156,26 @@ extension Connection {
             throw SQLiteError.misuse("this SQLite was built without window functions")
         }
         guard code == SQLITE_OK else { throw functionError(code, name: name) }
+    }
+
+    /// Makes a hardened connection read the schema again. SQLite refuses a call in the schema only
+    /// if it knows the function when it reads that.
+    ///
+    /// https://sqlite.org/pragma.html#pragma_writable_schema
+    func forgetUntrustedSchema() throws {
+        guard isHardened else { return }
+        // What is being written may depend on the schema: FTS5 would damage its table.
+        if sqift_txn_state(handle, nil) != SQLITE_TXN_WRITE {
+            shielded {
+                _ = sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil)
+            }
+        }
+        guard status(.schemaUsed).current == 0 else {
+            throw SQLiteError.misuse(
+                "a hardened connection takes no function in a transaction that writes, and, with "
+                    + "an SQLite older than 3.38, after its first statement"
+            )
+        }
     }
 
     private func functionName(_ name: String) throws -> String {

@@ -1,0 +1,178 @@
+import Foundation
+import SQift
+import Testing
+
+extension ConcurrencySuites {
+    /// A hardened database over a stranger's file, whose schema calls a function of the app's.
+    @Suite(
+        .enabled(if: Capability.lateFunctions, "it can't read the schema again"),
+        .timeLimit(.minutes(20))
+    )
+    struct DatabaseHardenedTests {
+        /// When and how the function is registered.
+        enum Moment: CaseIterable {
+            case atOnce, afterReadsAndWrites, byThePreparations, insideAccesses
+        }
+
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+        }
+
+        private func open(
+            _ file: StrangersFile,
+            _ moment: Moment,
+            _ change: (inout Database.Configuration) -> Void = { _ in }
+        ) throws -> Database {
+            var configuration = Database.Configuration()
+            configuration.synchronous = .off
+            configuration.connection.hardened = true
+            if moment == .byThePreparations {
+                configuration.writerConnectionPreparation = { try file.addFunction(to: $0) }
+                configuration.readerConnectionPreparation = { try file.addFunction(to: $0) }
+            }
+            change(&configuration)
+            let database = try Database(path: file.path, configuration: configuration)
+            if moment == .afterReadsAndWrites {
+                _ = try onEveryConnection(of: database) { connection in
+                    try connection.run("SELECT 1 FROM sqlite_schema")
+                }
+            }
+            if moment == .atOnce || moment == .afterReadsAndWrites {
+                database.prepareConnections { try file.addFunction(to: $0) }
+            }
+            return database
+        }
+
+        /// It is refused when it is opened, since the schema is read then.
+        @Test func aFileWhoseSchemaCallsAFunctionOfThePreparationsIsNotOpened() throws {
+            let file = try StrangersFile(folder.path())
+            let error = sqliteError { _ = try open(file, .byThePreparations) }
+            #expect(error?.message.contains("unsafe use of evil()") == true)
+            #expect(file.calls.value == 0)
+        }
+
+        @Test(arguments: [Moment.atOnce, .afterReadsAndWrites, .insideAccesses])
+        func theSchemaCallsNoFunction(moment: Moment) throws {
+            let file = try StrangersFile(folder.path())
+            let database = try open(file, moment)
+            let messages = try onEveryConnection(of: database) { connection in
+                if moment == .insideAccesses {
+                    try file.addFunction(to: connection)
+                }
+                return StrangersFile.messages { try connection.run($0) }
+            }
+            for messages in messages {
+                #expect(messages.count == 5, "\(messages)")
+                for message in messages {
+                    #expect(message.contains("unsafe use of evil()"), "\(message)")
+                }
+            }
+            #expect(file.calls.value == 0)
+        }
+
+        @Test func aSnapshotsSchemaCallsNone() throws {
+            let file = try StrangersFile(folder.path())
+            let database = try open(file, .insideAccesses)
+            let snapshot = try database.snapshot()
+            database.prepareConnections { try file.addFunction(to: $0) }
+            for snapshot in [snapshot] {
+                let error = sqliteError {
+                    try snapshot.read { try $0.run("SELECT * FROM viewing") }
+                }
+                #expect(error?.message.contains("unsafe use of evil()") == true)
+            }
+            #expect(file.calls.value == 0)
+        }
+
+        @Test func aQueuesSchemaCallsNone() throws {
+            let file = try StrangersFile(folder.path())
+            var configuration = Connection.Configuration()
+            configuration.hardened = true
+            let queue = ConnectionQueue(
+                connection: try Connection(path: file.path, configuration: configuration)
+            )
+            try queue.execute { try $0.run("SELECT 1 FROM sqlite_schema") }
+            try queue.execute { try file.addFunction(to: $0) }
+            let messages = try queue.execute { connection in
+                StrangersFile.messages { try connection.run($0) }
+            }
+            #expect(messages.count == 5)
+            #expect(file.calls.value == 0)
+        }
+
+        @Test func theProgramsOwnSQLCallsItsFunctions() throws {
+            let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
+            for moment in Moment.allCases where moment != .insideAccesses {
+                let database = try open(own, moment)
+                try database.write { try $0.run("INSERT INTO t VALUES(evil('a'))") }
+                let found: String? = try database.read { try $0.query("SELECT evil(a) FROM t") }
+                #expect(found == "a")
+                try database.close()
+            }
+        }
+
+        // MARK: Restoring
+
+        @Test(arguments: [
+            "CREATE TABLE checking(a CHECK(evil(a) NOTNULL))",
+            "CREATE TABLE generating(a, b AS (evil(a)))",
+            "CREATE TABLE indexed(a); CREATE INDEX by_evil ON indexed(evil(a))",
+        ])
+        func aFileWhoseSchemaCallsAFunctionIsNotRestored(schema: SQL) async throws {
+            let backup = try StrangersFile(folder.path("backup.sqlite"), only: schema)
+            let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
+            for moment in [Moment.atOnce, .byThePreparations] {
+                let database = try open(own, moment)
+                try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+
+                var thrown: (any Error)?
+                do {
+                    try await database.restore(from: .onDisk(backup.path))
+                } catch {
+                    thrown = error
+                }
+
+                let message = thrown.map { "\($0)" } ?? ""
+                #expect(message.contains("unsafe use of evil()"), "\(message)")
+                #expect(message.contains(backup.path))
+                try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
+                let sum: Int = try await database.read { try $0.query("SELECT sum(a) FROM t") }
+                #expect(sum == 3)
+                try await database.write { try $0.run("DELETE FROM t") }
+                try await database.close()
+            }
+            #expect(own.calls.value == 0)
+        }
+
+        @Test func aRestoredViewCallsNoFunction() async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only:
+                    "CREATE TABLE t(a); INSERT INTO t VALUES(1); CREATE VIEW v AS SELECT evil(a) FROM t"
+            )
+            let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
+            let database = try open(own, .atOnce)
+            try await database.restore(from: .onDisk(backup.path))
+            let error = await expectTaskThrows(SQLiteError.self) {
+                try await database.read { try $0.run("SELECT * FROM v") }
+            }
+            #expect(error?.message.contains("unsafe use of evil()") == true)
+            let found: Int = try await database.read { try $0.query("SELECT a FROM t") }
+            #expect(found == 1)
+            #expect(own.calls.value == 0)
+        }
+
+        @Test func thePragmasThatUndoItAreRefusedOnEveryConnection() throws {
+            let file = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
+            let database = try open(file, .atOnce)
+            let messages = try onEveryConnection(of: database) { connection in
+                sqliteError { try connection.run("PRAGMA trusted_schema = ON") }?.message
+            }
+            for message in messages {
+                #expect(message?.contains("hardened") == true)
+            }
+        }
+    }
+}
