@@ -34,7 +34,6 @@ extension Scenario {
                     }
                     try expect(try connection.foreignKeyViolations().isEmpty, "violations")
                     try connection.setLimit(.attached, to: 1)
-                    _ = connection.status(.cacheUsed)
                     try work.close(connection)
                 }
             ),

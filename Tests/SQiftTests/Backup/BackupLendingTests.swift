@@ -131,10 +131,7 @@ private enum Use: String, CaseIterable, Sendable {
             destination.changes, destination.totalChanges, destination.lastInsertRowID,
             destination.fileName
         )
-        _ = (
-            destination.readOnly, destination.limit(.attached),
-            destination.status(.cacheUsed).current
-        )
+        _ = (destination.readOnly, destination.limit(.attached))
         _ = (
             statement.isBusy, statement.expandedSQL, statement.columnNames, statement.parameterCount
         )

@@ -161,13 +161,36 @@ private final class Counter {
     @Test func counting() throws {
         let statement = try connection.prepare("SELECT price FROM cars WHERE name = ?")
         let price: Int? = try statement.bind("Audi").query()
-        print(
-            statement.status(.fullScanSteps),
-            statement.status(.sort),
-            statement.status(.autoIndex)
-        )
+        let steps = try statement.withUnsafeHandle { handle in
+            sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0)
+        }
+        var (bytes, highest): (Int32, Int32) = (0, 0)
+        try connection.withUnsafeHandle { handle in
+            _ = sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &bytes, &highest, 0)
+        }
         #expect(price == nil)
-        #expect(statement.status(.fullScanSteps) == 2)
+        #expect(steps == 2)
+        #expect(bytes > 0)
+    }
+
+    /// The log is the process's, and has to be set before anything uses SQLite.
+    @Test func logging() async {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardOutputContent]
+        ) {
+            let code = sqift_config_log { _, code, message in
+                print("SQLite:", code, message.map { String(cString: $0) } ?? "")
+            }
+            #expect(code == SQLITE_OK)
+            let connection = try Connection()
+            try connection.execute("CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES('secret')")
+            _ = sqliteError { try connection.run("INSERT INTO t VALUES(?)", "secret") }
+        }
+        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(output.contains("SQLite: 2067 "))
+        #expect(output.contains("INSERT INTO t VALUES(?)"))
+        #expect(!output.contains("secret"))
     }
 
     @Test func waiting() throws {

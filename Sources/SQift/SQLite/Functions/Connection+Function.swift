@@ -170,7 +170,10 @@ extension Connection {
                 _ = sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil)
             }
         }
-        guard status(.schemaUsed).current == 0 else {
+        var size: Int32 = 0
+        var highest: Int32 = 0
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_SCHEMA_USED, &size, &highest, 0)
+        guard size == 0 else {
             throw SQLiteError.misuse(
                 "a hardened connection takes no function in a transaction that writes, and, with "
                     + "an SQLite older than 3.38, after its first statement"
