@@ -128,7 +128,7 @@ private func copyPages(from source: Raw, to path: String) throws -> Int64 {
 /// record them.
 func migrate(_ count: Int) throws -> Sides {
     let file = try PagesFile(pages: 1)
-    let migrations = (0..<count).map { Migration("2024-\($0)-nothing", sql: "") }
+    let migrations = (0..<count).map { Migration("2024-\($0)-nothing", sql: "-- nothing") }
     let raw = try Raw(file.path("raw.sqlite"))
     let connection = try Connection(path: file.path("sqift.sqlite"))
     return Sides(
