@@ -54,11 +54,9 @@ extension Migration {
 
         let bytes = try Migration.read(file, kind: "file") {
             // A FIFO would be waited for, and a device may have no end.
-            let path = $0.resolvingSymlinksInPath().path
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            guard attributes[.type] as? FileAttributeType == .typeRegular else {
-                throw CocoaError(.fileReadUnknown)
-            }
+            let target = $0.resolvingSymlinksInPath()
+            let values = try target.resourceValues(forKeys: [.isRegularFileKey])
+            guard values.isRegularFile == true else { throw CocoaError(.fileReadUnknown) }
             return try FileHandle(forReadingFrom: $0).readToEnd() ?? Data()
         }
         let sql = String(decoding: bytes, as: UTF8.self)
@@ -66,21 +64,25 @@ extension Migration {
         let isEmpty = Migration.normalized(sql).isEmpty
         guard !isEmpty else { throw unusable("is empty: a comment says if that is meant") }
 
+        for line in sql.utf8.split(separator: UInt8(ascii: "\n")) {
+            // If the SQL isn't in a comment at the last carriage return, it is at none.
+            let last = line.dropLast().lastIndex { $0 == "\r" }
+            if let last, String(sql[..<last]).endsInLineComment {
+                throw unusable("has a comment that a carriage return doesn't end: SQLite needs LF")
+            }
+        }
+
         var options: Options = []
         var version: UInt64?
         var replaced: [[String]] = []
         let text = sql.hasPrefix("\u{FEFF}") ? String(sql.dropFirst()) : sql
         let lines = text.split(omittingEmptySubsequences: false) { "\n\r\r\n".contains($0) }
         for (index, line) in lines.enumerated() {
-            let before = text[..<line.startIndex]
-            let number = "line \(index + 1)"
-            // For SQLite, only a line feed ends a comment.
-            if before.last == "\r", !line.allSatisfy(\.isWhitespace), !line.isMark,
-                String(before).endsInLineComment
-            {
-                throw unusable("\(number): the carriage return before doesn't end the comment")
-            }
-            guard line.isMark, "\(before)--".endsInLineComment else { continue }
+            // What is nearly such an option is looked at too.
+            let start = line.lazy.filter { !" \t-".contains($0) }.prefix(6)
+            guard String(start).lowercased() == "sqift:",
+                String(text[..<line.endIndex]).endsInLineComment
+            else { continue }
 
             let words = line.dropFirst("-- sqift:".count).split(separator: " ").map(String.init)
             switch (line.hasPrefix("-- sqift:") ? words.first : nil, words.count) {
@@ -95,7 +97,7 @@ extension Migration {
             case ("replaces", 2...):
                 replaced.append(Array(words.dropFirst()))
             default:
-                throw unusable("says in \(number) what isn't known: \(line)")
+                throw unusable("says in line \(index + 1) what isn't known: \(line)")
             }
         }
         self.init(
@@ -106,13 +108,5 @@ extension Migration {
             replaces: replaced
         )
         self.file = file.relativePath
-    }
-}
-
-extension Substring {
-    /// Whether the line is, or nearly is, a comment that sets an option.
-    fileprivate var isMark: Bool {
-        range(of: "^[ \t]*--+[ \t]*sqift[ \t]*:", options: [.regularExpression, .caseInsensitive])
-            != nil
     }
 }

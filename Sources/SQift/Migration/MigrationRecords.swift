@@ -101,16 +101,13 @@ struct MigrationRecords {
     }
 
     private func refuseNewerDatabase() throws {
-        var newer: [String] = []
-        if !unknown.isEmpty {
-            newer.append("migration \(unknown.joined(separator: ", "))")
-        }
+        var newer = unknown.map { "migration \($0)" }
         if let newest = migrations.compactMap(\.replacesVersion).max(), newest < version {
             newer.append("version \(version)")
         }
         guard !newer.isEmpty else { return }
         let squash = pending.first { !$0.replaces.isEmpty }
-        throw MigratorError.newer(newer.joined(separator: " and "), unlessReplacedBy: squash)
+        throw MigratorError.newer(newer.joined(separator: ", "), unlessReplacedBy: squash)
     }
 
     private func refuseEdits() throws {

@@ -79,6 +79,8 @@ extension Migrator {
         ])
         if isChecked {
             try audit.begin()
+        } else {
+            audit.isCurrent = false
         }
         let wasInsideTransaction = connection.isInsideTransaction
         let changes = connection.totalChanges
@@ -93,11 +95,7 @@ extension Migrator {
             throw migration.error(.failed, problem)
         }
         if hasNewSchema || connection.totalChanges != changes {
-            if isChecked {
-                try audit.check(after: migration.name, hasNewSchema: hasNewSchema)
-            } else {
-                audit.isCurrent = false
-            }
+            try audit.check(after: migration.name, hasNewSchema: hasNewSchema)
         }
         try migration.record(in: connection)
         return true

@@ -100,6 +100,12 @@ import Testing
         migratorError(.unusableFile) { _ = try migration("VACUUM;\r--sqift: withoutTransaction") }
     }
 
+    @Test(.timeLimit(.minutes(1))) func aLongFileWithCarriageReturnsIsReadInTime() throws {
+        let row = "INSERT INTO a VALUES('-- a text');\r"
+        let text = "CREATE TABLE a(x);\r" + String(repeating: row, count: 100_000)
+        #expect(try migration(text).options == [])
+    }
+
     // MARK: Files
 
     @Test(arguments: ["18446744073709551616-a.sql", "99999999999999999999999-b.sql"])
