@@ -32,11 +32,11 @@ extension Connection {
     ///     If the table has no INTEGER PRIMARY KEY and something refers to its `rowid`, such as a
     ///     full-text index, copy the `rowid` too.
     /// - Throws: ``SQLiteError``; the table is then as it was. `SQLITE_MISUSE` if foreign keys are
-    ///   enforced, the table is a virtual one, or a temporary table hides it. `SQLITE_CONSTRAINT` if
-    ///   the number of rows changes; if you want to delete rows, do it before. SQLite's own errors,
-    ///   for example for an index, a view or a trigger that uses a column that no longer exists;
-    ///   drop it before. In `columns` and in the table's indexes, double quotes enclose names only,
-    ///   not texts. This connection's own temporary triggers on the table are dropped.
+    ///   enforced, the table is a virtual one, or a temporary table hides it. `SQLITE_CONSTRAINT`
+    ///   if the number of rows changes; if you want to delete rows, do it before. SQLite's own
+    ///   errors, for example for an index, a view or a trigger that uses a column that no longer
+    ///   exists; drop it before. In `columns` and in the table's indexes, double quotes enclose
+    ///   names only, not texts. This connection's own temporary triggers on the table are dropped.
     ///
     /// <https://sqlite.org/lang_altertable.html#otheralter>
     public func rebuildTable(

@@ -166,8 +166,8 @@ extension Migration: RecordedMigration {
         guard let fewest = missing.min(by: { $0.count < $1.count }) else { return }
         throw error(
             .inconsistent,
-            "the database is older than the program, and \(name) replaces migrations of which it has "
-                + "only some, not \(fewest.joined(separator: ", ")): run these with an earlier "
+            "the database is older than the program, and \(name) replaces migrations of which it "
+                + "has only some, not \(fewest.joined(separator: ", ")): run these with an earlier "
                 + "version of the program first"
         )
     }

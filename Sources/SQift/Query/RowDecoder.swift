@@ -98,8 +98,8 @@ import Foundation
 private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, FlatCoding {
     let decoder: RowDecoder
 
-    /// The keys of the columns that aren't NULL. So an enum with associated values can have a column
-    /// for each of its cases.
+    /// The keys of the columns that aren't NULL. So an enum with associated values can have a
+    /// column for each of its cases.
     var allKeys: [Key] {
         decoder.row.columnNames.enumerated().compactMap { index, name in
             guard decoder.row.hasValue(at: index) else { return nil }

@@ -42,9 +42,8 @@ extension Connection {
     ///
     /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
     /// not use the connection. The connection keeps it until it is replaced or removed, or the
-    /// connection is closed.
-    /// Set in a closure of a queue, a pool or a `Database`, it ends with that closure's access, after
-    /// its COMMIT or ROLLBACK.
+    /// connection is closed. Set in a closure of a queue, a pool or a `Database`, it ends with that
+    /// closure's access, after its COMMIT or ROLLBACK.
     ///
     /// <https://sqlite.org/c3ref/update_hook.html>
     public func updateHook(_ hook: UpdateHook?) {
@@ -71,9 +70,8 @@ extension Connection {
     ///
     /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
     /// not use the connection. The connection keeps it until it is replaced or removed, or the
-    /// connection is closed.
-    /// Set in a closure of a queue, a pool or a `Database`, it ends with that closure's access, after
-    /// its COMMIT or ROLLBACK.
+    /// connection is closed. Set in a closure of a queue, a pool or a `Database`, it ends with that
+    /// closure's access, after its COMMIT or ROLLBACK.
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func commitHook(_ hook: CommitHook?) {
@@ -106,9 +104,8 @@ extension Connection {
     ///
     /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
     /// not use the connection. The connection keeps it until it is replaced or removed, or the
-    /// connection is closed.
-    /// Set in a closure of a queue, a pool or a `Database`, it ends with that closure's access, after
-    /// its COMMIT or ROLLBACK.
+    /// connection is closed. Set in a closure of a queue, a pool or a `Database`, it ends with that
+    /// closure's access, after its COMMIT or ROLLBACK.
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func rollbackHook(_ hook: RollbackHook?) {
