@@ -77,11 +77,8 @@ extension Database {
         }
 
         var source = readerSource
-        // A connection that can only read doesn't look at CHECK constraints, which may call a
-        // function that a hardened one refuses.
-        let isHardened = source.configuration.hardened
-        source.storageLocation = isHardened ? location : location.forReading
-        source.configuration.readOnly = !isHardened
+        source.storageLocation = location.forReading
+        source.configuration.readOnly = true
         source.configuration.vfs = nil
         source.isForReading = false
         // It rolls back the database's journal, not the backup's.
@@ -136,6 +133,7 @@ extension Database {
                 in: "main",
                 message: "\(path) is damaged, and wasn't restored"
             )
+            try refuseUnsafeTables(of: backup, openedBy: source)
             return backup
         } catch let error as SQLiteError
             where [.notADatabase, .corrupt, .readOnly].contains(error.resultCode)
@@ -146,6 +144,29 @@ extension Database {
                 message += "; \(BackupError.keyAdvice)"
             }
             throw SQLiteError(code: error.extendedResultCode, message: message)
+        }
+    }
+
+    /// Throws if a table of the backup's calls a function that a hardened connection refuses. SQLite
+    /// leaves CHECK constraints out where it can only read, so the tables are made in memory.
+    private func refuseUnsafeTables(of backup: Connection, openedBy source: ConnectionSource) throws
+    {
+        var source = source
+        source.storageLocation = .inMemory
+        source.configuration.readOnly = false
+        guard backup.isHardened, let model = try? source.open() else { return }
+        try source.registrations.apply(to: model)
+        let tables: [String] = try backup.query(
+            "SELECT sql FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%'"
+        )
+        for table in tables {
+            do {
+                _ = try model.prepare(table)
+            } catch let error as SQLiteError where error.message.contains("unsafe use of") {
+                throw SQLiteError(code: .corrupt, message: error.message)
+            } catch {
+                // SQLite accepts more in a schema that it reads than in a new table.
+            }
         }
     }
 

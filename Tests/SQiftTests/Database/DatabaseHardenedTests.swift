@@ -146,6 +146,53 @@ extension ConcurrencySuites {
             #expect(own.calls.value == 0)
         }
 
+        @Test func aFileThatIsRestoredIsOnlyRead() async throws {
+            let source = try Connection(path: folder.path("source.sqlite"))
+            try source.execute(
+                """
+                PRAGMA journal_mode = WAL; CREATE TABLE t(a CHECK(a > 0)); INSERT INTO t VALUES(7)
+                """
+            )
+            let path = folder.path("backup.sqlite")
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: source.fileName + suffix,
+                    toPath: path + suffix
+                )
+            }
+            func bytes() -> [Data?] {
+                ["", "-wal"].map { FileManager.default.contents(atPath: path + $0) }
+            }
+            let before = bytes()
+            let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
+            let database = try open(own, .atOnce)
+
+            try await database.restore(from: .onDisk(path))
+
+            #expect(bytes() == before)
+            let found: Int = try await database.read { try $0.query("SELECT a FROM t") }
+            #expect(found == 7)
+            let missing = folder.path("missing.sqlite")
+            let error = await expectTaskThrows(SQLiteError.self) {
+                try await database.restore(from: .onDisk(missing))
+            }
+            #expect(error?.resultCode == .cantOpen)
+            #expect(!FileManager.default.fileExists(atPath: missing))
+        }
+
+        /// A connection that isn't hardened accepts text in double quotes.
+        @Test func aCheckThatFailsForAnotherReasonIsRestored() async throws {
+            let path = folder.path("backup.sqlite")
+            try Connection(path: path).execute(
+                "CREATE TABLE t(a CHECK(a <> \"no column\")); INSERT INTO t VALUES(7)"
+            )
+            let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
+            let database = try open(own, .atOnce)
+            try await database.restore(from: .onDisk(path))
+            let found: Int = try await database.read { try $0.query("SELECT a FROM t") }
+            #expect(found == 7)
+        }
+
         @Test func aRestoredViewCallsNoFunction() async throws {
             let backup = try StrangersFile(
                 folder.path("backup.sqlite"),
