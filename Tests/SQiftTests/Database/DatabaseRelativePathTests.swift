@@ -117,12 +117,14 @@ extension ConcurrencySuites {
                 )
                 for path in ["rel.db", "sub/../rel.db"] {
                     try Self.go(to: root + (path == "rel.db" ? "/A" : "/B"))
+                    // An old SQLite resolves it as text too.
+                    let expected = try Self.name(Connection(path: path))
                     var configuration = Database.Configuration()
                     configuration.accessMode = .readOnly(immutable: true)
                     let database = try Database(path: path, configuration: configuration)
                     try Self.go(to: root)
                     let names = try onEveryConnection(of: database) { try Self.name($0) }
-                    #expect(names == ["A", "A", "A", "A"])
+                    #expect(names == Array(repeating: expected, count: 4))
                     try await database.close()
                 }
             }
