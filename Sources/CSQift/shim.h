@@ -226,6 +226,18 @@ static inline char *sqift_real_path(const char *path) {
     if (file || errno != ENOENT) return file;
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
+    // A link to a file that is missing. A relative target begins in the link's folder.
+    char target[4096];
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length >= 0) {
+        target[length] = 0;
+        int prefix = *target == '/' ? 0 : (int)(name - path);
+        char *next = malloc((size_t)prefix + (size_t)length + 1);
+        if (next) sprintf(next, "%.*s%s", prefix, path, target);
+        file = next ? sqift_real_path(next) : 0;
+        free(next);
+        return file;
+    }
     char *given = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
     char *folder = given ? realpath(given, 0) : 0;
     free(given);
@@ -246,12 +258,6 @@ static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
     int isMemory = vfs && strncmp(vfs, "memdb", 5) == 0;
     sqlite3_free(vfs);
     return isMemory;
-}
-
-/// Overwrites memory, which the compiler can't leave out as the end of its use.
-static inline void sqift_erase(void *memory, size_t size) {
-    memset(memory, 0, size);
-    __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
 // C11 atomics for the words that are read too often for a lock.

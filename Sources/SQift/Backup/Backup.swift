@@ -77,8 +77,8 @@ public final class Backup {
     ///   - destination: The connection to copy to. It must not be in a transaction.
     ///   - destinationName: The database to overwrite.
     /// - Throws: ``BackupError`` if both are the same file, have text in different encodings, or if
-    ///   only one of them is encrypted; ``SQLiteError`` if one of them doesn't exist or the
-    ///   destination is in use.
+    ///   only one of them is encrypted, or both with pages of different sizes; ``SQLiteError`` if
+    ///   one of them doesn't exist or the destination is in use.
     ///
     /// <https://sqlite.org/c3ref/backup_finish.html>
     public init(
@@ -91,7 +91,7 @@ public final class Backup {
         self.destination = try Endpoint(destination, databaseNamed: destinationName)
         try checkThatDatabasesDiffer()
         try destination.refuseRunningStatements("\(self.destination.path) can't be overwritten")
-        try Backup.retryingWhileLocked(matchEncodings)
+        try source.retryingWhileLocked(matchFormats)
 
         try source.withUnsafeHandle { sourceHandle in
             let destinationHandle = try destination.lend()
@@ -104,13 +104,15 @@ public final class Backup {
             guard handle == nil else { return }
             destination.takeBack()
             let error = destination.error(sqlite3_extended_errcode(destinationHandle))
-            // What an SQLite that encrypts says if only one of the databases has a key.
+            // What an SQLite that encrypts says if only one of the databases has a key, or their
+            // pages differ.
             guard error.message.hasPrefix("backup is not supported with") else { throw error }
-            throw BackupError(
-                .encryption,
-                "\(self.source.path) or \(self.destination.path) is encrypted, the other isn't: "
-                    + BackupError.keyAdvice
-            )
+            throw pageSizeError()
+                ?? BackupError(
+                    .encryption,
+                    "\(self.source.path) or \(self.destination.path) is encrypted, the other isn't: "
+                        + BackupError.keyAdvice
+                )
         }
     }
 
@@ -130,16 +132,18 @@ public final class Backup {
         }
     }
 
-    /// Gives an empty destination the source's text encoding, and throws if the encodings differ:
-    /// SQLite would make the copy anyway, and the open connections then couldn't read it.
-    private func matchEncodings() throws {
-        let name = destination.name
+    /// Gives an empty destination the source's page size, which it must have before if it has a
+    /// key, and text encoding. Throws if the encodings differ: SQLite would make the copy anyway,
+    /// and the open connections then couldn't read it.
+    private func matchFormats() throws {
+        let database = destination.name.quotedAsIdentifier
         let encoding: String = try source.connection.query("PRAGMA encoding")
-        let pageCount: Int = try destination.connection.query(
-            "PRAGMA \(name.quotedAsIdentifier).page_count"
-        )
-        if pageCount == 0, name.lowercased() == "main" {
-            try destination.connection.run("PRAGMA encoding = '\(encoding)'")
+        if try destination.connection.query("PRAGMA \(database).page_count") == 0 {
+            let pageSize = try source.connection.pageSize(of: source.name)
+            try destination.connection.run("PRAGMA \(database).page_size = \(pageSize)")
+            if destination.name.lowercased() == "main" {
+                try destination.connection.run("PRAGMA encoding = '\(encoding)'")
+            }
         }
 
         let other: String = try destination.connection.query("PRAGMA encoding")
@@ -176,8 +180,7 @@ public final class Backup {
         }
         guard !isDone else { return false }
         try source.connection.refuseOwnWrite(to: source.name)
-        return try Backup.retryingWhileLocked(for: timeout) {
-            try source.connection.checkObstacles()
+        return try source.connection.retryingWhileLocked(for: timeout) {
             if destination.connection.isCancelled {
                 throw SQLiteError(
                     code: .interrupt,
@@ -232,8 +235,12 @@ public final class Backup {
         if code.primary == .readOnly, let error = pageSizeError() {
             return error
         }
-        let message = "\(code.standardMessage), while \(source.path) was copied to "
-        return SQLiteError(code: code, message: message + destination.path)
+        var message = "\(code.standardMessage), while \(source.path) was copied to "
+        message += destination.path
+        if code.primary == .cantOpen {
+            message += ": no journal can be created beside it; its name may be too long for that"
+        }
+        return SQLiteError(code: code, message: message)
     }
 
     private func pageSizeError() -> BackupError? {
@@ -244,8 +251,8 @@ public final class Backup {
         return BackupError(
             .pageSize,
             "pages of \(size) bytes in \(source.path) and of \(otherSize) in \(destination.path): "
-                + "SQLite doesn't change that in a WAL or in memory: "
-                + "copy to a new file, or use Database.restore"
+                + "SQLite doesn't change that with a key, in a WAL or in memory: "
+                + "copy to a new file, or without a key use Database.restore"
         )
     }
 
@@ -275,23 +282,6 @@ public final class Backup {
 extension Backup: Sendable {}
 
 extension Backup {
-    /// Calls `body` again while other connections hold a lock that it needs.
-    static func retryingWhileLocked<T>(
-        for timeout: TimeInterval = 5,
-        _ body: () throws -> T
-    ) throws -> T {
-        let start = DispatchTime.now()
-        while true {
-            do {
-                return try body()
-            } catch let error as SQLiteError
-                where error.isLock && start.secondsAgo < timeout
-            {
-                Thread.sleep(forTimeInterval: 0.002)
-            }
-        }
-    }
-
     /// Throws if both paths are names of one file. A symbolic link counts as a file of its own:
     /// SQLite and `sqift_real_path` have followed links already, and one at the path of a copy is
     /// removed without touching what it leads to.
@@ -303,9 +293,4 @@ extension Backup {
         else { return }
         throw BackupError(.sameDatabase, "\(path) and \(other) are the same file")
     }
-}
-
-extension SQLiteError {
-    /// Whether another connection's lock is the cause.
-    var isLock: Bool { resultCode == .busy || resultCode == .locked }
 }

@@ -9,6 +9,7 @@ struct BackupDestination {
     var sync: (String) -> Int32 = { sqift_sync($0) }
     private let folder: String
     private let lockPath: String
+    private static let sidecarSuffixes = ["-wal", "-shm", "-journal"]
 
     init(_ location: StorageLocation) throws {
         guard case .onDisk(let givenPath) = location else {
@@ -36,6 +37,13 @@ struct BackupDestination {
                 "a backup is a file, and this isn't one: \(path)"
             )
         }
+        for suffix in Self.sidecarSuffixes
+        where path.hasSuffix(suffix) && access(String(path.dropLast(suffix.count)), F_OK) == 0 {
+            throw BackupError(
+                .unsuitableDestination,
+                "SQLite would take the backup for the \(suffix) of the database beside it: \(path)"
+            )
+        }
     }
 
     /// Shortens a file name so that suffixes can be added: file systems allow 143 or 255 bytes.
@@ -49,7 +57,9 @@ struct BackupDestination {
     /// Calls `body` while no other process or thread makes a copy for this file. The copy is
     /// removed afterwards. It is removed before too, since a process that was killed may have left
     /// one.
-    func withLock<T>(for source: String, _ body: () throws -> T) throws -> T {
+    ///
+    /// - Parameter name: What errors call the copy, of which the user knows nothing.
+    func withLock<T>(for source: String, name: String, _ body: () throws -> T) throws -> T {
         for other in [path, copyPath, lockPath] {
             try Backup.refuseSameFile(source, other)
         }
@@ -66,7 +76,12 @@ struct BackupDestination {
             close(lock)
         }
         removeDatabase(at: copyPath)
-        return try body()
+        do {
+            return try body()
+        } catch var error as SQLiteError {
+            error.message = error.message.replacingOccurrences(of: copyPath, with: name)
+            throw error
+        }
     }
 
     /// Creates an empty file. It is readable only by users that can read the source or the file to
@@ -117,7 +132,7 @@ struct BackupDestination {
     }
 
     private func removeSidecars(of path: String) {
-        for suffix in ["-wal", "-shm", "-journal"] {
+        for suffix in Self.sidecarSuffixes {
             unlink(path + suffix)
         }
     }
@@ -125,16 +140,17 @@ struct BackupDestination {
     /// Syncs the copy to the disk, and renames it to the old file's name. No connection may have
     /// the old file open.
     ///
-    /// - Parameter configuration: How the old file is opened.
+    /// - Parameter connection: The source's, whose busy timeout it waits for those who use the old
+    ///   file.
     /// - Returns: The error if the new file is in place but couldn't be synced.
     func putCopyInPlace(
         readableAs source: String,
-        _ configuration: Connection.Configuration = Connection.Configuration()
+        for connection: Connection
     ) throws -> BackupError? {
         try setOwnerAndPermissions(readableAs: source)
         try syncToDisk(copyPath)
         if FileManager.default.fileExists(atPath: path) {
-            try replaceOldFile(configuration)
+            try replaceOldFile(for: connection)
         } else {
             try renameCopy()
         }
@@ -158,22 +174,24 @@ struct BackupDestination {
     }
 
     /// Renames the copy to a database's name, while no other connection uses the database.
-    private func replaceOldFile(_ configuration: Connection.Configuration) throws {
+    private func replaceOldFile(for source: Connection) throws {
         var isReplaced = false
         do {
-            let old = try Connection(path: path, configuration: configuration)
-            // Takes in the WAL that a killed process has left. SQLite refuses it while another
-            // connection has the WAL open.
-            let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
-            guard journalMode == "delete" else {
-                throw SQLiteError(code: .busy, message: "it stays in \(journalMode)")
-            }
-            // A journal in a file would have the new file's name.
-            try old.run("PRAGMA journal_mode = MEMORY")
-            // No other connection can be in the middle of a read or a write.
-            try old.transaction(transactionType: .exclusive) {
-                try renameCopy()
-                isReplaced = true
+            let old = try source.open(path)
+            try source.retryingWhileLocked(for: source.sharedConfiguration.busyTimeout) {
+                // Takes in the WAL that a killed process has left. SQLite refuses it while another
+                // connection has the WAL open.
+                let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
+                guard journalMode == "delete" else {
+                    throw SQLiteError(code: .busy, message: "it stays in \(journalMode)")
+                }
+                // A journal in a file would have the new file's name.
+                try old.run("PRAGMA journal_mode = MEMORY")
+                // No other connection can be in the middle of a read or a write.
+                try old.transaction(transactionType: .exclusive) {
+                    try renameCopy()
+                    isReplaced = true
+                }
             }
         } catch _ where isReplaced {
             // The old file's transaction couldn't be ended: Apple's SQLite stops using a file that

@@ -46,7 +46,7 @@ extension Connection {
     /// makes nobody wait.
     private func withUnchangingState(of name: String, _ body: () throws -> Void) throws {
         let database = name.quotedAsIdentifier
-        let journalMode: String = try Backup.retryingWhileLocked {
+        let journalMode: String = try retryingWhileLocked {
             try query("PRAGMA \(database).journal_mode")
         }
         guard journalMode == "wal" else { return try body() }

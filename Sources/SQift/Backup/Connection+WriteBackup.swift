@@ -16,54 +16,63 @@ extension Connection {
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws -> BackupError? {
         let source = try file(of: "main") ?? ""
-        return try destination.withLock(for: source) {
+        return try destination.withLock(for: source, name: destination.path) {
             try destination.createCopy(readableAs: source)
-            let copy = try Connection(path: destination.copyPath, configuration: encryption)
-            if let cancellation {
-                copy.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
-            }
+            let copy = try open(destination.copyPath)
             // The finished copy is synced as a whole.
             try copy.execute("PRAGMA synchronous = OFF")
             try backup(to: copy, pagesPerStep: pagesPerStep, progress: progress)
             try copy.run("PRAGMA journal_mode = DELETE")
-            let pageCount: Int = try copy.query("PRAGMA page_count")
+            // So that the check reads the file.
+            copy.releaseMemory()
+            try check(copy)
             try copy.close()
-
-            try checkCopy(at: destination.copyPath, pageCount: pageCount)
             try checkObstacles()
-            return try destination.putCopyInPlace(readableAs: source, encryption)
+            return try destination.putCopyInPlace(readableAs: source, for: self)
         }
     }
 
-    /// Checks the copy through this connection: it has the functions and collations that the schema
-    /// needs.
-    private func checkCopy(at path: String, pageCount: Int) throws {
+    /// Opens another file with the same key. A cancellation of this connection ends its work too.
+    func open(_ path: String) throws -> Connection {
+        let other = try Connection(path: path, configuration: sharedConfiguration)
+        if let cancellation {
+            other.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
+        }
+        return other
+    }
+
+    /// Throws if a copy of `main` is damaged.
+    private func check(_ copy: Connection) throws {
         let damage = "\(fileName) is damaged, no backup of it was made"
-        // A connection to a named database in memory would attach another one in memory, and
-        // SQLCipher would attach without the settings of the key.
-        if try withUnsafeHandle({ sqift_is_memdb($0, "main") != 0 })
-            || !encryption.cipherSettings.isEmpty
-        {
-            return try Connection(path: path, configuration: encryption)
-                .refuseDamage(in: "main", message: damage)
+        do {
+            try copy.refuseDamage(in: "main", message: damage)
+        } catch {
+            // The schema may need functions and collations, which this connection has.
+            let name = "sqift_copy"
+            // In plain C, since a cancellation would stop one of our statements. In the transaction
+            // of a snapshot DETACH fails, but the snapshot's connection is closed next.
+            defer { _ = shielded { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) } }
+            guard try attach(copy, as: name) else { throw error }
+            try refuseDamage(in: name, message: damage)
         }
+    }
 
-        let name = "sqift_copy"
-        try attachDatabase(from: fileOnDefaultVFS(path, mode: "ro"), withName: name)
-        // In plain C, since a cancellation would stop one of our statements. In the transaction of
-        // a snapshot DETACH fails, but the snapshot's connection is closed next.
-        defer { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) }
-
-        // If the copy has been removed, SQLite would create an empty file.
-        let currentPageCount: Int = try query("PRAGMA \(name).page_count")
-        let journalMode: String = try query("PRAGMA \(name).journal_mode")
-        guard currentPageCount == pageCount, journalMode == "delete" else {
-            throw SQLiteError(
-                code: .ioError,
-                message: "the copy has changed: \(currentPageCount) pages, \(journalMode): \(path)"
-            )
+    /// Attaches a copy, even if the user's limit or authorizer is against it. Returns false if
+    /// SQLite can't: there is no place left, or SQLCipher's key needs settings.
+    private func attach(_ copy: Connection, as name: String) throws -> Bool {
+        let limit = sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, .max)
+        defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, limit) }
+        do {
+            let file = fileOnDefaultVFS(copy.fileName, mode: "ro")
+            try shielded { try attachDatabase(from: file, withName: name) }
+            // It is empty if the copy was removed, or if the connection is one to a named database
+            // in memory, which attaches others of that kind.
+            return try query("PRAGMA \(name).page_count") == copy.query("PRAGMA page_count") as Int
+        } catch let error as SQLiteError {
+            guard error.resultCode == .interrupt else { return false }
+            // SQLite's message says that the file can't be opened.
+            throw SQLiteError(code: .interrupt)
         }
-        try refuseDamage(in: name, message: damage)
     }
 
     /// Throws with this message if a database doesn't pass SQLite's integrity check.

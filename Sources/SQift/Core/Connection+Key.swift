@@ -1,9 +1,10 @@
 internal import CSQift
+import Foundation
 
 extension Connection {
     /// Throws for a key that this SQLite would ignore.
-    static func check(_ key: CipherKey) throws {
-        guard sqift_find_key() != nil, !key.bytes.isEmpty else {
+    static func check(_ key: Data) throws {
+        guard sqift_find_key() != nil, !key.isEmpty else {
             throw SQLiteError.misuse(
                 "a key can't be empty, and needs SQLCipher or SQLite3 Multiple Ciphers as SQLite"
             )
@@ -12,16 +13,16 @@ extension Connection {
 
     /// Gives SQLite the key and its settings before anything reads the file, and reads the file to
     /// find out whether the key is right.
-    func unlock(with key: CipherKey) throws {
+    func unlock(with key: Data) throws {
         // SQLCipher's settings are for the key that it has. SQLite3 Multiple Ciphers derives a key
         // immediately, with the settings that it has by then.
         let isSQLCipher = Connection.hasCompileOption("HAS_CODEC")
         if !isSQLCipher {
-            try execute(encryption.cipherSettings)
+            try execute(sharedConfiguration.cipherSettings)
         }
         try check(call(sqift_find_key(), with: key))
         if isSQLCipher {
-            try execute(encryption.cipherSettings)
+            try execute(sharedConfiguration.cipherSettings)
         }
         // Any other error has nothing to do with the key, and may have passed at the next use. With
         // a wrong key and a journal to roll back, SQLite3 Multiple Ciphers returns SQLITE_CORRUPT.
@@ -41,9 +42,10 @@ extension Connection {
     /// Calls one of SQLite's functions that take a key.
     func call(
         _ function: (@convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32) -> Int32)?,
-        with key: CipherKey
+        with key: Data
     ) -> Int32 {
-        let bytes = key.bytes
-        return function?(handle, bytes.baseAddress, Int32(clamping: bytes.count)) ?? SQLITE_MISUSE
+        key.withUnsafeBytes { bytes in
+            function?(handle, bytes.baseAddress, Int32(clamping: bytes.count)) ?? SQLITE_MISUSE
+        }
     }
 }

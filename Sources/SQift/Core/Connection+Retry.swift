@@ -42,6 +42,25 @@ extension Connection {
         return code
     }
 
+    /// Calls `body` again while other connections hold a lock that it needs. A cancellation ends the
+    /// waiting.
+    func retryingWhileLocked<T>(
+        for timeout: TimeInterval = 5,
+        _ body: () throws -> T
+    ) throws -> T {
+        let start = DispatchTime.now()
+        while true {
+            try checkObstacles()
+            do {
+                return try body()
+            } catch let error as SQLiteError
+                where error.isLock && start.secondsAgo < timeout
+            {
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+        }
+    }
+
     /// Opens a database for writing and reads it once. SQLite then first undoes the unfinished
     /// transaction that left a rollback journal. The file is never created.
     ///
@@ -62,4 +81,9 @@ extension Connection {
         try connection.runCached("SELECT 1 FROM sqlite_schema LIMIT 1")
         try connection.close()
     }
+}
+
+extension SQLiteError {
+    /// Whether another connection's lock is the cause.
+    var isLock: Bool { resultCode == .busy || resultCode == .locked }
 }

@@ -42,14 +42,9 @@ extension Connection {
         ///
         /// It is a passphrase, or whatever else that library accepts. A new file is encrypted from
         /// its first byte on. SQift uses the key for everything that it opens for the same
-        /// database: readers, backups and their checks. It overwrites its copies of the key when
-        /// they are released, and shows the key in no text. (Docs/Encryption.md)
-        public var key: Data? {
-            get { cipherKey.map { Data($0.bytes) } }
-            set { cipherKey = newValue.map { CipherKey($0) } }
-        }
-
-        var cipherKey: CipherKey?
+        /// database: readers, backups and their checks. It shows the key in no text.
+        /// (Docs/Encryption.md)
+        public var key: Data?
 
         /// The pragmas that belong to the key, such as `PRAGMA cipher_compatibility = 3`. They run
         /// together with it, before anything else.

@@ -57,8 +57,9 @@ public final class Connection {
 
     // MARK: What others keep with it
 
-    /// The key and its settings, to open other connections to the same database with.
-    var encryption = Configuration()
+    /// The busy timeout, the key and its settings, to open other connections for the same database
+    /// with.
+    var sharedConfiguration = Configuration()
     var attachments: [ObjectIdentifier: ConnectionAttachment] = [:]
     /// Sets back the callbacks that the closure of the current access has changed, by what changed
     /// them.
@@ -95,7 +96,7 @@ public final class Connection {
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         try SQLiteLibrary.checkVersion()
         let name = try storageLocation.validatedName()
-        if let key = configuration.cipherKey {
+        if let key = configuration.key {
             try Connection.check(key)
         }
         var flags = configuration.flags
@@ -131,12 +132,13 @@ public final class Connection {
         sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
         observeRollbacks()
 
+        sharedConfiguration.busyTimeout = configuration.busyTimeout
         if configuration.busyTimeout > 0 {
             sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
         }
-        if let key = configuration.cipherKey {
-            encryption.cipherKey = key
-            encryption.cipherSettings = configuration.cipherSettings
+        if let key = configuration.key {
+            sharedConfiguration.key = key
+            sharedConfiguration.cipherSettings = configuration.cipherSettings
             try unlock(with: key)
         }
         if isHardened {

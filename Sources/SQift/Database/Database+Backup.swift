@@ -20,8 +20,10 @@ extension Database {
     /// process may set them. If it replaces none, it gets the permissions of the database. It is an
     /// ordinary file of SQLite's default VFS, even if the database uses another one.
     ///
-    /// The destination may be missing, or a database that no connection has open. An idle
-    /// connection to a database without a WAL can't be noticed, so don't open backups for writing.
+    /// The destination may be missing, or a database that no connection has open. It waits for
+    /// those that have it open as long as the busy timeout. An idle connection to a database without
+    /// a WAL can't be noticed, so don't open backups for writing. If the destination is a symbolic
+    /// link, the file that it leads to is written.
     ///
     /// - Parameters:
     ///   - location: The destination, `.onDisk`.
@@ -42,9 +44,8 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
-        var unsynced: BackupError?
-        func write(_ connection: Connection) throws {
-            unsynced = try connection.writeBackup(
+        func write(_ connection: Connection) throws -> BackupError? {
+            try connection.writeBackup(
                 to: BackupDestination(location),
                 pagesPerStep: pagesPerStep,
                 progress: progress
@@ -53,11 +54,12 @@ extension Database {
 
         let snapshot = try snapshotToCopy()
         defer { try? snapshot?.close() }
-        if let snapshot {
-            try snapshot.read(write)
-        } else {
-            try accessToRead(.plainRead, returning: write)
-        }
+        let unsynced =
+            if let snapshot {
+                try snapshot.read(write)
+            } else {
+                try accessToRead(.plainRead, returning: write)
+            }
         if let unsynced {
             throw unsynced
         }

@@ -34,7 +34,7 @@ extension Database {
         try readerConnectionPool.withoutConnections {
             try snapshotMaking.withLock {
                 try writer.rekey(to: newKey)
-                readerSource.newKey.withLock { $0 = writer.encryption.cipherKey }
+                readerSource.newKey.withLock { $0 = writer.sharedConfiguration }
             }
         }
     }

@@ -89,13 +89,15 @@ extension Database {
         let pageSize = try writer.pageSize(of: "main")
         let isWAL = try isInWALMode(writer)
         let hasSamePageSize = try backup.pageSize(of: "main") == pageSize
-        // The copy has the source's journal mode, unless the database is in WAL mode.
-        if hasSamePageSize, try isWAL || !isInWALMode(backup) {
+        // The copy has the source's journal mode, unless the database is in WAL mode. With a key
+        // another page size is refused.
+        let hasKey = writer.sharedConfiguration.key != nil
+        if try hasSamePageSize ? isWAL || !isInWALMode(backup) : hasKey {
             return try copy(from: backup)
         }
 
         let destination = try BackupDestination(.onDisk(pathForAdaptedBackup(beside: writer)))
-        try destination.withLock(for: backup.fileName) {
+        try destination.withLock(for: backup.fileName, name: location.path) {
             try destination.createCopy(readableAs: backup.fileName)
             try backup.execute("PRAGMA page_size = \(pageSize)")
             try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))

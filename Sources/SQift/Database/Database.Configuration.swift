@@ -183,10 +183,8 @@ extension Database.Configuration {
         { connection in
             do {
                 try set(on: connection, isWriter: isWriter, label: label)
-            } catch let error as SQLiteError
-                where [.notADatabase, .corrupt].contains(error.resultCode)
-            {
-                // The first statement finds this out, and it isn't the user's.
+            } catch let error as SQLiteError {
+                // The statement isn't the user's.
                 let message = "\(error.message): \(label)"
                 throw SQLiteError(code: error.extendedResultCode, message: message)
             }
@@ -240,19 +238,12 @@ private struct Settings {
         }
         // If others open the file at the same moment, SQLite fails immediately with SQLITE_BUSY,
         // whatever the timeout.
-        let start = DispatchTime.now()
-        while true {
-            do {
-                let newMode: String = try connection.query("PRAGMA journal_mode = \(mode)")
-                if newMode == mode {
-                    return try openWAL()
-                }
+        try connection.retryingWhileLocked(for: timeout) {
+            let newMode: String = try connection.query("PRAGMA journal_mode = \(mode)")
+            guard newMode == mode else {
                 throw refusal("PRAGMA journal_mode = \(mode)", returned: newMode)
-            } catch let error as SQLiteError
-                where .busy ~= error.extendedResultCode && start.secondsAgo < timeout
-            {
-                Thread.sleep(forTimeInterval: 0.001)
             }
+            try openWAL()
         }
     }
 

@@ -53,11 +53,7 @@ extension Migration {
         }
 
         let bytes = try Migration.read(file, kind: "file") {
-            // A FIFO would be waited for, and a device may have no end.
-            let target = $0.resolvingSymlinksInPath()
-            let values = try target.resourceValues(forKeys: [.isRegularFileKey])
-            guard values.isRegularFile == true else { throw CocoaError(.fileReadUnknown) }
-            return try FileHandle(forReadingFrom: $0).readToEnd() ?? Data()
+            try FileHandle(forReadingFrom: $0).readToEnd() ?? Data()
         }
         let sql = String(decoding: bytes, as: UTF8.self)
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }

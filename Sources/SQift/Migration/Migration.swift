@@ -97,9 +97,6 @@ public struct Migration: Sendable {
         self.body = body
     }
 
-    /// Whether it is a script with nothing in it.
-    var isEmpty: Bool { sql.map { Migration.normalized($0).isEmpty } ?? false }
-
     /// A hash of the SQL that shows whether it was edited, or nil for a closure.
     var checksum: String? { sql.map { Migration.normalized($0).stableHash } }
 

@@ -74,10 +74,6 @@ struct MigrationRecords {
             try migration.refuseParts(in: names)
         }
         try refuseNewerDatabase()
-        if let empty = pending.first(where: \.isEmpty) {
-            let problem = "migration \(empty.name) is empty: a comment says if that is meant"
-            throw empty.error(.inconsistent, problem)
-        }
         if edited == .fail {
             try refuseEdits()
         }

@@ -170,7 +170,7 @@ open class Migrator {
         preparing: ((Connection) throws -> Void)? = nil
     ) throws -> Report {
         try checkConnection()
-        let isEncrypted = connection.encryption.cipherKey != nil
+        let isEncrypted = connection.sharedConfiguration.key != nil
         var configuration = Connection.Configuration()
         configuration.hardened = connection.isHardened
         let copy = try Connection(

@@ -25,27 +25,16 @@ extension Connection {
         let path = try storageLocation.validatedName()
         let name = try name.withoutNUL()
         let hasFile = storageLocation != .inMemory && storageLocation != .temporary
-        let mainKey = hasFile ? encryption.cipherKey : nil
-        guard let key = key.map({ CipherKey($0) }) ?? mainKey else {
+        let mainKey = hasFile ? sharedConfiguration.key : nil
+        guard let key = key ?? mainKey else {
             try run("ATTACH DATABASE ? AS ?", path, name)
             return
         }
-        if !key.bytes.isEmpty {
+        if !key.isEmpty {
             try Connection.check(key)
         }
-
         // The trace knows this statement by its end, " KEY ?", and doesn't show the key.
-        let statement = try prepare("ATTACH DATABASE ? AS ? KEY ?")
-        // The key isn't bound as a Data, which would copy it. The ZeroBlob holds its place, since a
-        // statement runs only if `bind` has set every parameter.
-        try statement.bind(path, name, ZeroBlob(count: 0))
-        // SQLite reads the key's own memory while the statement runs.
-        try withExtendedLifetime(key) {
-            let bytes = key.bytes
-            let size = UInt64(bytes.count)
-            sqift_bind_blob(statement.handle, 3, bytes.baseAddress, size, false)
-            try statement.run()
-        }
+        try run("ATTACH DATABASE ? AS ? KEY ?", path, name, key)
     }
 
     /// Detaches the database that was attached with this name.

@@ -5,22 +5,21 @@ extension Connection {
     /// Changes the key of the database `main`. All pages are written again, in one transaction.
     ///
     /// Other connections can't read the file any more: open them again with the new key. In WAL
-    /// mode the file keeps pages with the old key until a checkpoint, which is made at the end.
-    /// Make another one if a reader or a snapshot was in its way. `Database.rekey` does all this
-    /// for a ``Database``.
+    /// mode the file keeps pages with the old key until a checkpoint. One is made at the end, which
+    /// waits for nobody: make another one if a reader or a snapshot was in its way. `Database.rekey`
+    /// does all this for a ``Database``.
     ///
-    /// SQLite3 Multiple Ciphers also encrypts a database without a key in this way. SQLCipher
-    /// refuses that. Docs/Encryption.md says how it is done.
+    /// SQLite3 Multiple Ciphers also encrypts a database without a key in this way, unless it is in
+    /// WAL mode. SQLCipher refuses that. Docs/Encryption.md says how it is done.
     ///
-    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for an empty key, inside a transaction, and if this
-    ///   SQLite can't do it; `SQLITE_BUSY` while prepared statements or blobs are alive. Any other
-    ///   error, for a full disk for example, leaves the file with its old key and closes the
-    ///   connection.
+    /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for an empty key, inside a transaction, for a
+    ///   database in WAL mode that has no key, and if this SQLite can't do it; `SQLITE_BUSY` while
+    ///   prepared statements or blobs are alive. Any other error, for a full disk for example,
+    ///   leaves the file with its old key, or without one, and closes the connection.
     ///
     /// <https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_rekey>
     public func rekey(to newKey: Data) throws {
-        let key = CipherKey(newKey)
-        try Connection.check(key)
+        try Connection.check(newKey)
         try checkObstacles()
         // A rollback would undo the pages, and not the key.
         guard !isInsideTransaction else {
@@ -28,6 +27,12 @@ extension Connection {
         }
         guard !fileName.isEmpty else {
             throw SQLiteError.misuse("a database without a file has no key")
+        }
+        let hasKey = sharedConfiguration.key != nil
+        if !hasKey, try query("PRAGMA journal_mode") == "wal" {
+            throw SQLiteError.misuse(
+                "SQLite gives a database in WAL mode no first key: set journal_mode = DELETE before"
+            )
         }
         // If the key can't be changed, the connection is closed below, which a prepared statement
         // would prevent.
@@ -37,7 +42,7 @@ extension Connection {
             throw unfinishedError(.busy, "the key can't be changed", statements)
         }
 
-        var code = call(sqift_find_rekey(), with: key)
+        var code = call(sqift_find_rekey(), with: newKey)
         guard code != SQLITE_MISUSE else {
             throw SQLiteError.misuse(
                 "this SQLite can't give a key to a database without one: copy it"
@@ -56,13 +61,20 @@ extension Connection {
             // close() refuses in an access, but this connection must not stay open.
             isInAccess = false
             try close()
+            let state = hasKey ? "the key is still the old one" : "it is still without a key"
             throw SQLiteError(
                 code: reason,
-                message: "\(reason.standardMessage): the key is still the old one, and the "
-                    + "connection is closed"
+                message: "\(reason.standardMessage): \(state), and the connection is closed"
             )
         }
-        encryption.cipherKey = key
-        _ = try? checkpoint()
+        sharedConfiguration.key = newKey
+
+        // Removes the pages with the old key, unless another process makes the checkpoints. Who
+        // reads an older state needs them, and waiting for that would keep everybody waiting.
+        var isExternal: Int32 = 0
+        sqift_db_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, -1, &isExternal)
+        if isExternal == 0, (try? checkpoint(mode: .passive))?.isComplete == true {
+            _ = try? checkpoint()
+        }
     }
 }

@@ -1,13 +1,19 @@
+internal import CSQift
+
 extension Connection {
     /// Writes a compact copy of a database into a new file. The copy is a single file. It contains
     /// only committed changes, and no free pages.
+    ///
+    /// SQLite gives the copy the key of `main`. So an attached file is copied only if it has the
+    /// same key, or if both have none.
     ///
     /// - Parameters:
     ///   - storageLocation: The destination: a file that is missing or empty, or a URI.
     ///   - database: The name of the database to copy.
     /// - Throws: `SQLiteError` if the file isn't empty, inside a transaction, and if writing fails;
     ///   `SQLITE_MISUSE` for `.inMemory`, `.temporary` and the database `temp`, and for a `.uri` if
-    ///   this connection doesn't take URIs. After an error, don't use the file.
+    ///   this connection doesn't take URIs; and for an attached file with another key than
+    ///   `main`. After an error, don't use the file.
     ///
     /// <https://sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {
@@ -22,9 +28,28 @@ extension Connection {
             )
         case .onDisk, .uri:
             try refuseURI(storageLocation, purpose: "copy into")
+            try refuseOtherKey(of: database)
             try run(
                 "VACUUM \(database.quotedAsIdentifier) INTO ?",
                 storageLocation.validatedName()
+            )
+        }
+    }
+
+    /// Throws if an attached file can't be opened with the key of `main`.
+    private func refuseOtherKey(of database: String) throws {
+        let file = try withUnsafeHandle { handle in
+            sqlite3_db_filename(handle, database).map { String(cString: $0) }
+        }
+        guard sqift_find_key() != nil, database.lowercased() != "main", let file, !file.isEmpty
+        else { return }
+        do {
+            try Connection(path: file, configuration: sharedConfiguration)
+                .run("PRAGMA schema_version")
+        } catch let error as SQLiteError {
+            throw SQLiteError.misuse(
+                "the copy of \(database) would have main's key, or none as main: "
+                    + "copy it by a connection of its own, with its key (\(error.message))"
             )
         }
     }

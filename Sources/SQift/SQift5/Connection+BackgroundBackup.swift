@@ -93,11 +93,12 @@ extension Connection {
             return copy
         }
 
-        var readOnly = encryption
+        var readOnly = sharedConfiguration
+        readOnly.busyTimeout = 0
         readOnly.readOnly = true
         readOnly.vfs = try vfsName(of: name)
         let source = try Connection(path: file, configuration: readOnly)
-        let journalMode: String = try Backup.retryingWhileLocked {
+        let journalMode: String = try source.retryingWhileLocked {
             try source.query("PRAGMA journal_mode")
         }
         if journalMode == "wal" {

@@ -164,9 +164,7 @@ import Testing
             }
         }
         func texts(_ value: Any) -> String {
-            var text = "\(value)" + String(reflecting: value)
-            dump(value, to: &text)
-            return text
+            "\(value)" + String(reflecting: value)
         }
         var configuration = Database.Configuration(key: key)
         #expect(configuration.connection.key == key)
@@ -218,15 +216,6 @@ import Testing
                 )
             )
         }
-    }
-
-    @Test func aKeyHasMemoryOfItsOwn() {
-        var data = Data("hunter2".utf8)
-        let key = CipherKey(data[1...])
-        data[1] = 0
-        #expect(Data(key.bytes) == Data("unter2".utf8))
-        #expect(CipherKey(Data()).bytes.baseAddress != nil)
-        #expect(CipherKey(Data()).bytes.isEmpty)
     }
 
     @Test(.encryption, .enabled(if: Capability.serialization))

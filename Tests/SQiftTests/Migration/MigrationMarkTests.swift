@@ -115,27 +115,4 @@ import Testing
         #expect(error?.message.contains(name) == true)
         #expect(error?.message.contains("too big") == true)
     }
-
-    @Test func whatIsNoFileIsNotRead() throws {
-        let folder = try MigrationFolder()
-        try #require(mkfifo(folder.folder.path("1-pipe.sql"), 0o600) == 0)
-        let error = migratorError(.unusableFile) { _ = try folder.load() }
-        #expect(error?.message.contains("1-pipe.sql isn't a file that can be read") == true)
-
-        let devices = try MigrationFolder()
-        try FileManager.default.createSymbolicLink(
-            atPath: devices.folder.path("1-zero.sql"),
-            withDestinationPath: "/dev/zero"
-        )
-        migratorError(.unusableFile) { _ = try devices.load() }
-    }
-
-    @Test func aLinkToAFileIsRead() throws {
-        let folder = try MigrationFolder(["text": "CREATE TABLE a(x)"])
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.folder.path("1-link.sql"),
-            withDestinationPath: folder.folder.path("text")
-        )
-        #expect(try folder.load().map(\.name) == ["1-link"])
-    }
 }

@@ -44,28 +44,6 @@ import Testing
         )
     }
 
-    @Test(arguments: ["", " \n\t", "\u{FEFF}\r\n"])
-    func anEmptyMigrationIsRefused(sql: SQL) throws {
-        let empty = Migration("nothing", sql: sql)
-        for migrations in [[empty], [creating("a"), empty]] {
-            let error = try expectUntouched(connection, .inconsistent) {
-                try migrate(connection, migrations)
-            }
-            #expect(error?.migration == "nothing")
-            #expect(error?.message.contains("empty") == true)
-        }
-        #expect(try migrate(connection, [Migration("c", sql: "-- none")]).migrations == ["c"])
-    }
-
-    /// Nobody could edit it any more.
-    @Test func anEmptyMigrationThatRanOnceIsFine() throws {
-        try migrate(connection, [creating("a")])
-        let empty = Migration("a", sql: "")
-        let migrator = Migrator(connection: connection, migrations: [empty, creating("b")])
-        migrator.editedMigrations = .ignore
-        #expect(try migrator.run().migrations == ["b"])
-    }
-
     @Test func aMigrationThatClosesItsConnectionIsToldSo() throws {
         for options in [Migration.Options(), .withoutTransaction] {
             let folder = try TemporaryFolder()
