@@ -18,7 +18,10 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     /// The description of the error, in one sentence.
     public var message: String
 
-    /// The SQL with its placeholders, if there is any. Bound values are never part of an error.
+    /// The SQL with its placeholders, if there is any.
+    ///
+    /// SQift adds no bound value to an error. SQLite's ``message`` can quote a part of one: of a
+    /// full-text search (`MATCH ?`), of a JSON path, or the path of an `ATTACH`.
     public let sql: String?
 
     /// The byte in ``sql``, from 0, at which the wrong token begins, if SQLite knows it.

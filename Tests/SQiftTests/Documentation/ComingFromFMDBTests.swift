@@ -96,6 +96,8 @@ private struct Refused: Error {}
         try connection.run("UPDATE accounts SET balance = ? WHERE name = ?", 5, "Ada")
         try connection.run("UPDATE accounts SET balance = ? WHERE name = ?", [nil, "Bob"])
         try connection.run("DELETE FROM accounts WHERE name = :name", ["name": "Eva"])
+        let values: [String: (any Bindable)?] = ["name": "Eva"]
+        try connection.run("DELETE FROM accounts WHERE name = :name", values)
         try connection.execute("CREATE TABLE a(x); CREATE TABLE b(x)")
         try connection.forEachRow(sql) { row in
             let balance: Int? = try row.get("balance")
@@ -103,7 +105,7 @@ private struct Refused: Error {}
         }
         let sum: Int = try connection.query("SELECT sum(balance) FROM accounts")
         let row = try connection.query(sql)
-        let values = row?.columns.map(\.value)
+        let cells = row?.columns.map(\.value)
         let names = ["Ada", "Eva"]
         let listed: [String] = try connection.query(
             "SELECT name FROM accounts WHERE name IN (SELECT value FROM json_each(?))",
@@ -124,7 +126,7 @@ private struct Refused: Error {}
 
         #expect(balances == [5, nil])
         #expect(sum == 5)
-        #expect(values?.count == 2)
+        #expect(cells?.count == 2)
         #expect(!isNull)
         #expect(hasColumn)
         #expect(hasTable)

@@ -83,6 +83,21 @@ private struct Owner: Decodable, ExpressibleByRow, Equatable {
         #expect(different == 1)
     }
 
+    @Test func parametersMadeAtRunTime() throws {
+        try connection.execute(
+            "CREATE TABLE cars(name TEXT, year INTEGER); INSERT INTO cars VALUES('Audi', 1994)"
+        )
+
+        var values: [String: (any Bindable & Sendable)?] = ["name": "Audi"]
+        values["year"] = 1995
+        let assignments = values.keys.sorted().map { "\($0) = :\($0)" }.joined(separator: ", ")
+        try connection.run("UPDATE cars SET \(assignments) WHERE name = :name", values)
+
+        #expect(try connection.query("SELECT name, year FROM cars") == ["Audi": 1995])
+        let last: [String: Int] = try connection.query("VALUES('Audi', 1), ('Audi', 2)")
+        #expect(last == ["Audi": 2])
+    }
+
     @Test func tuples() throws {
         try connection.execute(
             """

@@ -140,22 +140,30 @@ struct Kilometres: Binding {
         #expect(left == 2)
     }
 
-    @Test func manyThreads() async throws {
-        struct Cars {
-            static func main() async throws {
-                let database = try Database(storageLocation: .inMemory, configuration: .init())
-                try await database.write { connection in
-                    try connection.execute("CREATE TABLE cars(name TEXT, price INTEGER)")
-                    try connection.run("INSERT INTO cars VALUES(?, ?)", "Lada", 1_500)
+    /// In a process of its own, which changes its folder.
+    @Test func manyThreads() async {
+        await #expect(processExitsWith: .success) {
+            struct Cars {
+                static func main() async throws {
+                    let database = try Database(path: "cars.sqlite")
+                    try await database.write { connection in
+                        try connection.execute(
+                            "CREATE TABLE IF NOT EXISTS cars(name TEXT, price INTEGER)"
+                        )
+                        try connection.run("INSERT INTO cars VALUES(?, ?)", "Lada", 1_500)
+                    }
+                    let names: [String] = try await database.read {
+                        try $0.query("SELECT name FROM cars")
+                    }
+                    print(names)
                 }
-                let names: [String] = try await database.read {
-                    try $0.query("SELECT name FROM cars")
-                }
-                print(names)
             }
-        }
 
-        try await Cars.main()
+            let folder = try TemporaryFolder()
+            try #require(FileManager.default.changeCurrentDirectoryPath(folder.url.path))
+            try await Cars.main()
+            #expect(try folder.files().contains("cars.sqlite"))
+        }
     }
 
     @Test func migratingAndBackingUp() async throws {

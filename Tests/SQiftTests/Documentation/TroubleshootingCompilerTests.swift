@@ -212,6 +212,47 @@ private let mistakes = [
         message: "error: ambiguous use of 'query(_:_:body:)'"
     ),
     Mistake(
+        name: "voidClosure",
+        line: """
+            try connection.forEachRow(sql) { _ in try connection.savepoint \
+            { try connection.run(write) } }
+            """,
+        message: "error: conflicting arguments to generic parameter 'T' ('Void' vs. 'Int')",
+        program: """
+            func run(_ connection: Connection, _ sql: SQL, _ write: SQL) throws {
+                LINE
+            }
+            """
+    ),
+    Mistake(
+        name: "voidMigration",
+        line: "Migration(\"tidy\") { c in try c.transaction { try c.run(\"DELETE FROM cars\") } }",
+        message: """
+            error: failed to produce diagnostic for expression; please submit a bug report
+            """,
+        program: """
+            func migration() -> Migration {
+                LINE
+            }
+            """
+    ),
+    Mistake(
+        name: "dictionary",
+        line: """
+            try await database.write { try $0.run("INSERT INTO cars VALUES(:name)", values) }
+            """,
+        message: """
+            error: capture of 'values' with non-Sendable type '[String : (any Bindable)?]' in a \
+            '@Sendable' closure
+            """,
+        program: """
+            func run(_ database: Database) async throws {
+                let values: [String: (any Bindable)?] = ["name": "Audi"]
+                LINE
+            }
+            """
+    ),
+    Mistake(
         name: "untypedAccess",
         line: """
             let count = try await database.read { try $0.query("SELECT count(*) FROM cars") }
