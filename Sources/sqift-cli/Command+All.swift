@@ -2,39 +2,33 @@ extension Command {
     static let all = [
         Command(
             "demo",
-            ["[DATABASE]"],
-            "show the library at work, or copy a database's rows",
-            details: """
-                Without DATABASE: makes a database, works on it, and shows how long each step
-                takes. With DATABASE: copies its tables row by row to a temporary file, and
-                compares the copy with it. DATABASE itself is only read.
-                """
-        ) {
-            guard let path = $0.operands.first else {
-                try await Demo().run()
-                return .done
-            }
-            return try RowCopy.run(from: path) ? .done : .failed
+            [],
+            "show what the library does, with timings",
+            details: "Makes a database, works on it, and shows how long each step takes."
+        ) { _ in
+            try await Demo().run()
+            return .done
         },
         Command(
             "migrate",
             ["DATABASE", "FOLDER"],
-            "run the .sql files of a folder that the database doesn't have yet",
+            "run the .sql files of FOLDER that haven't run yet",
             details: """
-                The names of the files begin with a number, which gives the order, such as
-                0007-add-tags.sql. A file is run in one transaction: as a whole, or not at all.
+                Runs the .sql files of FOLDER that DATABASE hasn't had yet, in the order of
+                the number at the beginning of each name, such as 0007-add-tags.sql. Each
+                file is one transaction: it runs as a whole, or not at all.
                 """,
             options: [
                 Option(name: "--to", value: "NAME", summary: "run the files up to this one"),
                 Option(
                     name: "--dry-run",
                     value: nil,
-                    summary: "run on a copy only, and show what would change or fail"
+                    summary: "run on a copy, and show what would change or fail"
                 ),
                 Option(
                     name: "--check-drift",
                     value: nil,
-                    summary: "don't run the files; show how the schema differs from theirs"
+                    summary: "only show how the schema differs from the files'"
                 ),
                 Option(
                     name: "--backup",
@@ -50,23 +44,13 @@ extension Command {
         Command(
             "backup",
             ["SOURCE", "FILE"],
-            "write a checked copy, while others may write to the source",
+            "make a checked copy of a database in use",
             details: """
-                An existing FILE is replaced only when the copy is complete, checked and on the
-                disk. If anything fails, it stays as it is.
+                Copies SOURCE to FILE while others may write to SOURCE. An existing FILE is
+                replaced only when the copy is complete, checked and on the disk. If anything
+                fails, it stays as it is.
                 """,
-            options: [
-                Option(
-                    name: "--pages",
-                    value: "N",
-                    summary: "copy N pages in one step; 100 by default"
-                ),
-                Option(
-                    name: "--rate",
-                    value: "MB/S",
-                    summary: "copy at most this many megabytes a second"
-                ),
-            ]
+            options: copyOptions
         ) {
             try await BackUpAndRestore($0).backUp()
             return .done
@@ -74,11 +58,12 @@ extension Command {
         Command(
             "restore",
             ["FILE", "DATABASE"],
-            "put a backup's content into a database, new or in use",
+            "copy a backup into a database, new or in use",
             details: """
-                FILE is checked first, and only read. If anything fails, DATABASE stays as it is.
-                A new one appears only when it is complete.
-                """
+                FILE is checked first, and only read. If anything fails, DATABASE stays as it
+                is. A new one appears only when it is complete.
+                """,
+            options: copyOptions
         ) {
             try await BackUpAndRestore($0).restore()
             return .done
@@ -86,10 +71,12 @@ extension Command {
         Command(
             "verify",
             ["A", "B"],
-            "compare two databases table by table",
+            "compare two databases, row by row",
             details: """
-                Both are only read. Values must have the same type: 1 and 1.0 differ. White space
-                in the schema and the journal mode don't count.
+                Both are only read. Values must have the same type: 1 and 1.0 differ. These
+                don't count: the order of the rows; the rowids, unless they are a column (an
+                INTEGER PRIMARY KEY), since VACUUM changes them; white space in the schema;
+                the journal mode.
                 """
         ) {
             try Verify($0.operands[0], $0.operands[1]).run() ? .done : .failed
@@ -97,14 +84,19 @@ extension Command {
         Command(
             "check",
             ["DATABASE"],
-            "check integrity and foreign keys, and show the journal and pages",
+            "check integrity and foreign keys, and show the pages",
             details: """
                 DATABASE is only read. If an index or a constraint needs a collation or a
-                function that only your app has, its table can't be checked. If all others are
-                sound, the exit code is 3.
+                function that only your app has, its table can't be checked. If all others
+                are sound, the exit code is 3.
                 """
         ) {
             try Check($0.operands[0]).run()
         },
+    ]
+
+    private static let copyOptions = [
+        Option(name: "--pages", value: "N", summary: "copy N pages in one step; 100 by default"),
+        Option(name: "--rate", value: "MB/S", summary: "copy at most so many megabytes a second"),
     ]
 }

@@ -40,10 +40,8 @@ struct Command: Sendable {
         ([name] + operands).joined(separator: " ")
     }
 
-    /// The call with its options, in one line.
     var usage: String {
-        let options = options.map { "[\($0.title)]" }
-        return (["usage: sqift-cli", call] + options).joined(separator: " ")
+        "usage: sqift-cli \(call) [options]"
     }
 
     /// The usage, what the command does, and its options.
@@ -58,7 +56,7 @@ extension Command.Option {
     static let keyFile = Self(
         name: "--key-file",
         value: "FILE",
-        summary: "read the key of the databases from FILE; one newline at its end is left out"
+        summary: "open encrypted databases with the key in FILE"
     )
 
     /// `--rate MB/S`

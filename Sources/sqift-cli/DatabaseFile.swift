@@ -51,7 +51,7 @@ struct DatabaseFile {
         do {
             return try body()
         } catch let error as SQLiteError where error.sql != nil {
-            throw SQLiteError(code: error.extendedResultCode, message: "\(path): \(error.message)")
+            throw error.withoutSQL(prefix: "\(path): ")
         }
     }
 

@@ -9,6 +9,7 @@ struct ProgressLine: Sendable {
     /// In bytes per second.
     let rate: Double
     private let start = DispatchTime.now().uptimeNanoseconds
+    private let cancellation = DispatchSemaphore(value: 0)
 
     init(pagesPerStep: Int, pageSize: Double, rate: Double) {
         self.pagesPerStep = pagesPerStep
@@ -20,7 +21,7 @@ struct ProgressLine: Sendable {
         let bytes = Double(progress.completedPageCount) * pageSize
         let secondsAhead = bytes / rate - elapsedSeconds
         if secondsAhead > 0 {
-            Thread.sleep(forTimeInterval: secondsAhead)
+            _ = cancellation.wait(timeout: .now() + secondsAhead)
         }
         let isDone = progress.remainingPageCount == 0
         guard isDone || showsMoreThanBefore(progress) else { return }
@@ -33,8 +34,16 @@ struct ProgressLine: Sendable {
         let length = Int(progress.fractionCompleted * 24)
         let bar = String(repeating: "#", count: length)
         let rest = String(repeating: ".", count: 24 - length)
+        // A line that wraps couldn't be replaced. The last column stays free, since the terminal
+        // would erase a character there.
+        let text = "[\(bar)\(rest)] \(line)".prefix(Terminal.width - 1)
         // The cursor stays at the start of the line, so that the next output replaces the bar.
-        Terminal.write("\r[\(bar)\(rest)] \(line)\u{1B}[K\(isDone ? "\n" : "\r")")
+        Terminal.write("\r\(text)\u{1B}[K\(isDone ? "\n" : "\r")")
+    }
+
+    /// Ends the sleep, from another thread.
+    func wake() {
+        cancellation.signal()
     }
 
     private var elapsedSeconds: Double {

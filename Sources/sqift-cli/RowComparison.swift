@@ -1,28 +1,74 @@
 import SQift
 
-/// Compares the rows of two databases, value by value.
+/// Compares the rows of a table in two databases, in any order.
+///
+/// The rowids don't count unless they are a column: VACUUM gives a table without an INTEGER PRIMARY
+/// KEY new ones.
 struct RowComparison {
-    let source: Connection
-    let copy: Connection
+    private let one: Cursor
+    private let other: Cursor
+    /// How often `one` has a row more than `other`, by the row's bytes. On the disk, if it is
+    /// large: all rows can differ.
+    private let surplus: Connection
 
-    /// Returns how many rows of the copy are missing, are surplus, or have another value or storage
-    /// class. A missing row and a surplus one count as one difference together.
-    func countDifferences(in table: Table) throws -> Int {
-        let key = table.key.map { "\($0.sqift.quotedIdentifier) IS ?" }.joined(separator: " AND ")
-        let find = try copy.prepare("\(table.selection) WHERE \(key)")
-        var rowCount = 0
-        var equalCount = 0
+    init(of table: Table, in one: Connection, _ other: Connection) throws {
+        self.one = try one.cursor(table.selection)
+        self.other = try other.cursor(table.selection)
+        surplus = try Connection(storageLocation: .temporary)
+        try surplus.execute(
+            "CREATE TABLE surplus(row BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID; BEGIN"
+        )
+    }
 
-        try source.forEachRow(table.selection) { row in
-            let original = try Cell.cells(of: row)
-            rowCount += 1
-            try find.bind(Array(original.prefix(table.key.count)))
-            if try find.query(Cell.cells) == original {
-                equalCount += 1
+    /// Returns how many rows are missing or surplus, or have another value or storage class. A
+    /// missing row and a surplus one count as one difference together.
+    func countDifferences() throws -> Int {
+        while true {
+            let row = try one.next().map(bytes)
+            let otherRow = try other.next().map(bytes)
+            if row != otherRow {
+                try add(row, 1)
+                try add(otherRow, -1)
+            } else if row == nil {
+                break
             }
         }
+        return try surplus.query(
+            "SELECT ifnull(max(sum(max(count, 0)), -sum(min(count, 0))), 0) FROM surplus"
+        )
+    }
 
-        let surplus = try table.rowCount(in: copy) - rowCount
-        return rowCount - equalCount + max(0, surplus)
+    private func add(_ row: [UInt8]?, _ count: Int) throws {
+        guard let row else { return }
+        try surplus.run(
+            """
+            INSERT INTO surplus VALUES(?, ?)
+            ON CONFLICT(row) DO UPDATE SET count = count + excluded.count
+            """,
+            row,
+            count
+        )
+        // So it stays small if only the order differs a little.
+        try surplus.run("DELETE FROM surplus WHERE row = ? AND count = 0", row)
+    }
+
+    /// The values and their storage classes. A `String` wouldn't do: canonically equivalent ones
+    /// are equal, and text that isn't UTF-8 is repaired in it.
+    private func bytes(of row: Row) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for index in 0..<row.columnCount {
+            let value = try row.bindingValue(at: index)
+            switch value {
+            case .text, .blob:
+                try row.withUnsafeBytes(at: index) {
+                    let storageClass = if case .text = value { "text" } else { "blob" }
+                    bytes += "\(storageClass) \($0.count) ".utf8
+                    bytes += $0
+                }
+            default:
+                bytes += "\(value) ".utf8
+            }
+        }
+        return bytes
     }
 }

@@ -5,14 +5,17 @@ import SQift
 let version = "6.0.0-unreleased"
 
 private let usage = """
-    usage: sqift-cli COMMAND
+    usage: sqift-cli COMMAND [options]
 
     \(columns(Command.all.map { ($0.call, $0.summary) }))
-      sqift-cli COMMAND --help explains a command, sqift-cli --version prints the version.
+      sqift-cli COMMAND --help explains a command, and its options.
+      sqift-cli --version prints the version.
 
-    Exit codes: 0 done, sound or equal; 1 failed, damaged or different; 2 wrong arguments;
-    3 sound as far as it could be checked; 130 ended by Ctrl-C.
+    Exit codes: 0 done, sound or equal; 1 failed, damaged or different;
+    2 wrong arguments; 3 sound as far as it could be checked; 130 interrupted.
     """
+
+private let helpNames = ["help", "--help", "-h"]
 
 /// Runs the command that the arguments name, and returns the exit code.
 func runCommand(_ arguments: [String]) async -> Int32 {
@@ -27,8 +30,8 @@ func runCommand(_ arguments: [String]) async -> Int32 {
             }
             return ExitCode.done.rawValue
         }
-        let isHelp = ["help", "--help", "-h"].contains(name)
-        if isHelp, rest.isEmpty {
+        let isHelp = helpNames.contains(name)
+        if isHelp, helpNames.contains(rest.first ?? name) {
             print(usage)
             return ExitCode.done.rawValue
         }
@@ -51,13 +54,19 @@ func runCommand(_ arguments: [String]) async -> Int32 {
         Terminal.printError("sqift-cli: \(error.message)\n\n\(command?.usage ?? usage)")
         return ExitCode.usage.rawValue
     } catch {
-        if Task.isCancelled {
-            Terminal.printError("sqift-cli: cancelled, \(command?.cancellation ?? "")")
-            return ExitCode.interrupted.rawValue
-        }
-        Terminal.printError("sqift-cli: \(message(for: error))")
-        return ExitCode.failed.rawValue
+        return report(error, of: command).rawValue
     }
+}
+
+/// Prints a command's error, and returns the exit code.
+func report(_ error: any Error, of command: Command?) -> ExitCode {
+    // A backup that isn't synced is in place, whatever was cancelled meanwhile.
+    if Task.isCancelled, (error as? BackupError)?.reason != .notSynced {
+        Terminal.printError("sqift-cli: cancelled, \(command?.cancellation ?? "")")
+        return .interrupted
+    }
+    Terminal.printError("sqift-cli: \(message(for: error))")
+    return .failed
 }
 
 /// Says what went wrong, where in the SQL, and what the user can do about it.
@@ -68,7 +77,11 @@ private func message(for error: any Error) -> String {
         return [error.filePath, reason].compactMap { $0 }.joined(separator: ": ")
     }
     let cause = (error as? MigratorError)?.underlyingError ?? error
-    let sqliteError = cause as? SQLiteError
-    let lines = ["\(error)", sqliteError?.excerpt, sqliteError?.advice]
-    return lines.compactMap { $0 }.joined(separator: "\n")
+    guard let cause = cause as? SQLiteError else { return "\(error)" }
+    var lines = ["\(error)"]
+    if let excerpt = cause.excerpt {
+        // The excerpt shows the SQL, so the error needn't.
+        lines = [lines[0].replacing("\(cause)", with: "\(cause.withoutSQL())"), excerpt]
+    }
+    return (lines + [cause.advice].compactMap { $0 }).joined(separator: "\n")
 }

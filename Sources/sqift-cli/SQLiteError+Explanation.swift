@@ -17,6 +17,13 @@ extension SQLiteError {
         return "    \(line)\n    \(String(indent))^"
     }
 
+    /// The same error without its SQL.
+    ///
+    /// - Parameter prefix: What its message begins with.
+    func withoutSQL(prefix: String = "") -> SQLiteError {
+        SQLiteError(code: extendedResultCode, message: prefix + message)
+    }
+
     /// Whether the schema needs something that only the database's app registers.
     var needsApplication: Bool {
         if extendedResultCode == .errorMissingCollatingSequence {

@@ -11,7 +11,15 @@ enum Terminal {
         write(lineStart + text + "\n")
     }
 
+    /// Writes text, if it can be written. Otherwise the work goes on without it.
     static func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    /// How many columns it has.
+    static var width: Int {
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
     }
 }

@@ -117,7 +117,9 @@ public final class Connection {
                 cString: database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
             )
             sqlite3_close(database)
-            let hint = storageLocation.openingProblem.map { "; \($0)" } ?? ""
+            let mayCreate = flags & SQLITE_OPEN_CREATE != 0
+            let problem = storageLocation.openingProblem(mayCreate: mayCreate)
+            let hint = problem.map { "; \($0)" } ?? ""
             let message = "\(reason): \(storageLocation.path)\(hint)"
             throw SQLiteError(code: ResultCode(extendedCode), message: message)
         }

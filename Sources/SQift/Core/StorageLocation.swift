@@ -29,9 +29,9 @@ public enum StorageLocation: Hashable, Sendable {
         }
     }
 
-    /// What keeps a file from being opened or created, as far as its path shows it. SQLite's error
-    /// doesn't say it.
-    var openingProblem: String? {
+    /// What keeps a file from being opened, or created if it may be, as far as its path shows it.
+    /// SQLite's error doesn't say it.
+    func openingProblem(mayCreate: Bool) -> String? {
         guard case .onDisk(let path) = self else { return nil }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         if Self.isFolder(path) {
@@ -40,9 +40,14 @@ public enum StorageLocation: Hashable, Sendable {
         if !Self.isFolder(folder) {
             return "there is no folder \(folder)"
         }
-        let isMissing = !FileManager.default.fileExists(atPath: path)
-        let isReadOnly = !FileManager.default.isWritableFile(atPath: folder)
-        return isMissing && isReadOnly ? "the folder \(folder) can't be written" : nil
+        if FileManager.default.fileExists(atPath: path) {
+            return nil
+        }
+        if !mayCreate {
+            return "there is no such file"
+        }
+        let isWritable = FileManager.default.isWritableFile(atPath: folder)
+        return isWritable ? nil : "the folder \(folder) can't be written"
     }
 
     private static func isFolder(_ path: String) -> Bool {

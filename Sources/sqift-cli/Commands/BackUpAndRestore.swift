@@ -6,7 +6,7 @@ struct BackUpAndRestore {
     private let source: String
     private let destination: String
     private let pagesPerStep: Int
-    private let progress: @Sendable (Backup.Progress) -> Void
+    private let line: ProgressLine
     /// Released after the library's read-only connections are closed. Those can't remove a `-wal`
     /// and a `-shm`; this one can (`DatabaseFile.openToRead`).
     private let connection: Connection
@@ -24,8 +24,7 @@ struct BackUpAndRestore {
         // With a rate, a step takes a tenth of a second at most, unless it is one page: a
         // cancellation is noticed only between two steps.
         pagesPerStep = Int(min(maximumPages, max(rate / 10 / pageSize, 1)))
-        let line = ProgressLine(pagesPerStep: pagesPerStep, pageSize: pageSize, rate: rate)
-        progress = { line.show($0) }
+        line = ProgressLine(pagesPerStep: pagesPerStep, pageSize: pageSize, rate: rate)
     }
 
     func backUp() async throws {
@@ -56,7 +55,7 @@ struct BackUpAndRestore {
             try await database.backup(
                 to: .onDisk(destination),
                 pagesPerStep: pagesPerStep,
-                progress: progress
+                progress: line.show
             )
         }
     }
@@ -68,18 +67,22 @@ struct BackUpAndRestore {
         configuration.journalMode = .unchanged
         let database = try Database(path: destination, configuration: configuration)
         try await closing(database) {
-            try await database.restore(
-                from: .onDisk(source),
-                pagesPerStep: pagesPerStep,
-                progress: progress
-            )
+            do {
+                try await database.restore(
+                    from: .onDisk(source),
+                    pagesPerStep: pagesPerStep,
+                    progress: line.show
+                )
+            } catch let error as SQLiteError where error.resultCode == .busy {
+                throw error.withoutSQL(prefix: "\(destination): ")
+            }
         }
     }
 
     /// Calls `body` and then closes the database, even if `body` throws.
     private func closing(_ database: Database, _ body: () async throws -> Void) async throws {
         do {
-            try await body()
+            try await withTaskCancellationHandler(operation: body, onCancel: line.wake)
         } catch {
             try? await database.close()
             throw error

@@ -47,15 +47,12 @@ struct Demo {
         for change in report.schemaChanges {
             print("    \(change)")
         }
-        try await timeStep("1,000 writes, and reads meanwhile") {
+        let readCount = try await timeStep("1,000 writes, and reads meanwhile") {
             try await Demo.readWhileWriting(database)
         }
+        print("    \(counted(readCount, "read"))")
         try await timeStep("back up, check and sync") {
-            try await database.backup(to: .onDisk(backup), pagesPerStep: 500) { progress in
-                if progress.remainingPageCount == 0 {
-                    print("    \(progress.pageCount) pages, 100 %")
-                }
-            }
+            try await database.backup(to: .onDisk(backup))
         }
         let isEqual = try timeStep("verify the backup") { try Verify(path, backup).run() }
         try await timeStep("delete everything, and restore it from the backup") {
@@ -82,7 +79,7 @@ struct Demo {
         },
     ]
 
-    private static func readWhileWriting(_ database: Database) async throws {
+    private static func readWhileWriting(_ database: Database) async throws -> Int {
         let reading = Task {
             var count = 0
             while !Task.isCancelled {
@@ -103,7 +100,7 @@ struct Demo {
             }
         }
         reading.cancel()
-        print("    \(counted(try await reading.value, "read"))")
+        return try await reading.value
     }
 
     private func fill(_ connection: Connection) throws {

@@ -47,7 +47,7 @@ struct Verify {
     /// Returns nil if the columns differ: that is reported as a difference of the schemas.
     private func countDifferences(in table: Table) throws -> Int? {
         guard try table == Table(named: table.name, in: other) else { return nil }
-        return try RowComparison(source: one, copy: other).countDifferences(in: table)
+        return try RowComparison(of: table, in: one, other).countDifferences()
     }
 
     private func differingSettings() throws -> [String] {

@@ -58,14 +58,35 @@ import Testing
     @Test(arguments: [
         ["backup"], ["backup", "a", "b", "--pages", "0"], ["backup", "a", "b", "--rate", "x"],
         ["backup", "a", "b", "--rate"],
-        ["restore", "a"], ["restore", "a", "b", "--pages", "3"], ["verify", "a"],
+        ["restore", "a"], ["restore", "a", "b", "--pages", "x"], ["verify", "a"],
         ["verify", "a", "b", "c"],
     ])
     func aWrongCallEndsWithTwo(arguments: [String]) async {
         #expect(await runCommand(arguments) == 2)
     }
 
+    @Test(arguments: ["--pages=1", "--rate=1000"])
+    func aRestoreTakesTheOptionsOfABackup(option: String) async throws {
+        #expect(await runCommand(["backup", path, backup]) == 0)
+        try Connection(path: path).execute("DELETE FROM cars")
+        #expect(await runCommand(["restore", backup, path, option]) == 0)
+        #expect(await runCommand(["verify", path, backup]) == 0)
+    }
+
     // MARK: What fails or is interrupted
+
+    @Test(.builtTool, arguments: ["IMMEDIATE", "EXCLUSIVE"])
+    func aLockedDatabaseIsNamedAndNoPragma(lock: String) throws {
+        try Connection(path: path).backup(to: Connection(path: backup))
+        let other = try Connection(path: path)
+        try other.execute("PRAGMA journal_mode = DELETE; BEGIN \(lock)")
+        let run = try ToolRun(["restore", backup, path])
+
+        #expect(run.status == 1)
+        #expect(run.errors.contains("database is locked"))
+        #expect(run.errors.contains(path))
+        #expect(!run.errors.contains("PRAGMA"))
+    }
 
     @Test func aFailedRestoreLeavesNoNewDatabase() async throws {
         let text = folder.path("text.sqlite")

@@ -1,20 +1,30 @@
+// A `BackupError` can be made with an internal initialiser only.
 import Foundation
-import SQift
 import Testing
+
+@testable import SQift
 
 @testable import sqift_cli
 
 @Suite(.timeLimit(.minutes(20))) struct CommandTests {
     private static let names = ["demo", "migrate", "backup", "restore", "verify", "check"]
 
-    @Test(arguments: [[], ["nonsense"], ["demo", "a", "b"], ["--help", "x"], ["help", "x"]])
+    @Test(arguments: [[], ["nonsense"], ["check", "a", "b"], ["--help", "x"], ["help", "x"]])
     func aWrongCallEndsWithTwo(arguments: [String]) async {
         #expect(await runCommand(arguments) == 2)
     }
 
     @Test func helpIsNoError() async {
-        for arguments in [["--help"], ["-h"], ["help"], ["--version"]] {
+        for arguments in [["--help"], ["-h"], ["help"], ["help", "--help"], ["--version"]] {
             #expect(await runCommand(arguments) == 0)
+        }
+    }
+
+    @Test(.builtTool) func aLineOfTheHelpFitsOnATerminal() throws {
+        for arguments in [["--help"]] + Self.names.map({ ["help", $0] }) {
+            for line in try ToolRun(arguments).output.split(separator: "\n") {
+                #expect(line.count <= 80)
+            }
         }
     }
 
@@ -73,6 +83,7 @@ import Testing
             (["migrate", "a", "b", "--to="], "--to needs a value: --to=NAME"),
             (["backup", "a", "b", "--rate", ""], "--rate needs a value: --rate=MB/S"),
             (["check", ""], "a file's name is empty"),
+            (["help", "nosuch"], "there is no command nosuch"),
         ] as [([String], String)]
     )
     func aWrongCallIsToldWhatIsWrongBeforeTheUsage(arguments: [String], reason: String) throws {
@@ -121,12 +132,12 @@ import Testing
 
     @Test func aMissingFileAndAFileThatIsNoDatabaseFail() async throws {
         let folder = try TemporaryFolder()
-        #expect(await runCommand(["demo", folder.path("missing.sqlite")]) == 1)
+        #expect(await runCommand(["check", folder.path("missing.sqlite")]) == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path("missing.sqlite")))
         try Data("no database, but long enough to have a header to look at".utf8).write(
             to: URL(fileURLWithPath: folder.path("text.sqlite"))
         )
-        #expect(await runCommand(["demo", folder.path("text.sqlite")]) == 1)
+        #expect(await runCommand(["check", folder.path("text.sqlite")]) == 1)
     }
 
     @Test(.builtTool) func aFileThatIsNoDatabaseIsNamed() throws {
@@ -145,6 +156,35 @@ import Testing
             }
         }
         #expect(try folder.files() == ["text.sqlite"])
+    }
+
+    @Test(.builtTool, arguments: ["check", "backup", "restore", "verify"])
+    func aMissingFileIsCalledMissing(command: String) throws {
+        let folder = try TemporaryFolder()
+        let run = try ToolRun(
+            [
+                command, folder.path("missing.sqlite"), folder.path("other.sqlite"),
+            ].prefix(command == "check" ? 2 : 3).map { $0 }
+        )
+
+        #expect(run.status == 1)
+        #expect(run.errors.hasSuffix("/missing.sqlite; there is no such file\n"))
+        #expect(try folder.files().isEmpty)
+    }
+
+    /// An error can come after the backup has replaced the old one.
+    @Test func aCancelledCommandSaysWhatItHasDone() async throws {
+        let backup = try #require(Command.all.first { $0.name == "backup" })
+        let unsynced = BackupError(.notSynced, "the folder couldn't be synced")
+        let (isFailure, isCancellation) = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return (
+                report(unsynced, of: backup) == .failed,
+                report(SQLiteError(code: .interrupt), of: backup) == .interrupted
+            )
+        }.value
+        #expect(isFailure && isCancellation)
+        #expect(report(SQLiteError(code: .interrupt), of: backup) == .failed)
     }
 
     @Test func theDemonstrationRuns() async {

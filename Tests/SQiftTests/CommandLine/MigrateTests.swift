@@ -70,6 +70,24 @@ import Testing
         #expect(try columns() == ["name"])
     }
 
+    @Test(.builtTool, .enabled(if: Capability.errorOffset))
+    func theSQLOfAFailedMigrationIsShownOnce() throws {
+        try write("3-bad.sql", "-- no prize\nDELETE FROM cars\nWHERE prize > 1;")
+        let run = try ToolRun(["migrate", path, scripts])
+
+        #expect(run.status == 1)
+        #expect(
+            run.errors.hasSuffix(
+                """
+                migration 3-bad (\(scripts)/3-bad.sql, line 3): SQLITE_ERROR: no such column: prize
+                    WHERE prize > 1;
+                          ^
+
+                """
+            )
+        )
+    }
+
     @Test func aNewerDatabaseIsLeftAlone() async throws {
         #expect(await runCommand(["migrate", path, scripts]) == 0)
         try FileManager.default.removeItem(atPath: scripts + "/10-prices.sql")

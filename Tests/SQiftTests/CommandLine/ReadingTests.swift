@@ -34,7 +34,7 @@ import Testing
     private var commands: [([String], Int32)] {
         [
             (["check", path], 0), (["verify", path, other], 0), (["verify", other, path], 0),
-            (["demo", path], 0), (["migrate", path, scripts, "--dry-run"], 0),
+            (["migrate", path, scripts, "--dry-run"], 0),
             (["backup", path, folder.path("copy.sqlite")], 0),
             (["backup", path, folder.path("missing/copy.sqlite")], 1),
             (["restore", path, folder.path("copy.sqlite")], 0),

@@ -63,6 +63,131 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("missing.sqlite")))
     }
 
+    // MARK: Rows without a declared key
+
+    @Test func vacuumMakesNoDifference() async throws {
+        for path in [one, other] {
+            try Connection(path: path).execute(
+                """
+                CREATE TABLE t(a);
+                INSERT INTO t VALUES(1), (2), (3), (2);
+                DELETE FROM t WHERE a = 1
+                """
+            )
+        }
+        try Connection(path: other).execute("VACUUM")
+        #expect(await areEqual() == 0)
+    }
+
+    @Test(arguments: [
+        ("(1), (2), (3), (2)", 0), ("(2), (1), (3), (2)", 0), ("(3), (2), (2), (1)", 0),
+        ("(1), (2), (3)", 1), ("(1), (2), (3), (3)", 1), ("(2), (3), (2)", 1),
+        ("(1), (2), (3), (2), (2)", 1), ("(1), (2), (3), (2.0)", 1), ("(4), (4), (4), (4)", 4),
+        ("(NULL), (1), (2), (3), (2), (NULL)", 2), ("(2)", 3),
+    ])
+    func theOrderOfRowsDoesNotCountButTheirNumberDoes(rows: String, differences: Int) throws {
+        try makeTables(
+            "CREATE TABLE cars(a); INSERT INTO cars VALUES(1), (2), (3), (2)",
+            "CREATE TABLE cars(a); INSERT INTO cars VALUES\(rows)"
+        )
+        let run = try [ToolRun(["verify", one, other]), ToolRun(["verify", other, one])]
+
+        #expect(run.map(\.status) == Array(repeating: differences == 0 ? 0 : 1, count: 2))
+        for run in run {
+            #expect(run.output.contains(/\ncars +\d +\d +(\d)\n/) == true)
+            #expect(run.output.contains("           \(differences)\n"))
+        }
+    }
+
+    @Test func aTableWhoseColumnsTakeAllNamesOfTheRowidIsCompared() async throws {
+        let sql = "CREATE TABLE cars(rowid, _rowid_, oid); INSERT INTO cars VALUES(1, 2, 3)"
+        try makeTables(sql, sql)
+        #expect(await areEqual() == 0)
+        try Connection(path: other).execute("UPDATE cars SET oid = 4")
+        #expect(await areEqual() == 1)
+    }
+
+    /// An index has the rows in another order.
+    @Test func anIndexOfOneDatabaseIsTheOnlyDifference() throws {
+        let sql = "CREATE TABLE cars(a); INSERT INTO cars VALUES(3), (1), (2);"
+        try makeTables(sql, sql + "CREATE INDEX cars_by_a ON cars(a)")
+        let output = try ToolRun(["verify", one, other]).output
+
+        #expect(output.contains("cars           3          3            0\n"))
+        #expect(output.contains("only in B: index cars_by_a\n"))
+    }
+
+    // MARK: Values
+
+    private static let values = [
+        "NULL", "0", "-1", "9223372036854775807", "-9223372036854775808", "1", "1.0", "'1'",
+        "x'31'",
+        "1.5", "1.5000000000000002", "9e999", "-9e999", "4.9e-324", "''", "x''", "'NULL'", "'0123'",
+        "'é'", "'e\u{301}'", "'a' || char(0) || 'b'", "'a'", "CAST(x'ff' AS TEXT)",
+        "CAST(x'fe' AS TEXT)", "CAST(x'efbfbd' AS TEXT)", "'1,2'", "x'00ff00'", "zeroblob(100000)",
+        "hex(zeroblob(100000))",
+    ]
+
+    @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    func valuesAreEqualToThemselvesOnly(encoding: String) async throws {
+        // SQLite keeps malformed text in UTF-8 only.
+        let values = Self.values.filter { encoding == "UTF-8" || !$0.hasPrefix("CAST") }
+        let names = ["three.sqlite", "four.sqlite"].map { folder.path($0) }
+        for (name, values) in zip(names, [values, values.reversed()]) {
+            try Connection(path: name).execute(
+                """
+                PRAGMA encoding = '\(encoding)';
+                CREATE TABLE t(a, b);
+                INSERT INTO t VALUES\(values.map { "(\($0), 1)" }.joined(separator: ", "))
+                """
+            )
+        }
+        #expect(await runCommand(["verify"] + names) == 0)
+
+        for (index, value) in values.enumerated() {
+            let next = values[(index + 1) % values.count]
+            try Connection(path: names[0]).execute(
+                "DELETE FROM t; INSERT INTO t VALUES(1, \(value))"
+            )
+            try Connection(path: names[1]).execute(
+                "DELETE FROM t; INSERT INTO t VALUES(1, \(next))"
+            )
+            #expect(await runCommand(["verify"] + names) == 1, "\(value) and \(next)")
+        }
+    }
+
+    @Test func valuesDoNotRunTogether() async throws {
+        for (a, b) in [("'a', 'b'", "'ab', ''"), ("1, 23", "12, 3"), ("'1,2', 3", "1, '2,3'")] {
+            try makeTables(
+                "CREATE TABLE cars(a, b); INSERT INTO cars VALUES(\(a))",
+                "CREATE TABLE cars(a, b); INSERT INTO cars VALUES(\(b))"
+            )
+            #expect(await areEqual() == 1)
+        }
+    }
+
+    @Test func everyKindOfTableIsEqualToItsCopy() async throws {
+        var sql = """
+            CREATE TABLE named(a TEXT COLLATE NOCASE, b, c, PRIMARY KEY(b, a)) WITHOUT ROWID;
+            INSERT INTO named VALUES('x', 1, NULL), ('y', 'one', 2), ('z', x'00', 3.5);
+            CREATE TABLE generated(a, b AS (a * 2), c AS (a || 'x') STORED, rowid TEXT);
+            INSERT INTO generated(_rowid_, a, rowid) VALUES(77, 3, 'not the rowid');
+            CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, v);
+            INSERT INTO counted(v) VALUES(1), (2), (3);
+            CREATE TABLE "a ""quoted"" 'name'"("b b" DEFAULT 5);
+            INSERT INTO "a ""quoted"" 'name'" DEFAULT VALUES;
+            CREATE INDEX counted_by_v ON counted(v);
+            ANALYZE;
+            """
+        if Capability.fts5 {
+            sql += "CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES('hello')"
+        }
+        try makeTables("CREATE TABLE cars(a); \(sql)", "CREATE TABLE cars(a); \(sql)")
+        #expect(await areEqual() == 0)
+        try Connection(path: other).execute("UPDATE generated SET a = 4")
+        #expect(await areEqual() == 1)
+    }
+
     // MARK: What it prints
 
     /// Replaces the table of both databases.

@@ -258,6 +258,15 @@ extension ConcurrencySuites {
             #expect(journalMode == "wal")
         }
 
+        @Test(arguments: ["IMMEDIATE", "EXCLUSIVE"])
+        func aLockedFileIsNamedAndNoPragma(lock: String) throws {
+            let holder = try makeFile(at: folder.path())
+            try holder.execute("BEGIN \(lock)")
+            let error = sqliteError { _ = try folder.open { $0.busyTimeout = 0.01 } }
+            #expect(error?.resultCode == .busy)
+            #expect(error?.description == "SQLITE_BUSY: database is locked: \(folder.path())")
+        }
+
         @available(*, deprecated)
         @Test func theirPreparationsReachEachConnection() throws {
             let notes = SharedNotes<String>()

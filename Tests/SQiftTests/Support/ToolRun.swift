@@ -10,8 +10,30 @@ struct ToolRun {
     /// - Parameter interruption: When this text is among its errors, it is interrupted, as by
     ///   Ctrl-C.
     init(_ arguments: [String], interruptedAt interruption: String? = nil) throws {
-        let tool = try #require(commandLineTool)
-        try self.init(tool, arguments, interruption)
+        try self.init(try #require(commandLineTool), arguments) { process, pipe in
+            var errors = Data()
+            while let interruption {
+                let data = pipe.fileHandleForReading.availableData
+                errors += data
+                if String(decoding: errors, as: UTF8.self).contains(interruption) {
+                    process.interrupt()
+                    break
+                }
+                if data.isEmpty {
+                    break
+                }
+            }
+            return errors
+        }
+    }
+
+    /// - Parameter condition: When this is true, the tool gets the signal.
+    init(_ arguments: [String], sending signal: Int32, once condition: () throws -> Bool) throws {
+        try self.init(try #require(commandLineTool), arguments) { process, _ in
+            try blockingPoll("the tool doesn't get there", until: condition)
+            kill(process.processIdentifier, signal)
+            return Data()
+        }
     }
 
     /// The tool as `$0` of a script.
@@ -19,15 +41,20 @@ struct ToolRun {
         let tool = try #require(commandLineTool)
         let shell = URL(fileURLWithPath: "/bin/sh")
         let script = "cd '\(folder.url.path)' && \(script)"
-        try self.init(shell, ["-c", script, tool.path], nil)
+        try self.init(shell, ["-c", script, tool.path])
     }
 
     /// A script that doesn't need the tool.
     init(shellScript script: String) throws {
-        try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script], nil)
+        try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script])
     }
 
-    private init(_ executable: URL, _ arguments: [String], _ interruption: String?) throws {
+    /// - Parameter meanwhile: Called while the process runs. It returns the errors that it has read.
+    private init(
+        _ executable: URL,
+        _ arguments: [String],
+        _ meanwhile: (Process, _ errors: Pipe) throws -> Data = { _, _ in Data() }
+    ) throws {
         let process = Process()
         let (outputPipe, errorPipe) = (Pipe(), Pipe())
         process.executableURL = executable
@@ -36,18 +63,7 @@ struct ToolRun {
         process.standardError = errorPipe
         try process.run()
 
-        var errors = Data()
-        while let interruption {
-            let data = errorPipe.fileHandleForReading.availableData
-            errors += data
-            if String(decoding: errors, as: UTF8.self).contains(interruption) {
-                process.interrupt()
-                break
-            }
-            if data.isEmpty {
-                break
-            }
-        }
+        var errors = try meanwhile(process, errorPipe)
         errors += errorPipe.fileHandleForReading.readDataToEndOfFile()
         let output = outputPipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

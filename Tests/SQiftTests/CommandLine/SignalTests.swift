@@ -1,0 +1,68 @@
+import Foundation
+import SQift
+import Testing
+
+@Suite(.timeLimit(.minutes(20))) struct SignalTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let backup: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+        backup = folder.path("backup.sqlite")
+        for (path, size) in [(path, 20_000), (backup, 1)] {
+            try Connection(path: path).execute(
+                "CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(\(size)))"
+            )
+        }
+    }
+
+    /// Whether the copy is made that replaces the destination when it is complete.
+    private func hasBegun() throws -> Bool {
+        try folder.files().count > 2
+    }
+
+    @Test(.builtTool, arguments: [SIGINT, SIGTERM, SIGHUP], ["backup", "restore"])
+    func aSignalEndsASlowCopyAtOnceAndNothingStays(signal: Int32, command: String) throws {
+        let before = try Data(contentsOf: URL(fileURLWithPath: backup))
+        let start = Date()
+        // One page takes 40 s.
+        let run = try ToolRun(
+            [command, path, backup, "--rate=0.0001"],
+            sending: signal,
+            once: hasBegun
+        )
+
+        #expect(run.status == 130)
+        #expect(run.errors == "sqift-cli: cancelled, nothing was changed\n")
+        #expect(Date().timeIntervalSince(start) < 20)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == before)
+        #expect(try folder.files() == ["backup.sqlite", "test.sqlite"])
+    }
+
+    @Test(.builtTool) func theSlowestRateIsEndedToo() throws {
+        let run = try ToolRun(
+            ["backup", path, backup, "--rate=1e-300"],
+            sending: SIGTERM,
+            once: hasBegun
+        )
+        #expect(run.status == 130)
+    }
+
+    /// `nohup` does that.
+    @Test(.builtTool) func aHangUpThatIsSwitchedOffEndsNothing() throws {
+        let run = try ToolRun(
+            script: """
+                trap '' HUP
+                "$0" backup test.sqlite backup.sqlite --rate=0.02 &
+                until ls -A | grep -q '[.]backup$'; do :; done
+                kill -HUP $!
+                wait $!
+                """,
+            in: folder
+        )
+        #expect(run.status == 0)
+        #expect(try Connection(path: backup).query("SELECT length(a) FROM t") == 20_000)
+    }
+}
