@@ -237,22 +237,6 @@ private let mistakes = [
             """
     ),
     Mistake(
-        name: "dictionary",
-        line: """
-            try await database.write { try $0.run("INSERT INTO cars VALUES(:name)", values) }
-            """,
-        message: """
-            error: capture of 'values' with non-Sendable type '[String : (any Bindable)?]' in a \
-            '@Sendable' closure
-            """,
-        program: """
-            func run(_ database: Database) async throws {
-                let values: [String: (any Bindable)?] = ["name": "Audi"]
-                LINE
-            }
-            """
-    ),
-    Mistake(
         name: "untypedAccess",
         line: """
             let count = try await database.read { try $0.query("SELECT count(*) FROM cars") }
