@@ -16,6 +16,7 @@ final class FaultRun: Sendable {
         var tried = 0
         var available = 0
         var failures = 0
+        var failuresOfKind: [String: Int] = [:]
         var errors: [String: Int] = [:]
         var notes: [String] = []
     }
@@ -85,17 +86,21 @@ final class FaultRun: Sendable {
     }
 
     /// Reports a broken promise.
-    func fail(_ point: String, _ problems: [String]) {
+    ///
+    /// - Parameter kind: What failures have in common of which some are shown and the others only
+    ///   counted.
+    func fail(_ point: String, _ problems: [String], kind: String? = nil) {
         let count = counts.withLock { counts in
             counts.failures += 1
-            return counts.failures
+            counts.failuresOfKind[kind ?? technique, default: 0] += 1
+            return counts.failuresOfKind[kind ?? technique, default: 0]
         }
-        let limit = 20
+        let limit = kind == nil ? 20 : 3
         if count <= limit {
             say("FAILED \(technique) \(point): \(problems.joined(separator: "; "))")
             say("    again: \(replay(point))")
         } else if count == limit + 1 {
-            say("more failures of \(technique) are only counted")
+            say("more failures of \(kind ?? technique) are only counted")
         }
     }
 
@@ -106,6 +111,10 @@ final class FaultRun: Sendable {
 
     func printResult() {
         let counts = counts.withLock { $0 }
+        for (kind, count) in counts.failuresOfKind.sorted(by: { $0.value > $1.value })
+        where counts.failuresOfKind.count > 1 {
+            say("\(count) failed of \(kind)")
+        }
         let seconds = (ContinuousClock.now - started) / .seconds(1)
         let all = counts.available > 0 ? " of \(counts.available)" : ""
         let errors = counts.errors.sorted { $0.value > $1.value }.map { "\($0.value) \($0.key)" }

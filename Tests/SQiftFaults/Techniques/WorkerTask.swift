@@ -23,6 +23,9 @@ struct WorkerTask {
         if name == "soak" {
             return try soakInThisProcess(folder: folder, seconds: Double(number))
         }
+        if name == "pairs" {
+            return try SecondProcess.work(in: folder)
+        }
         guard let victim = Victim.all.first(where: { $0.name == name }) else { throw UsageError() }
         try victim.work(folder, number)
     }

@@ -1,0 +1,161 @@
+import Foundation
+import SQift
+
+extension PairOperation {
+    static var managing: [PairOperation] {
+        [
+            PairOperation(
+                "rekey",
+                absentWith: writers + files,
+                needsEncryption: true,
+                run: rekey
+            ),
+            PairOperation("snapshot", absentWith: databases, run: takeSnapshot),
+            PairOperation("checkpoint", absentWith: writers, makesCheckpoint: true) { trial in
+                // A complete one waits for who reads an old state.
+                let isPassive = trial.combination.hasHeldState
+                try trial.subject.access { connection in
+                    let result = try connection.checkpoint(mode: isPassive ? .passive : .truncate)
+                    try expect(isPassive || result.isComplete, "incomplete: \(result)")
+                }
+            },
+            PairOperation("vacuum", absentWith: writers) { trial in
+                try trial.subject.access {
+                    try $0.execute("VACUUM; PRAGMA incremental_vacuum")
+                }
+            },
+            PairOperation("suspend and resume", absentWith: databases, run: suspend),
+            PairOperation("close and open", absentWith: shared) { trial in
+                try trial.close()
+                try trial.open()
+            },
+            PairOperation("second process", absentWith: files, run: useSecondProcess),
+            PairOperation(
+                "undo the hardening",
+                absentWith: [PropertyValue(Hardening.off)],
+                run: undoHardening
+            ),
+        ]
+    }
+
+    private static func rekey(_ trial: PairTrial) throws {
+        let secret = trial.site.secret.withLock { $0 }
+        let isNew = ![Secret.new, .newWithSettings].contains(secret)
+        let hasSettings = !secret.settings.isEmpty
+        let other: Secret =
+            isNew
+            ? (hasSettings ? .newWithSettings : .new)
+            : Secret(hasSettings ? .keyWithSettings : .key)
+        let key = other.key ?? Data()
+        if trial.combination.owner.hasDatabase {
+            try trial.subject.database.rekey(to: key)
+        } else {
+            try trial.subject.access { try $0.rekey(to: key) }
+        }
+        trial.site.secret.withLock { $0 = other }
+    }
+
+    private static func takeSnapshot(_ trial: PairTrial) throws {
+        let snapshot = try trial.subject.database.snapshot()
+        let count = trial.model.records.count
+        if !trial.combination.location.isReadOnly {
+            let id = trial.model.nextID
+            try trial.subject.write { try trial.insert(id, .make(id), on: $0) }
+            trial.model.records[id] = .make(id)
+        }
+        let found = try snapshot.read { try $0.query("SELECT count(*) FROM t") as Int }
+        try snapshot.close()
+        try expect(found == count, "the snapshot has \(found) rows instead of \(count)")
+    }
+
+    private static func suspend(_ trial: PairTrial) throws {
+        let database = try trial.subject.database
+        try database.suspend()
+        do {
+            try database.read { _ in }
+            throw Broken(description: "a suspended database reads")
+        } catch let error as AccessError where error.reason == .suspended {}
+        database.resume()
+        try trial.holdAgain()
+    }
+
+    private static func useSecondProcess(_ trial: PairTrial) throws {
+        let isWriting = !trial.combination.location.isReadOnly
+        let secret = trial.site.secret.withLock { $0 }
+        let id = trial.model.nextID
+        var record = PairModel.Record.make(id)
+        record.text = "other"
+        record.number = 5
+        let task = SecondProcess(
+            path: trial.site.path,
+            key: secret.key,
+            settings: secret.settings,
+            count: trial.model.records.count,
+            insertion: isWriting
+                ? """
+                INSERT INTO t(id, a, n, b)
+                VALUES(\(id), 'other', 5, x'\(record.bytes.hexadecimal)')
+                """ : nil
+        )
+        try task.run(in: trial.site.folder)
+        if isWriting {
+            trial.model.records[id] = record
+        }
+    }
+
+    /// SQL can't switch off what protects from the file.
+    private static func undoHardening(_ trial: PairTrial) throws {
+        try trial.subject.access { connection in
+            for name in ["trusted_schema", "cell_size_check"] {
+                let before: Int = try connection.query("PRAGMA \(name)")
+                _ = try? connection.execute("PRAGMA \(name) = \(1 - before)")
+                let after: Int = try connection.query("PRAGMA \(name)")
+                _ = try? connection.execute("PRAGMA \(name) = \(before)")
+                try expect(after == before, "PRAGMA \(name) undoes the hardening")
+            }
+        }
+    }
+}
+
+/// What another process of this program does with the database of a row.
+struct SecondProcess: Codable {
+    let path: String
+    let key: Data?
+    let settings: String
+    /// How many rows it has to find.
+    let count: Int
+    let insertion: String?
+
+    private static func file(in folder: String) -> String { folder + "/task.json" }
+
+    func run(in folder: String) throws {
+        let file = Self.file(in: folder)
+        try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: file))
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let process = try ChildProcess(WorkerTask.arguments("pairs", in: folder, number: 0))
+        let lines = process.readRest(after: nil)
+        try expect(process.hasEndedWell(), "the second process failed: \(lines)")
+    }
+
+    /// In that process.
+    static func work(in folder: String) throws {
+        let data = try Data(contentsOf: URL(fileURLWithPath: file(in: folder)))
+        let task = try JSONDecoder().decode(SecondProcess.self, from: data)
+        do {
+            var configuration = Connection.Configuration()
+            configuration.busyTimeout = PairSite.busyTimeout
+            configuration.key = task.key
+            configuration.cipherSettings = task.settings
+            let connection = try Connection(path: task.path, configuration: configuration)
+            let count: Int = try connection.query("SELECT count(*) FROM t")
+            try expect(count == task.count, "\(count) rows instead of \(task.count)")
+            if let insertion = task.insertion {
+                try connection.run(insertion)
+            }
+            try connection.close()
+        } catch {
+            say("\(error)")
+            throw error
+        }
+    }
+}
