@@ -22,6 +22,7 @@ var allTechniques: [any Technique.Type] {
         PowerTechnique.self,
         CallTechnique.self,
         HostileTechnique.self,
+        PairsTechnique.self,
         LeakTechnique.self,
         SoakTechnique.self,
         CorpusTechnique.self,

@@ -7,7 +7,11 @@ extension PairOperation {
         [
             PairOperation("back up", absentWith: databases, run: backUp),
             PairOperation("back up twice", absentWith: databases, run: backUpTwice),
-            PairOperation("back up to a sidecar", absentWith: databases + files, run: backUpToSidecar),
+            PairOperation(
+                "back up to a sidecar",
+                absentWith: databases + files,
+                run: backUpToSidecar
+            ),
             PairOperation("copy", run: copyToFile),
             PairOperation("copy to memory", run: copyToMemory),
             PairOperation("serialize", run: serialize),
@@ -127,7 +131,8 @@ extension PairOperation {
                 try connection.vacuum(into: .onDisk(copy), database: "attached0")
             } catch let error as SQLiteError where error.resultCode == .misuse {
                 // With another key it may be refused, and then says why.
-                let isNamed = trial.combination.attachments == .withOtherKey
+                let isNamed =
+                    trial.combination.attachments == .withOtherKey
                     && error.message.contains("key")
                 if !isNamed {
                     throw error

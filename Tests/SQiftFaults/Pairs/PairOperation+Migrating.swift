@@ -33,7 +33,8 @@ extension PairOperation {
         }
     }
 
-    private static func migrate(_ trial: PairTrial, backupTo backup: StorageLocation? = nil) throws {
+    private static func migrate(_ trial: PairTrial, backupTo backup: StorageLocation? = nil) throws
+    {
         let number = trial.model.migrationCount + 1
         let report = try trial.subject.access { connection in
             try Migrator(connection: connection, migrations: migrations(upTo: number))

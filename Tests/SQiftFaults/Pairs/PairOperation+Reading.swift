@@ -31,9 +31,11 @@ extension PairOperation {
             let list: [String] = try connection.query("SELECT a FROM t ORDER BY id")
             try expect(list == texts, "other texts")
             let tuples = try connection.query(
-                "SELECT n, b FROM t ORDER BY id", as: (Int, Data).self
+                "SELECT n, b FROM t ORDER BY id",
+                as: (Int, Data).self
             )
-            let isEqual = tuples.map(\.0) == records.map(\.value.number)
+            let isEqual =
+                tuples.map(\.0) == records.map(\.value.number)
                 && tuples.map { Array($0.1) } == records.map(\.value.bytes)
             try expect(isEqual, "other tuples")
             let dictionary: [Int: String] = try connection.query("SELECT id, a FROM t")
@@ -46,7 +48,8 @@ extension PairOperation {
             let none: String? = try connection.query("SELECT a FROM t WHERE id = -1")
             try expect(none == nil, "a row that isn't there")
             let found: [Int] = try connection.query(
-                "SELECT id FROM t WHERE n = ?", records.first?.value.number
+                "SELECT id FROM t WHERE n = ?",
+                records.first?.value.number
             )
             try expect(found == [records.first?.key], "the index finds \(found)")
             try trial.expectServedRows(on: connection)

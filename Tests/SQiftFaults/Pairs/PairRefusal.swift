@@ -44,7 +44,11 @@ struct SenselessPair {
     ) -> [SenselessPair] {
         ones.flatMap { one in
             others.map { other in
-                SenselessPair(one: PropertyValue(one), other: PropertyValue(other), outcome: outcome)
+                SenselessPair(
+                    one: PropertyValue(one),
+                    other: PropertyValue(other),
+                    outcome: outcome
+                )
             }
         }
     }
@@ -159,7 +163,8 @@ extension PairRefusal {
 
     private static var table: [Entry] {
         let writes = [
-            "write", "bulk write", "savepoint", "failed write", "cancelled write", "blob", "observe",
+            "write", "bulk write", "savepoint", "failed write", "cancelled write", "blob",
+            "observe",
             "vacuum",
         ]
         let restores = ["restore", "restore other pages"]

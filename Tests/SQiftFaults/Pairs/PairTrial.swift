@@ -59,7 +59,10 @@ final class PairTrial {
         try close()
         if !combination.location.isPrivate {
             let content = try content()
-            try expect(content == model.content(of: combination), "after closing: \(difference(content))")
+            try expect(
+                content == model.content(of: combination),
+                "after closing: \(difference(content))"
+            )
         }
         let problems = checkFiles()
         try expect(problems.isEmpty, problems.joined(separator: "; "))

@@ -59,16 +59,25 @@ final class PlainDatabase {
     private func addFunctions() throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         let code = sqlite3_create_function_v2(
-            handle, "twice", 1, flags, nil,
+            handle,
+            "twice",
+            1,
+            flags,
+            nil,
             { context, _, arguments in
                 // Before the count of bytes, which is that of the text in UTF-8 only then.
                 _ = sqlite3_value_text(arguments?[0])
                 sqlite3_result_int(context, 2 * sqlite3_value_bytes(arguments?[0]))
             },
-            nil, nil, nil
+            nil,
+            nil,
+            nil
         )
         let collationCode = sqlite3_create_collation_v2(
-            handle, "backwards", SQLITE_UTF8, nil,
+            handle,
+            "backwards",
+            SQLITE_UTF8,
+            nil,
             { _, count, text, otherCount, otherText in
                 let bytes = UnsafeRawBufferPointer(start: text, count: Int(count))
                 let otherBytes = UnsafeRawBufferPointer(start: otherText, count: Int(otherCount))
@@ -139,7 +148,9 @@ func plainContent(_ handle: OpaquePointer) throws -> [String] {
             case "ft": "rowid, *"
             default: "*"
             }
-        return try plainRows(handle, "SELECT \(columns) FROM \"\(table)\"").map { "\(table): \($0)" }
+        return try plainRows(handle, "SELECT \(columns) FROM \"\(table)\"").map {
+            "\(table): \($0)"
+        }
     }
     return objects + rows.sorted()
 }

@@ -112,8 +112,10 @@ private final class PairsRun {
         for key in encryption {
             let row = Combination.usual.with([PropertyValue(key)])
             if let trial = try? PairTrial(row, in: folder) {
-                PairOperation.all.filter { $0.exists(in: row) && (key != .none || !$0.needsEncryption) }
-                    .forEach { _ = trial.attempt($0) }
+                PairOperation.all.filter {
+                    $0.exists(in: row) && (key != .none || !$0.needsEncryption)
+                }
+                .forEach { _ = trial.attempt($0) }
                 try? trial.end()
             }
         }
@@ -216,7 +218,7 @@ private final class PairsRun {
                 }
             }
             report(number, combination, "senseless", ["it wasn't refused: \(refusal)"])
-        } catch where refusal.matches(error) {
+        } catch  where refusal.matches(error) {
         } catch {
             let text = "\(nameOfError(error)): \(error)"
             report(number, combination, "senseless", ["another error than \(refusal): \(text)"])
