@@ -110,8 +110,8 @@ public final class Backup {
             throw pageSizeError()
                 ?? BackupError(
                     .encryption,
-                    "\(self.source.path) or \(self.destination.path) is encrypted, the other isn't: "
-                        + BackupError.keyAdvice
+                    "\(self.source.path) or \(self.destination.path) is encrypted, the other "
+                        + "isn't: \(BackupError.keyAdvice)"
                 )
         }
     }

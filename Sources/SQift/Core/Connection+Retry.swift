@@ -42,8 +42,8 @@ extension Connection {
         return code
     }
 
-    /// Calls `body` again while other connections hold a lock that it needs. A cancellation ends the
-    /// waiting.
+    /// Calls `body` again while other connections hold a lock that it needs. A cancellation ends
+    /// the waiting.
     func retryingWhileLocked<T>(
         for timeout: TimeInterval = 5,
         _ body: () throws -> T

@@ -42,7 +42,7 @@ extension Connection {
         ///
         /// It is a passphrase, or whatever else that library accepts. A new file is encrypted from
         /// its first byte on. SQift uses the key for everything that it opens for the same
-        /// database: readers, backups and their checks. It shows the key in no text.
+        /// database: readers, backups and their checks. No text but that of `dump` shows it.
         /// (Docs/Encryption.md)
         public var key: Data?
 

@@ -21,9 +21,9 @@ extension Database {
     /// ordinary file of SQLite's default VFS, even if the database uses another one.
     ///
     /// The destination may be missing, or a database that no connection has open. It waits for
-    /// those that have it open as long as the busy timeout. An idle connection to a database without
-    /// a WAL can't be noticed, so don't open backups for writing. If the destination is a symbolic
-    /// link, the file that it leads to is written.
+    /// those that have it open as long as the busy timeout. An idle connection to a database
+    /// without a WAL can't be noticed, so don't open backups for writing. If the destination is a
+    /// symbolic link, the file that it leads to is written.
     ///
     /// - Parameters:
     ///   - location: The destination, `.onDisk`.

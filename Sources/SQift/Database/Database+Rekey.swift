@@ -5,7 +5,8 @@ extension Database {
     ///
     /// It waits for the write and the reads that have begun. Later ones wait for it, and then use
     /// the new key. A snapshot continues to read the state that it has; until it is closed, the
-    /// file keeps pages with the old key, which a `checkpoint` then removes. Other `Database`s and
+    /// file keeps pages with the old key, which a `checkpoint` then removes. With
+    /// `Checkpoints.external` that is left to the other process, too. Other `Database`s and
     /// other processes must open the file again with the new key.
     ///
     /// - Throws: As `Connection.rekey`, and `AccessError`. After an error the database is usable,

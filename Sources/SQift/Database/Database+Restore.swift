@@ -10,8 +10,8 @@ extension Database {
     ///
     /// The backup is only read, and it is checked first. The database keeps its journal mode and
     /// its page size: a backup with another page size is first copied to a temporary file beside
-    /// the database. A path is read through SQLite's default VFS, even if the database uses another
-    /// one. A URI can name another VFS.
+    /// the database, or refused if the database has a key. A path is read through SQLite's default
+    /// VFS, even if the database uses another one. A URI can name another VFS.
     ///
     /// - Parameters:
     ///   - location: The backup.
@@ -19,9 +19,10 @@ extension Database {
     ///     number copies all at once, 0 throws `SQLITE_MISUSE`.
     ///   - progress: Called after each step, on the thread that copies. If it throws, the restore
     ///     ends. The last call's error is ignored: everything is restored by then.
-    /// - Throws: `BackupError` if the backup is damaged, is empty, has text in another encoding, or
-    ///   is the database itself; `SQLiteError`, for a file that isn't a database for example;
-    ///   `AccessError`; what `progress` throws. The database is then as it was.
+    /// - Throws: `BackupError` if the backup is damaged, is empty, has text in another encoding, is
+    ///   the database itself, or has a key and pages of another size; `SQLiteError`, for a file
+    ///   that isn't a database for example; `AccessError`; what `progress` throws. The database is
+    ///   then as it was.
     @available(
         *,
         noasync,

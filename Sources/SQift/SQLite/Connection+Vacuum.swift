@@ -11,9 +11,9 @@ extension Connection {
     ///   - storageLocation: The destination: a file that is missing or empty, or a URI.
     ///   - database: The name of the database to copy.
     /// - Throws: `SQLiteError` if the file isn't empty, inside a transaction, and if writing fails;
-    ///   `SQLITE_MISUSE` for `.inMemory`, `.temporary` and the database `temp`, and for a `.uri` if
-    ///   this connection doesn't take URIs; and for an attached file with another key than
-    ///   `main`. After an error, don't use the file.
+    ///   `SQLITE_MISUSE` for `.inMemory`, `.temporary` and the database `temp`, for a `.uri` if
+    ///   this connection doesn't take URIs, and for an attached file with another key than `main`.
+    ///   After an error, don't use the file.
     ///
     /// <https://sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {

@@ -12,7 +12,8 @@ extension ConcurrencySuites {
 
         init() throws {
             (folder, target) = try (TemporaryFolder(), TemporaryFolder())
-            database = try folder.open()
+            // It waits so long for those who use a destination.
+            database = try folder.open { $0.busyTimeout = 0.05 }
             try database.write { try fill($0) }
         }
 

@@ -83,22 +83,36 @@ import Testing
         #expect(try !opens(path, with: Keys.other))
     }
 
-    @Test(arguments: ["delete", "wal"])
-    func aDatabaseWithoutAKeyGetsOneOrStaysAsItIs(journalMode: String) throws {
-        let connection = try make(nil, journalMode: journalMode)
-        let isEncrypted: Bool
-        do {
-            try connection.rekey(to: Keys.one)
-            isEncrypted = true
-        } catch let error as SQLiteError {
-            isEncrypted = false
-            #expect(error.message.contains("key"))
-        }
-        try? connection.close()
-        #expect(try opens(path, with: isEncrypted ? Keys.one : nil))
-        if isEncrypted {
-            try folder.expectNothingPlain()
-        }
+    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    func aDatabaseWithAJournalGetsAFirstKey() throws {
+        let connection = try make(nil, journalMode: "delete")
+        try connection.rekey(to: Keys.one)
+        try connection.close()
+        #expect(try opens(path, with: Keys.one))
+        try folder.expectNothingPlain()
+    }
+
+    @Test func aDatabaseInWALModeGetsNoFirstKeyAndStaysOpen() throws {
+        let connection = try make(nil, journalMode: "wal")
+        let error = sqliteError { try connection.rekey(to: Keys.one) }
+        #expect(error?.resultCode == .misuse)
+        #expect(error?.message.contains("journal_mode = DELETE") == true)
+        #expect(try connection.query("SELECT count(*) FROM t") == 300)
+        try connection.close()
+        #expect(try opens(path, with: nil))
+    }
+
+    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    func theErrorOfAFirstKeySpeaksOfNoOldOne() throws {
+        let connection = try make(nil, journalMode: "delete")
+        try connection.run("PRAGMA busy_timeout = 1")
+        let reader = try open(nil)
+        try reader.execute("BEGIN; SELECT * FROM t")
+        let error = sqliteError { try connection.rekey(to: Keys.one) }
+        #expect(error?.message.contains("without a key") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("old") == false)
+        try reader.close()
+        #expect(try opens(path, with: nil))
     }
 
     @Test(

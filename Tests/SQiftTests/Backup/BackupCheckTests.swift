@@ -1,0 +1,157 @@
+import Foundation
+import SQift
+import Testing
+
+/// The check of a backup's copy, whatever the connection is set to.
+@Suite(.timeLimit(.minutes(20))) struct BackupCheckTests {
+    private let folder: TemporaryFolder
+    private let backup: StorageLocation
+
+    init() throws {
+        folder = try TemporaryFolder()
+        backup = .onDisk(folder.path("backup.sqlite"))
+    }
+
+    /// What keeps a connection from attaching one more database.
+    enum Hindrance: CaseIterable {
+        case limit, attachedDatabases, authorizer
+
+        /// - Returns: How many databases the connection has attached.
+        @discardableResult func set(on connection: Connection) throws -> Int {
+            switch self {
+            case .limit: try connection.setLimit(.attached, to: 0)
+            case .attachedDatabases:
+                for number in 0..<connection.limit(.attached) {
+                    try connection.attachDatabase(from: .inMemory, withName: "other\(number)")
+                }
+                return connection.limit(.attached)
+            case .authorizer:
+                try connection.authorizer { action, _, _, _, _ in
+                    action == .attach || action == .detach ? .deny : .ok
+                }
+            }
+            return 0
+        }
+    }
+
+    /// Adds a function and a collation, and tables whose indexes need them.
+    private static func addFunctions(to connection: Connection) throws {
+        try connection.addFunction(named: "slug", deterministic: true) { (text: String) in
+            text.lowercased()
+        }
+        try connection.addCollation(named: "backwards") { $1.compare($0) }
+    }
+
+    private static let schema = """
+        CREATE TABLE c(x COLLATE backwards);
+        CREATE INDEX ci ON c(x);
+        CREATE INDEX cs ON c(slug(x));
+        INSERT INTO c VALUES('A'), ('B'), ('C')
+        """
+
+    private func expectBackup(_ table: String, rows: Int) throws {
+        let copy = try Connection(storageLocation: backup)
+        #expect(try count(table, on: copy) == rows)
+        try copy.close()
+        try FileManager.default.removeItem(atPath: backup.path)
+    }
+
+    @Test(arguments: Hindrance.allCases, [Database.Configuration.JournalMode.wal, .delete])
+    func aDatabaseIsBackedUp(
+        hindrance: Hindrance,
+        mode: Database.Configuration.JournalMode
+    ) async throws {
+        let database = try folder.open { $0.journalMode = mode }
+        try await database.write { try fill($0) }
+        database.prepareConnections { try hindrance.set(on: $0) }
+        for _ in 0..<2 {
+            try await database.backup(to: backup)
+            try expectBackup("t", rows: 100)
+        }
+    }
+
+    @Test(arguments: Hindrance.allCases.filter { $0 != .attachedDatabases })
+    func theSchemasFunctionsAreThere(hindrance: Hindrance) async throws {
+        let database = try folder.open()
+        database.prepareConnections { connection in
+            try Self.addFunctions(to: connection)
+            try hindrance.set(on: connection)
+        }
+        try await database.write { try $0.execute(Self.schema) }
+        try await database.backup(to: backup)
+        try expectBackup("c", rows: 3)
+    }
+
+    @Test(arguments: Hindrance.allCases, [false, true])
+    func aMigrationIsBackedUp(hindrance: Hindrance, hasFunctions: Bool) throws {
+        if hindrance == .attachedDatabases, hasFunctions {
+            return
+        }
+        let connection = try folder.connection()
+        try fill(connection)
+        if hasFunctions {
+            try Self.addFunctions(to: connection)
+            try connection.execute(Self.schema)
+        }
+        let attached = try hindrance.set(on: connection)
+        let limit = connection.limit(.attached)
+        let migrator = Migrator(
+            connection: connection,
+            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
+        )
+        try migrator.run(backupTo: backup)
+        try expectBackup("t", rows: 100)
+        #expect(connection.limit(.attached) == limit)
+        #expect(try connection.query("SELECT count(*) FROM pragma_database_list") == 1 + attached)
+    }
+
+    @Test func withoutAPlaceForItTheErrorNamesTheMissingFunction() async throws {
+        let database = try folder.open()
+        database.prepareConnections { connection in
+            try Self.addFunctions(to: connection)
+            try Hindrance.attachedDatabases.set(on: connection)
+        }
+        try await database.write { try $0.execute(Self.schema) }
+        let error = await expectTaskThrows(SQLiteError.self) {
+            try await database.backup(to: backup)
+        }
+        let message = error?.message ?? ""
+        #expect(message.contains("slug") || message.contains("backwards"), "\(message)")
+        #expect(!FileManager.default.fileExists(atPath: backup.path))
+    }
+
+    @Test(arguments: Hindrance.allCases)
+    func aDamagedDatabaseIsNoticed(hindrance: Hindrance) throws {
+        try makeFile(at: folder.path()).close()
+        try damageIndex(folder.path())
+        let connection = try folder.connection()
+        try hindrance.set(on: connection)
+        let migrator = Migrator(
+            connection: connection,
+            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
+        )
+        #expect(backupError { try migrator.run(backupTo: backup) }?.reason == .damaged)
+        #expect(try folder.files() == ["test.sqlite"])
+    }
+
+    @Test func theErrorOfAnInterruptSpeaksOfAnInterrupt() throws {
+        let connection = try folder.connection()
+        try Self.addFunctions(to: connection)
+        try connection.execute(Self.schema)
+        let interrupt = connection.interruptHandle
+        connection.trace { sql in
+            if sql.contains("ATTACH") {
+                interrupt.interrupt()
+            }
+        }
+        let migrator = Migrator(
+            connection: connection,
+            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
+        )
+        let error = sqliteError { try migrator.run(backupTo: backup) }
+        #expect(error?.resultCode == .interrupt)
+        #expect(error?.message == "interrupted")
+        try connection.run("SELECT 1")
+        #expect(try folder.files() == ["test.sqlite"])
+    }
+}

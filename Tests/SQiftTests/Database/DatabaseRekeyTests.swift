@@ -1,0 +1,92 @@
+import Foundation
+import SQift
+import Testing
+
+/// What a new key means for checkpoints and for a database that has no key.
+@Suite(.timeLimit(.minutes(20)), .encryption) struct DatabaseRekeyTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(
+        _ key: Data?,
+        _ change: (inout Database.Configuration) -> Void = { _ in }
+    ) throws -> Database {
+        var configuration = Database.Configuration(key: key)
+        change(&configuration)
+        let database = try Database(path: folder.path(), configuration: configuration)
+        try database.write {
+            try $0.execute("CREATE TABLE IF NOT EXISTS t(x); INSERT INTO t VALUES('open secret')")
+        }
+        return database
+    }
+
+    @Test func nobodyWaitsForASnapshot() throws {
+        let database = try open(Keys.one) { $0.busyTimeout = patience }
+        let snapshot = try database.snapshot()
+        let start = Date()
+        try database.rekey(to: Keys.other)
+        #expect(Date().timeIntervalSince(start) < patience / 2)
+        #expect(try rows(database) == 1)
+        #expect(try snapshot.read { try count("t", on: $0) } == 1)
+
+        try snapshot.close()
+        try database.checkpoint()
+        #expect(folder.size("test.sqlite-wal") == 0)
+        try database.close()
+        #expect(try opens(folder.path(), with: Keys.other))
+    }
+
+    @Test func withoutReadersTheOldPagesAreGone() throws {
+        let database = try open(Keys.one)
+        try database.rekey(to: Keys.other)
+        #expect(folder.size("test.sqlite-wal") == 0)
+    }
+
+    @Test func externalCheckpointsAreLeftToOthers() throws {
+        let database = try open(Keys.one) { $0.checkpoints = .external }
+        try database.checkpoint()
+        let before = FileManager.default.contents(atPath: folder.path())
+        try database.rekey(to: Keys.other)
+        #expect(FileManager.default.contents(atPath: folder.path()) == before)
+        #expect(folder.size("test.sqlite-wal") > 0)
+        #expect(try rows(database) == 1)
+        try database.write { try $0.run("INSERT INTO t VALUES('more')") }
+        try database.close()
+
+        let again = try open(Keys.other) { $0.checkpoints = .external }
+        #expect(FileManager.default.contents(atPath: folder.path()) == before)
+        try again.checkpoint()
+        #expect(FileManager.default.contents(atPath: folder.path()) != before)
+        try again.close()
+        try folder.expectNothingPlain()
+        #expect(try opens(folder.path(), with: Keys.other))
+    }
+
+    @Test func aDatabaseInWALModeGetsNoFirstKey() throws {
+        let database = try open(nil)
+        for _ in 0..<2 {
+            let error = sqliteError { try database.rekey(to: Keys.one) }
+            #expect(error?.resultCode == .misuse)
+            #expect(error?.message.contains("journal_mode = DELETE") == true)
+            #expect(error?.message.contains("old") == false)
+        }
+        #expect(try rows(database) == 1)
+        try database.write { try $0.run("INSERT INTO t VALUES('more')") }
+        try database.close()
+        #expect(try opens(folder.path(), with: nil))
+    }
+
+    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    func aDatabaseWithAJournalGetsAFirstKey() async throws {
+        let database = try open(nil) { $0.journalMode = .delete }
+        try await database.rekey(to: Keys.one)
+        #expect(try await database.read { try count("t", on: $0) } == 1)
+        try folder.expectNothingPlain()
+        try await database.close()
+        #expect(try opens(folder.path(), with: Keys.one))
+        try await open(Keys.one).close()
+    }
+}
