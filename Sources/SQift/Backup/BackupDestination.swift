@@ -38,7 +38,9 @@ struct BackupDestination {
             )
         }
         for suffix in Self.sidecarSuffixes
-        where path.hasSuffix(suffix) && access(String(path.dropLast(suffix.count)), F_OK) == 0 {
+        where url.lastPathComponent.count > suffix.count && path.hasSuffix(suffix)
+            && access(String(path.dropLast(suffix.count)), F_OK) == 0
+        {
             throw BackupError(
                 .unsuitableDestination,
                 "SQLite would take the backup for the \(suffix) of the database beside it: \(path)"

@@ -152,8 +152,10 @@ extension Database {
 
     /// Throws if a table of the backup's calls a function that a hardened connection refuses. SQLite
     /// leaves CHECK constraints out where it can only read, so the tables are made in memory.
-    private func refuseUnsafeTables(of backup: Connection, openedBy source: ConnectionSource) throws
-    {
+    private func refuseUnsafeTables(
+        of backup: Connection,
+        openedBy source: ConnectionSource
+    ) throws {
         var source = source
         source.storageLocation = .inMemory
         source.configuration.readOnly = false

@@ -35,7 +35,8 @@ import Testing
         )
 
         #expect(run.status == 130)
-        #expect(run.errors == "sqift-cli: cancelled, nothing was changed\n")
+        // A line of the progress may come before.
+        #expect(run.errors.hasSuffix("sqift-cli: cancelled, nothing was changed\n"))
         #expect(Date().timeIntervalSince(start) < 20)
         #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == before)
         #expect(try folder.files() == ["backup.sqlite", "test.sqlite"])
@@ -48,21 +49,5 @@ import Testing
             once: hasBegun
         )
         #expect(run.status == 130)
-    }
-
-    /// `nohup` does that.
-    @Test(.builtTool) func aHangUpThatIsSwitchedOffEndsNothing() throws {
-        let run = try ToolRun(
-            script: """
-                trap '' HUP
-                "$0" backup test.sqlite backup.sqlite --rate=0.02 &
-                until ls -A | grep -q '[.]backup$'; do :; done
-                kill -HUP $!
-                wait $!
-                """,
-            in: folder
-        )
-        #expect(run.status == 0)
-        #expect(try Connection(path: backup).query("SELECT length(a) FROM t") == 20_000)
     }
 }

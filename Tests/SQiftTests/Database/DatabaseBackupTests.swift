@@ -241,17 +241,6 @@ extension ConcurrencySuites {
             #expect(try count("t", on: Connection(path: file)) == 100)
         }
 
-        @Test func aLinkToNothingIsReplaced() async throws {
-            let elsewhere = try TemporaryFolder()
-            try FileManager.default.createSymbolicLink(
-                atPath: path,
-                withDestinationPath: elsewhere.path("real.sqlite")
-            )
-            try await database.backup(to: .onDisk(path))
-            #expect(try count("t", on: Connection(path: path)) == 100)
-            #expect(try elsewhere.files() == [])
-        }
-
         @Test func otherFilesOfTheFolderStay() async throws {
             let names = [
                 "backup.sqlite.backup-1", ".backup.sqlite.backup-notes", "backup.sqlite2-wal",

@@ -143,7 +143,14 @@ extension ConcurrencySuites {
         @Test func aWriteIsCancelledWhileItWaitsForSQLitesLock() async throws {
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
-            let hasBegun = try await database.writeWithoutTransaction { transactionGate(on: $0) }
+            let hasBegun = Gate()
+            database.prepareConnections { connection in
+                connection.trace { sql in
+                    if sql.hasPrefix("BEGIN") {
+                        hasBegun.open()
+                    }
+                }
+            }
             let write = Task.detached { try await database.write { try add(1, on: $0) } }
             await hasBegun.openerBlocked()
             await expectCancelledAtOnce(write)

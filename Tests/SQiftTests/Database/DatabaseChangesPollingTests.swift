@@ -23,13 +23,15 @@ extension ConcurrencySuites {
         /// Counts the writer's looks at the data version.
         private func countLooks(on database: Database) async throws -> SharedCount {
             let looks = SharedCount()
-            try await database.writeWithoutTransaction { connection in
+            database.prepareConnections { connection in
                 connection.trace { sql in
                     if sql.contains("data_version") {
                         looks.add(1)
                     }
                 }
             }
+            // The next access prepares the connection.
+            try await database.writeWithoutTransaction { _ in }
             return looks
         }
 

@@ -212,19 +212,6 @@ private let mistakes = [
         message: "error: ambiguous use of 'query(_:_:body:)'"
     ),
     Mistake(
-        name: "voidClosure",
-        line: """
-            try connection.forEachRow(sql) { _ in try connection.savepoint \
-            { try connection.run(write) } }
-            """,
-        message: "error: conflicting arguments to generic parameter 'T' ('Void' vs. 'Int')",
-        program: """
-            func run(_ connection: Connection, _ sql: SQL, _ write: SQL) throws {
-                LINE
-            }
-            """
-    ),
-    Mistake(
         name: "voidMigration",
         line: "Migration(\"tidy\") { c in try c.transaction { try c.run(\"DELETE FROM cars\") } }",
         message: """
