@@ -9,12 +9,13 @@ extension PairOperation {
             PairOperation("back up twice", absentWith: databases, run: backUpTwice),
             PairOperation(
                 "back up to a sidecar",
-                absentWith: databases + files,
+                absentWith: databases + files + [PropertyValue(Location.longest)],
+                makesCheckpoint: true,
                 run: backUpToSidecar
             ),
             PairOperation("copy", run: copyToFile),
             PairOperation("copy to memory", run: copyToMemory),
-            PairOperation("serialize", run: serialize),
+            PairOperation("serialize", need: .serialization, run: serialize),
             PairOperation("vacuum into", run: vacuumInto),
             PairOperation(
                 "vacuum an attached database into",
@@ -34,9 +35,10 @@ extension PairOperation {
             PairOperation(
                 "restore another key",
                 absentWith: databases + files,
-                needsEncryption: true
+                need: .encryption
             ) { trial in
-                try restoreOther(trial, settings: "", secret: .new)
+                let isNew = trial.site.secret.withLock { $0 } == .new
+                try restoreOther(trial, settings: "", secret: isNew ? Secret(.key) : .new)
             },
         ]
     }
@@ -106,8 +108,12 @@ extension PairOperation {
 
     private static func copyToMemory(_ trial: PairTrial) throws {
         let copy = try Connection()
-        try trial.subject.access { try $0.backup(to: copy) }
-        try trial.expectContent(of: copy)
+        do {
+            try trial.subject.access { try $0.backup(to: copy) }
+            try trial.expectContent(of: copy)
+        } catch let error as BackupError where error.reason == .encryption && trial.hasKey {
+            // What is in memory isn't encrypted.
+        }
     }
 
     private static func serialize(_ trial: PairTrial) throws {
@@ -120,6 +126,7 @@ extension PairOperation {
     private static func vacuumInto(_ trial: PairTrial) throws {
         let copy = trial.newCopy()
         try trial.subject.access { try $0.vacuum(into: .onDisk(copy)) }
+        try expect(FileManager.default.fileExists(atPath: copy), "no copy was made")
         try trial.expectCopy(copy, of: trial.model)
     }
 
@@ -131,10 +138,8 @@ extension PairOperation {
                 try connection.vacuum(into: .onDisk(copy), database: "attached0")
             } catch let error as SQLiteError where error.resultCode == .misuse {
                 // With another key it may be refused, and then says why.
-                let isNamed =
-                    trial.combination.attachments == .withOtherKey
-                    && error.message.contains("key")
-                if !isNamed {
+                let key = trial.site.secret.withLock { $0.key }
+                guard key != trial.site.attachedSecret.key, error.message.contains("key") else {
                     throw error
                 }
             }

@@ -7,7 +7,7 @@ extension PairOperation {
             PairOperation(
                 "rekey",
                 absentWith: writers + files,
-                needsEncryption: true,
+                need: .encryption,
                 run: rekey
             ),
             PairOperation("snapshot", absentWith: databases, run: takeSnapshot),
@@ -29,7 +29,13 @@ extension PairOperation {
                 try trial.close()
                 try trial.open()
             },
-            PairOperation("second process", absentWith: files, run: useSecondProcess),
+            PairOperation(
+                "second process",
+                // Such a database needs a journal in memory, which is not what others begin with.
+                absentWith: files + [PropertyValue(Location.longest)],
+                makesCheckpoint: true,
+                run: useSecondProcess
+            ),
             PairOperation(
                 "undo the hardening",
                 absentWith: [PropertyValue(Hardening.off)],
@@ -47,12 +53,19 @@ extension PairOperation {
             ? (hasSettings ? .newWithSettings : .new)
             : Secret(hasSettings ? .keyWithSettings : .key)
         let key = other.key ?? Data()
-        if trial.combination.owner.hasDatabase {
-            try trial.subject.database.rekey(to: key)
-        } else {
-            try trial.subject.access { try $0.rekey(to: key) }
+        do {
+            if trial.combination.owner.hasDatabase {
+                try trial.subject.database.rekey(to: key)
+            } else {
+                try trial.subject.access { try $0.rekey(to: key) }
+            }
+            trial.site.secret.withLock { $0 = other }
+        } catch let error where !trial.combination.owner.hasDatabase {
+            // It may have closed the connection.
+            try trial.close()
+            try trial.open()
+            throw error
         }
-        trial.site.secret.withLock { $0 = other }
     }
 
     private static func takeSnapshot(_ trial: PairTrial) throws {

@@ -59,9 +59,8 @@ extension PairOperation {
         for id in ids {
             trial.model.records[id] = .make(id)
         }
-        try trial.subject.write { connection in
-            try connection.run("DELETE FROM \(trial.combination.target) WHERE id >= ?", first + 5)
-        }
+        let sql = "DELETE FROM \(trial.combination.target) WHERE id >= ?"
+        _ = try trial.subject.write { try $0.run(sql, first + 5) }
         trial.model.records = trial.model.records.filter { $0.key < first + 5 }
     }
 

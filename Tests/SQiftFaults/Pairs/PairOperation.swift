@@ -5,7 +5,8 @@ struct PairOperation {
     let absentWith: [PropertyValue]
     /// Whether it is meant to move the WAL into the file.
     let makesCheckpoint: Bool
-    let needsEncryption: Bool
+    /// What the SQLite in use has to have.
+    let need: Scenario.Need?
     /// Does it, checks what it returns, and brings the row's model up to date.
     let run: (PairTrial) throws -> Void
 
@@ -13,13 +14,13 @@ struct PairOperation {
         _ name: String,
         absentWith: [PropertyValue] = [],
         makesCheckpoint: Bool = false,
-        needsEncryption: Bool = false,
+        need: Scenario.Need? = nil,
         run: @escaping (PairTrial) throws -> Void
     ) {
         self.name = name
         self.absentWith = absentWith
         self.makesCheckpoint = makesCheckpoint
-        self.needsEncryption = needsEncryption
+        self.need = need
         self.run = run
     }
 

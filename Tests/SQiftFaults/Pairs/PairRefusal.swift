@@ -60,15 +60,17 @@ struct SenselessPair {
         let noSnapshots = PairRefusal("AccessError", "has one connection and no snapshots")
         let noWAL = PairRefusal("AccessError", "a snapshot needs a WAL")
         let noSidecar = PairRefusal("SQLITE_CANTOPEN", "unable to open database file")
-        let journalsWithoutSnapshot: [Journal] = [.delete, .truncate, .persist, .memory, .off]
+        // Newer versions of SQLite let triggers use these two.
+        let noVirtualTable = PairRefusal("SQLITE_ERROR", "unsafe use of", isCertain: false)
+        let journalsWithoutWAL: [Journal] = [.delete, .truncate, .persist, .memory, .off]
         return [
             pairs([Owner.pool], [Location.memory, .temporary], .refused(notShared)),
             pairs([Owner.snapshot], [Location.memory, .temporary], .refused(noSnapshots)),
             pairs([HeldState.held], [Location.memory, .temporary], .refused(noSnapshots)),
             pairs([Owner.snapshot], [Location.namedMemory], .refused(noWAL)),
             pairs([HeldState.held], [Location.namedMemory], .refused(noWAL)),
-            pairs([Owner.snapshot], journalsWithoutSnapshot, .refused(noWAL)),
-            pairs([HeldState.held], journalsWithoutSnapshot, .refused(noWAL)),
+            pairs([Owner.snapshot], journalsWithoutWAL, .refused(noWAL)),
+            pairs([HeldState.held], journalsWithoutWAL, .refused(noWAL)),
             pairs(
                 [Registration.none],
                 [SchemaCall.functionIndex, .check, .generatedColumn],
@@ -85,8 +87,7 @@ struct SenselessPair {
                 .refused(noSidecar)
             ),
             pairs([Hardening.on], [SchemaCall.functionIndex, .check, .generatedColumn], .harmless),
-            // Some versions of SQLite don't let triggers use them then.
-            pairs([Hardening.on], [TableKind.fullText, .rTree], .harmless),
+            pairs([Hardening.on], [TableKind.fullText, .rTree], .refused(noVirtualTable)),
             // SQLite reads such a file as if it had no WAL.
             pairs([Location.immutable], [HeldState.held], .refused(noWAL)),
             pairs([Location.immutable], [Owner.snapshot], .refused(noWAL)),
@@ -100,6 +101,8 @@ struct SenselessPair {
                 [Location.memory, .namedMemory, .temporary],
                 .absent
             ),
+            // The journal that joins several files has no room beside it.
+            pairs([Location.longest], [Attachments.one, .withOtherKey, .ten], .absent),
             // It has no WAL.
             pairs([Location.longest], [Owner.snapshot], .absent),
             pairs([Location.longest], [HeldState.held], .absent),
@@ -107,6 +110,9 @@ struct SenselessPair {
             pairs([Listener.changes, .values], [Owner.connection, .queue, .pool], .absent),
             pairs([Listener.didCommit], [Owner.pool], .absent),
             pairs([Checkpoints.external], [Owner.connection, .queue, .pool], .absent),
+            // Without a WAL there are no checkpoints.
+            pairs([Checkpoints.external], journalsWithoutWAL, .absent),
+            pairs([Checkpoints.external], [Location.longest], .absent),
             pairs([Registration.prepareConnections], [Owner.connection, .queue, .pool], .absent),
             pairs([Registration.afterFirstStatement], [Owner.pool], .absent),
             pairs([Hardening.on], [Owner.pool], .absent),
@@ -169,7 +175,7 @@ extension PairRefusal {
         ]
         let restores = ["restore", "restore other pages"]
         let migrations = ["migrate", "rebuild a table", "migrate with backup"]
-        let vacuums = ["vacuum", "vacuum into", "vacuum an attached database into"]
+        let vacuums = ["vacuum", "vacuum into"]
         let another = ["restore another encoding"]
         return [
             entry(
@@ -179,6 +185,37 @@ extension PairRefusal {
                 "readonly"
             ),
             entry([Location.readOnly, .immutable], migrations, "MigratorError", "can't write"),
+            entry([Location.readOnly, .immutable], ["rekey"], "SQLITE_READONLY", "readonly"),
+            entry(
+                [Journal.wal],
+                ["rekey"],
+                "SQLITE_MISUSE",
+                "no first key: set journal_mode = DELETE before",
+                isCertain: false
+            ),
+            // SQLite can't vacuum encrypted pages into pages of another size.
+            entry(
+                Encryption.allCases,
+                ["restore other pages"],
+                "BackupError",
+                "SQLite doesn't change that with a key",
+                isCertain: false
+            ),
+            // A database without a key is vacuumed.
+            entry(
+                [Attachments.ten, .forbidden],
+                ["rekey"],
+                "SQLITE_ERROR",
+                "too many attached databases",
+                isCertain: false
+            ),
+            entry(
+                [Handler.authorizerWithoutAttach],
+                ["rekey"],
+                "SQLITE_AUTH",
+                "authoriz",
+                isCertain: false
+            ),
             entry([TableKind.withoutRowID], ["blob"], "SQLITE_ERROR", "without rowid"),
             entry(
                 [TableKind.generated],
@@ -195,6 +232,20 @@ extension PairRefusal {
                 "too many attached databases"
             ),
             entry([Handler.authorizerWithoutAttach], vacuums, "SQLITE_AUTH", "authoriz"),
+            entry(
+                [Attachments.ten],
+                ["vacuum an attached database into"],
+                "SQLITE_ERROR",
+                "too many attached databases",
+                isCertain: false
+            ),
+            entry(
+                [Handler.authorizerWithoutAttach],
+                ["vacuum an attached database into"],
+                "SQLITE_AUTH",
+                "authoriz",
+                isCertain: false
+            ),
             entry(Encoding.allCases, another, "BackupError", "text is"),
             entry(
                 [Attachments.one, .withOtherKey, .ten],
@@ -210,6 +261,7 @@ extension PairRefusal {
                 "readonly",
                 isCertain: false
             ),
+            entry(Encryption.allCases, ["restore another key"], "SQLITE_NOTADB", "a key or none"),
             entry([Location.memory, .temporary], ["snapshot"], "AccessError", "no snapshots"),
             entry(
                 [Location.namedMemory, .immutable],

@@ -29,6 +29,8 @@ final class PairTrial {
             try subject.access { try $0.execute(combination.script(model)) }
         }
         model.noteObjects(try content())
+        // So that a checkpoint has something to move, even beside somebody who reads an old state.
+        try useAgain()
         try holdAgain()
         try subject.listen()
     }
@@ -282,7 +284,7 @@ final class PairTrial {
         return copies[name] ?? hasKey
     }
 
-    private var hasKey: Bool { site.secret.withLock { $0.key } != nil }
+    var hasKey: Bool { site.secret.withLock { $0.key } != nil }
 
     private static let plainTexts: [Data] =
         [Data("SQLite format 3".utf8), Data("CREATE TABLE".utf8)]

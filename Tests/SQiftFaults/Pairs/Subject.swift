@@ -91,8 +91,13 @@ final class Subject {
         default: break
         }
         configuration.writerConnectionPreparation = { try site.prepare($0, isWriter: true) }
-        if !combination.location.isPrivate {
-            configuration.readerConnectionPreparation = { try site.prepare($0, isWriter: false) }
+        configuration.readerConnectionPreparation = { connection in
+            if !combination.location.isPrivate {
+                try site.prepare(connection, isWriter: false)
+            } else if combination[Registration.self] == .preparation {
+                // The one connection is prepared already. What is restored from isn't.
+                try site.addFunctions(to: connection)
+            }
         }
         let database = try Database(
             storageLocation: site.location,

@@ -77,6 +77,7 @@ private final class PairsRun {
     private let table: PairTable
     private var operationCount = 0
     private var leftOut: [String: Int] = [:]
+    private var knownDefects: [String: Int] = [:]
 
     init(_ faultRun: FaultRun, _ table: PairTable) {
         self.faultRun = faultRun
@@ -86,7 +87,7 @@ private final class PairsRun {
     func run() throws {
         warmUp()
         var generator = faultRun.generator(for: "pairs")
-        let limit = 30
+        let limit = 50
         faultRun.addAvailable(table.rows.count)
         if let point = faultRun.options.point {
             let parts = point.split(separator: "/", maxSplits: 1)
@@ -95,15 +96,18 @@ private final class PairsRun {
             }
             return try runRow(number, only: parts.dropFirst().first.map(String.init))
         }
-        let count = table.rows.count
-        let sample = Set(faultRun.sample(count, atMost: limit, using: &generator))
-        for number in table.rows.indices
-        where sample.contains(number) || table.rows[number].senseless != nil {
+        let ordinary = table.rows.indices.filter { table.rows[$0].senseless == nil }
+        let sample = faultRun.sample(ordinary.count, atMost: limit, using: &generator)
+        let senseless = table.rows.indices.filter { table.rows[$0].senseless != nil }
+        for number in senseless + sample.map({ ordinary[$0] }) {
             try runRow(number)
         }
         faultRun.note("\(operationCount) operations")
         for (reason, count) in leftOut.sorted(by: { $0.key < $1.key }) {
             faultRun.note("\(count) without \(reason)")
+        }
+        for (defect, count) in knownDefects.sorted(by: { $0.key < $1.key }) {
+            faultRun.note("known: \(count) × \(defect)")
         }
     }
 
@@ -114,10 +118,8 @@ private final class PairsRun {
         for key in encryption {
             let row = Combination.usual.with([PropertyValue(key)])
             if let trial = try? PairTrial(row, in: folder) {
-                PairOperation.all.filter {
-                    $0.exists(in: row) && (key != .none || !$0.needsEncryption)
-                }
-                .forEach { _ = trial.attempt($0) }
+                PairOperation.all.filter { $0.exists(in: row) && $0.need?.isMet != false }
+                    .forEach { _ = trial.attempt($0) }
                 try? trial.end()
             }
         }
@@ -163,6 +165,11 @@ private final class PairsRun {
                 row.set(PropertyValue(property: value.property, number: 0))
             }
         }
+        if row.isHardened, row[Registration.self] != .none, !Capability.hardenedFunctions {
+            leftOut["functions of hardened connections", default: 0] += 1
+            row.set(PropertyValue(Registration.none))
+            row.set(PropertyValue(SchemaCall.nothing))
+        }
         return row
     }
 
@@ -178,8 +185,8 @@ private final class PairsRun {
         var trial: PairTrial?
         for operation in operations {
             faultRun.showProgress("\(number)/\(operation.name)")
-            if operation.needsEncryption, !Keys.areSupported {
-                leftOut["encryption", default: 0] += 1
+            if let need = operation.need, !need.isMet {
+                leftOut["\(need)", default: 0] += 1
                 continue
             }
             do {
@@ -219,8 +226,10 @@ private final class PairsRun {
                     try operation.run(trial)
                 }
             }
-            report(number, combination, "senseless", ["it wasn't refused: \(refusal)"])
-        } catch  where refusal.matches(error) {
+            if refusal.isCertain {
+                report(number, combination, "senseless", ["it wasn't refused: \(refusal)"])
+            }
+        } catch let error where refusal.matches(error) {
         } catch {
             let text = "\(nameOfError(error)): \(error)"
             report(number, combination, "senseless", ["another error than \(refusal): \(text)"])
@@ -261,9 +270,17 @@ private final class PairsRun {
         _ operation: String,
         _ problems: [String]
     ) {
+        let known = problems.compactMap { PairKnownDefect.first(of: $0, in: combination) }
+        if let first = known.first, known.count == problems.count {
+            knownDefects[first.summary, default: 0] += 1
+            return
+        }
         let point = operation == "end" ? "\(number)" : "\(number)/\(operation)"
-        let kind = "\(operation): " + problems[0].withoutParticulars
-        faultRun.fail(point, problems + ["in \(combination.description)"], kind: kind)
+        faultRun.fail(
+            point,
+            problems + ["in \(combination.description)"],
+            kind: problems[0].withoutParticulars
+        )
     }
 }
 
@@ -307,6 +324,15 @@ private enum Capability {
             "named memory", Scenario.Need.sharedMemory.isMet
         ),
     ]
+
+    /// Whether a hardened connection takes functions after its first statement.
+    static let hardenedFunctions: Bool = {
+        var configuration = Connection.Configuration()
+        configuration.hardened = true
+        let connection = try? Connection(storageLocation: .inMemory, configuration: configuration)
+        return (try? connection?.execute("SELECT count(*) FROM sqlite_schema")) != nil
+            && (try? connection?.addFunction(named: "one") { (number: Int) in number }) != nil
+    }()
 
     private static func takes(_ sql: String) -> Bool {
         (try? PlainDatabase(":memory:").execute(sql)) != nil
