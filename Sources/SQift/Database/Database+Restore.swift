@@ -151,7 +151,8 @@ extension Database {
     }
 
     /// Throws if a table of the backup's calls a function that a hardened connection refuses.
-    /// SQLite leaves CHECK constraints out where it can only read, so the tables are made in memory.
+    /// SQLite leaves CHECK constraints out where it can only read, so the tables are made in a
+    /// database in memory.
     private func refuseUnsafeTables(
         of backup: Connection,
         openedBy source: ConnectionSource
