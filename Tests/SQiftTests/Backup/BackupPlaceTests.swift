@@ -144,7 +144,6 @@ import Testing
         let reader = try makeFile(at: path, rows: 7)
         try reader.execute("BEGIN; SELECT count(*) FROM t")
         let isCopied = Gate()
-        let start = Date()
         let task = Task.detached { [path] in
             try await database.backup(to: .onDisk(path)) { progress in
                 if progress.remainingPageCount == 0 {
@@ -152,7 +151,8 @@ import Testing
                 }
             }
         }
-        await isCopied.openerBlocked()
+        await isCopied.opened()
+        let start = Date()
         task.cancel()
         await expectCancelled(task)
         #expect(Date().timeIntervalSince(start) < patience / 2)

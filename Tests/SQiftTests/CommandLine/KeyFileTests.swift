@@ -29,7 +29,6 @@ import Testing
             "restore copy.sqlite restored.sqlite",
             "restore copy.sqlite test.sqlite",
             "verify test.sqlite restored.sqlite",
-            "demo test.sqlite",
         ]
         for command in commands {
             let run = try run("\"$0\" \(command) --key-file key")
