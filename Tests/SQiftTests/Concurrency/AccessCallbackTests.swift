@@ -68,7 +68,7 @@ import Testing
         #expect(inside.starts(with: ["trace: SELECT 1", "event", "profile: SELECT 1"]))
         // The access's own end is part of it.
         #expect(inside.contains("trace: COMMIT") == (access == .read || access == .write))
-        try access.run(on: database) { try $0.run("SELECT 2") }
+        _ = try access.run(on: database) { try $0.run("SELECT 2") }
         #expect(notes.all == [])
     }
 
