@@ -40,8 +40,13 @@ extension StorageLocation {
 
     /// Whether the `memdb` VFS shares a database by this name: the name begins with a slash.
     func sharesMemoryByName(vfs: String?) -> Bool {
-        guard vfs == "memdb" || path.contains("vfs=memdb") else { return false }
-        let scheme = if case .uri = self { "(file:)?(//[^/]*)?" } else { "" }
+        var scheme = ""
+        var isMemory = vfs == "memdb"
+        if case .uri(let uri) = self {
+            scheme = "(file:)?(//[^/]*)?"
+            isMemory = isMemory || uri.contains("vfs=memdb")
+        }
+        guard isMemory else { return false }
         let name = "^\(scheme)([/\\\\]|%2[Ff])[^/?#]"
         return path.range(of: name, options: .regularExpression) != nil
     }

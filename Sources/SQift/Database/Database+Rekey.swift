@@ -35,7 +35,7 @@ extension Database {
         try readerConnectionPool.withoutConnections {
             try snapshotMaking.withLock {
                 try writer.rekey(to: newKey)
-                readerSource.newKey.withLock { $0 = writer.sharedConfiguration }
+                readerSource.newKey.withLock { $0 = newKey }
             }
         }
     }

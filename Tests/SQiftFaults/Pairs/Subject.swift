@@ -219,6 +219,7 @@ func disturbing<T>(_ disturb: @escaping @Sendable () -> Void, _ body: () throws 
     let hasEnded = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
         repeat {
+            // Between two interrupts some work gets done, or the access would never end.
             usleep(5000)
             disturb()
         } while !isDone.withLock { $0 }
@@ -249,6 +250,7 @@ func awaiting<T: Sendable>(
         hasEnded.signal()
     }
     if cancelled {
+        // Whatever the task has done by then, the promise is the same.
         usleep(20_000)
         task.cancel()
     }
@@ -308,6 +310,7 @@ private final class RunningListener {
             if isEnough(heard.withLock { $0 }) {
                 return true
             }
+            // A listener hears after the commit, on a thread of its own.
             usleep(1000)
         }
         return false
