@@ -16,7 +16,7 @@ import Testing
         destination = try Connection.withTable(rows: 7)
     }
 
-    private func expectRefusal(
+    private static func expectRefusal(
         _ body: () throws -> Void,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -29,8 +29,8 @@ import Testing
         var seen: [Int] = []
         try destination.forEachRow(loop) { row in
             seen.append(try row.get(0))
-            expectRefusal { try source.backup(to: destination) }
-            expectRefusal { _ = try Backup(from: source, to: destination) }
+            Self.expectRefusal { try source.backup(to: destination) }
+            Self.expectRefusal { _ = try Backup(from: source, to: destination) }
         }
         #expect(seen == [1, 2, 3])
         #expect(try values(on: destination) == [7])
@@ -39,8 +39,9 @@ import Testing
     }
 
     @Test func aDestinationIsRefusedInItsOwnFunction() throws {
-        try destination.addFunction(named: "f") { [unowned destination] (i: Int) throws -> Int in
-            expectRefusal { try source.backup(to: destination) }
+        try destination.addFunction(named: "f") {
+            [source, unowned destination] (i: Int) throws -> Int in
+            Self.expectRefusal { try source.backup(to: destination) }
             return i
         }
         let found: [Int] = try destination.query(numbers(to: 3, selecting: "f(n)"))
@@ -51,7 +52,8 @@ import Testing
     @Test(arguments: ["delete", "wal"])
     func aSourceIsCopiedWhileItsRowsAreRead(journalMode: String) throws {
         try source.execute("PRAGMA journal_mode = \(journalMode)")
-        try source.addFunction(named: "f") { [unowned source] (i: Int) throws -> Int in
+        try source.addFunction(named: "f") {
+            [unowned source, destination] (i: Int) throws -> Int in
             try source.backup(to: destination)
             return i
         }
@@ -72,7 +74,7 @@ import Testing
         var seen: [Int] = []
         try destination.forEachRow(loop) { row in
             seen.append(try row.get(0))
-            expectRefusal { try destination.deserialize(image) }
+            Self.expectRefusal { try destination.deserialize(image) }
         }
         #expect(seen == [1, 2, 3])
         try destination.deserialize(image)
