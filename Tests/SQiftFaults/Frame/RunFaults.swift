@@ -40,10 +40,7 @@ private func runTechnique(_ options: Options, in folder: String) throws -> Int32
 /// Runs each technique in a process of its own, as many at a time as there are processors.
 private func superviseTechniques(_ options: Options) -> Int32 {
     say("SQLite \(Connection.sqliteVersion), seed \(options.seed)")
-    let names = allTechniques.filter { technique in
-        options.technique.map { $0 == technique.name } ?? !technique.runsOnlyByName
-    }
-    .map { $0.name }
+    let names = allTechniques.map { $0.name }.filter { options.technique ?? $0 == $0 }
     let hasFailed = Locked(false)
 
     let queue = OperationQueue()

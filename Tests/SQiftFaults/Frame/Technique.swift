@@ -6,17 +6,10 @@ protocol Technique {
     /// What it does, in one line.
     static var summary: String { get }
 
-    /// Whether it is left out unless it is asked for.
-    static var runsOnlyByName: Bool { get }
-
     /// Tries the points that the run asks for, and reports to it. It has a process of its own.
     ///
     /// - Throws: What keeps it from working at all. A broken promise is reported instead.
     static func run(_ faultRun: FaultRun) throws
-}
-
-extension Technique {
-    static var runsOnlyByName: Bool { false }
 }
 
 /// The techniques. Several run at a time, so the longest begin first.

@@ -7,8 +7,6 @@ import SQift
 enum PairsTechnique: Technique {
     static let name = "pairs"
     static let summary = "every pair of locations, journals, keys, owners, …, with every operation"
-    /// One combination with a key is still to be understood.
-    static let runsOnlyByName = true
 
     static func run(_ faultRun: FaultRun) throws {
         faultRun.showProgress("the table of rows")
