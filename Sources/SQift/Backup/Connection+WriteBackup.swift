@@ -52,8 +52,9 @@ extension Connection {
             // In plain C, since a cancellation would stop one of our statements. In the transaction
             // of a snapshot DETACH fails, but the snapshot's connection is closed next.
             defer { _ = shielded { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) } }
-            guard try attach(copy, as: name) else { throw error }
-            try refuseDamage(in: name, message: damage)
+            // The database itself is the last resort, since that may keep writers waiting.
+            let database = try attach(copy, as: name) ? name : "main"
+            try refuseDamage(in: database, message: damage)
         }
     }
 

@@ -254,7 +254,11 @@ public final class Connection {
     /// - Parameter start: Where in `sql` the text begins that SQLite has compiled. Nil for a call
     ///   that doesn't compile: it leaves the offset of an earlier error.
     func error(_ code: Int32, sql: SQL? = nil, compiledFrom start: Int? = nil) -> SQLiteError {
-        var message = handle.map { String(cString: sqlite3_errmsg($0)) }
+        // `sqlite3_rekey` returns codes that SQLite has no message for.
+        var message = handle.flatMap { handle in
+            sqlite3_extended_errcode(handle) & 0xff == code & 0xff
+                ? String(cString: sqlite3_errmsg(handle)) : nil
+        }
         let result = ResultCode(code)
         if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
             message? += SQLiteError.unwritableFolderAdvice

@@ -309,26 +309,27 @@ public final class Statement {
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
     @usableFromInline @inline(never) func checkStep(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
-        if activity == .starting {
-            if code != SQLITE_ROW, code != SQLITE_DONE {
-                code = connection.retryingRefusal(code) {
-                    sqlite3_reset(handle)
-                    return sqlite3_step(handle)
-                }
+        var hasFailed: Bool { code != SQLITE_ROW && code != SQLITE_DONE }
+        let isStarting = activity == .starting
+        if isStarting, hasFailed {
+            code = connection.retryingRefusal(code) {
+                sqlite3_reset(handle)
+                return sqlite3_step(handle)
             }
+        }
+        // An observer's own statements replace SQLite's message.
+        let error = hasFailed ? failure(code) : nil
+        if isStarting {
             state.withObserver { $0.hasRun(self, code: code) }
         }
-
-        switch code {
-        case SQLITE_ROW:
-            activity = .stepping
-            readColumns()
-            return true
-        case SQLITE_DONE:
-            return false
-        default:
-            throw failure(code)
+        if let error {
+            throw error
         }
+
+        guard code == SQLITE_ROW else { return false }
+        activity = .stepping
+        readColumns()
+        return true
     }
 
     /// How often SQLite has compiled the statement again, because the schema had changed.

@@ -10,8 +10,9 @@ extension Database {
     ///
     /// The backup is only read, and it is checked first. The database keeps its journal mode and
     /// its page size: a backup with another page size is first copied to a temporary file beside
-    /// the database, or refused if the database has a key. A path is read through SQLite's default
-    /// VFS, even if the database uses another one. A URI can name another VFS.
+    /// the database, for which the connections must be able to attach one more database. With a key
+    /// it is refused. A path is read through SQLite's default VFS, even if the database uses
+    /// another one. A URI can name another VFS.
     ///
     /// - Parameters:
     ///   - location: The backup.

@@ -29,7 +29,8 @@ extension Connection {
             throw SQLiteError.misuse("a database without a file has no key")
         }
         let hasKey = sharedConfiguration.key != nil
-        if !hasKey, try query("PRAGMA journal_mode") == "wal" {
+        let journalMode: String = try query("PRAGMA journal_mode")
+        if !hasKey, journalMode == "wal" {
             throw SQLiteError.misuse(
                 "SQLite gives a database in WAL mode no first key: set journal_mode = DELETE before"
             )
@@ -48,27 +49,32 @@ extension Connection {
                 "this SQLite can't give a key to a database without one: copy it"
             )
         }
+        var failure = error(code)
         // SQLCipher doesn't report an error of the commit. So the file is read, not the cache.
         releaseMemory()
         if code == SQLITE_OK {
             repeat {
                 code = readSchema()
             } while code & 0xff == SQLITE_INTERRUPT
+            failure = error(code)
         }
         guard code == SQLITE_OK else {
-            let reason = ResultCode(code)
             // SQLCipher would write pages with the new key among those with the old one.
             // close() refuses in an access, but this connection must not stay open.
             isInAccess = false
             try close()
             let state = hasKey ? "the key is still the old one" : "it is still without a key"
-            throw SQLiteError(
-                code: reason,
-                message: "\(reason.standardMessage): \(state), and the connection is closed"
-            )
+            failure.message += ": \(state), and the connection is closed"
+            throw failure
         }
         sharedConfiguration.key = newKey
 
+        // A journal that stays keeps pages with the old key, or without one, and SQLite3 Multiple
+        // Ciphers would take them for its own in the next rollback.
+        if journalMode == "persist" {
+            try run("PRAGMA journal_mode = DELETE")
+            try run("PRAGMA journal_mode = PERSIST")
+        }
         // Removes the pages with the old key, unless another process makes the checkpoints. Who
         // reads an older state needs them, and waiting for that would keep everybody waiting.
         var isExternal: Int32 = 0

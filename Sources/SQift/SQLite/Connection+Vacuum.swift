@@ -29,9 +29,14 @@ extension Connection {
         case .onDisk, .uri:
             try refuseURI(storageLocation, purpose: "copy into")
             try refuseOtherKey(of: database)
+            var destination = storageLocation
+            // The VFS of a named database in memory makes no files.
+            if case .onDisk(let path) = destination, try file(of: "main") == nil {
+                destination = fileOnDefaultVFS(path, mode: "rwc")
+            }
             try run(
                 "VACUUM \(database.quotedAsIdentifier) INTO ?",
-                storageLocation.validatedName()
+                destination.validatedName()
             )
         }
     }

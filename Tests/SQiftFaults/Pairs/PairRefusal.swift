@@ -216,6 +216,21 @@ extension PairRefusal {
                 "authoriz",
                 isCertain: false
             ),
+            // The adapted copy is made by VACUUM INTO.
+            entry(
+                [Attachments.ten, .forbidden],
+                ["restore other pages"],
+                "SQLITE_ERROR",
+                "too many attached databases",
+                isCertain: false
+            ),
+            entry(
+                [Handler.authorizerWithoutAttach],
+                ["restore other pages"],
+                "SQLITE_AUTH",
+                "authoriz",
+                isCertain: false
+            ),
             entry([TableKind.withoutRowID], ["blob"], "SQLITE_ERROR", "without rowid"),
             entry(
                 [TableKind.generated],

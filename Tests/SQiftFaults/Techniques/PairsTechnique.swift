@@ -92,7 +92,8 @@ private final class PairsRun {
             guard let number = Int(parts[0]), table.rows.indices.contains(number) else {
                 throw UsageError()
             }
-            return try runRow(number, only: parts.dropFirst().first.map(String.init))
+            let names = parts.dropFirst().first?.components(separatedBy: ",")
+            return try runRow(number, only: names)
         }
         let ordinary = table.rows.indices.filter { table.rows[$0].senseless == nil }
         let sample = faultRun.sample(ordinary.count, atMost: limit, using: &generator)
@@ -125,7 +126,7 @@ private final class PairsRun {
 
     // MARK: Rows
 
-    private func runRow(_ number: Int, only name: String? = nil) throws {
+    private func runRow(_ number: Int, only names: [String]? = nil) throws {
         let row = table.rows[number]
         faultRun.begin("\(number)")
         let combination = present(row.combination)
@@ -138,7 +139,7 @@ private final class PairsRun {
         let folder = faultRun.folder + "/row"
         let use = ProcessUse()
         switch row.senseless {
-        case nil, .absent: runOrdinary(number, combination, in: folder, only: name)
+        case nil, .absent: runOrdinary(number, combination, in: folder, only: names)
         case .refused(let refusal): tryRefused(number, combination, refusal, in: folder)
         case .harmless: tryHarmless(number, combination, in: folder)
         }
@@ -175,11 +176,15 @@ private final class PairsRun {
         _ number: Int,
         _ combination: Combination,
         in folder: String,
-        only name: String?
+        only names: [String]?
     ) {
         var generator = SeededGenerator(state: UInt64(number))
         let operations = PairOperation.all.filter { $0.exists(in: combination) }
-            .shuffled(using: &generator).filter { name ?? $0.name == $0.name }
+            .shuffled(using: &generator)
+            .filter { names?.contains($0.name) ?? true }
+        if faultRun.options.point != nil {
+            say("operations: \(operations.map(\.name).joined(separator: ","))")
+        }
         var trial: PairTrial?
         for operation in operations {
             faultRun.showProgress("\(number)/\(operation.name)")

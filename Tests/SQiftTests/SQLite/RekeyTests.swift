@@ -92,6 +92,35 @@ import Testing
         try folder.expectNothingPlain()
     }
 
+    /// The journal that stays has kept the pages as they were.
+    @Test(arguments: Connection.hasCompileOption("HAS_CODEC") ? [Keys.one] : [nil, Keys.one])
+    func aJournalThatStaysKeepsNothing(oldKey: Data?) throws {
+        let connection = try make(oldKey, journalMode: "persist")
+        try connection.rekey(to: Keys.other)
+        try folder.expectNothingPlain()
+        #expect(try connection.query("PRAGMA journal_mode") == "persist")
+        for _ in 0..<2 {
+            #expect(throws: TestError.self) {
+                try connection.transaction(transactionType: .immediate) {
+                    try connection.run("INSERT INTO t VALUES('open secret')")
+                    throw TestError()
+                }
+            }
+        }
+        #expect(try connection.integrityCheck() == [])
+        #expect(try connection.query("SELECT count(*) FROM t") == 300)
+    }
+
+    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    func withoutAPlaceForAnotherDatabaseAFirstKeyIsToldWhy() throws {
+        let connection = try make(nil, journalMode: "delete")
+        try connection.setLimit(.attached, to: 0)
+        let message = sqliteError { try connection.rekey(to: Keys.one) }?.message ?? ""
+        #expect(message.contains("too many attached databases"), "\(message)")
+        #expect(message.contains("it is still without a key"), "\(message)")
+        #expect(try opens(path, with: nil))
+    }
+
     @Test func aDatabaseInWALModeGetsNoFirstKeyAndStaysOpen() throws {
         let connection = try make(nil, journalMode: "wal")
         let error = sqliteError { try connection.rekey(to: Keys.one) }

@@ -31,6 +31,15 @@ import Testing
         #expect(try connection.query("PRAGMA freelist_count") as Int > 0)
     }
 
+    @Test(.enabled(if: Capability.sharedMemory))
+    func aNamedDatabaseInMemoryIsWrittenIntoAFile() throws {
+        let memory = try Connection(storageLocation: .uri("file:/\(UUID().uuidString)?vfs=memdb"))
+        try memory.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)")
+        let path = folder.path("it's 50%41.sqlite")
+        try memory.vacuum(into: .onDisk(path))
+        #expect(try count("t", on: Connection(path: path)) == 2)
+    }
+
     @Test func anEmptyFileIsFilled() throws {
         let path = folder.path("empty.sqlite")
         try Data().write(to: URL(fileURLWithPath: path))
