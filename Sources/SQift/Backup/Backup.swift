@@ -235,8 +235,8 @@ public final class Backup {
         if code.primary == .readOnly, let error = pageSizeError() {
             return error
         }
-        var message = "\(code.standardMessage), while \(source.path) was copied to "
-        message += destination.path
+        var message =
+            "\(code.standardMessage), while \(source.path) was copied to " + destination.path
         if code.primary == .cantOpen {
             message += ": no journal can be created beside it; its name may be too long for that"
         }

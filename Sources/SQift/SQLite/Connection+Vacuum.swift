@@ -43,10 +43,8 @@ extension Connection {
 
     /// Throws if an attached file can't be opened with the key of `main`.
     private func refuseOtherKey(of database: String) throws {
-        let file = try withUnsafeHandle { handle in
-            sqlite3_db_filename(handle, database).map { String(cString: $0) }
-        }
-        guard sqift_find_key() != nil, database.lowercased() != "main", let file, !file.isEmpty
+        guard sqift_find_key() != nil, database.lowercased() != "main",
+            let file = try file(of: database)
         else { return }
         do {
             try Connection(path: file, configuration: sharedConfiguration)

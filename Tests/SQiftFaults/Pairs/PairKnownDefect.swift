@@ -29,6 +29,16 @@ struct PairKnownDefect {
                 "suspend() ends the loops over values"
             ),
             PairKnownDefect([TableKind.rTree], "interrupted", stuck),
+            PairKnownDefect(
+                [TableKind.fullText],
+                "malformed inverted index for FTS5",
+                "SQLite 3.44 to 3.46 checks an FTS5 table by what it has read of it before"
+            ),
+            PairKnownDefect(
+                [Encryption.key, .keyWithSettings],
+                "malformed, in: DROP TABLE main.\"t\"",
+                "SQLite3 Multiple Ciphers reads a page with the old key in a WAL that is kept"
+            ),
             PairKnownDefect([TableKind.rTree], "left behind: files/main.db-journal", stuck),
         ]
     }

@@ -185,6 +185,9 @@ private final class PairsRun {
         if faultRun.options.point != nil {
             say("operations: \(operations.map(\.name).joined(separator: ","))")
         }
+        if faultRun.options.point != nil {
+            say("operations: \(operations.map(\.name).joined(separator: ","))")
+        }
         var trial: PairTrial?
         for operation in operations {
             faultRun.showProgress("\(number)/\(operation.name)")

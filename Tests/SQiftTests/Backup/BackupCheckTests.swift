@@ -119,7 +119,7 @@ import Testing
     @Test(.enabled(if: Capability.sharedMemory))
     func aNamedDatabaseInMemoryIsBackedUpWithItsFunctions() async throws {
         let name = "file:/\(UUID().uuidString)?vfs=memdb"
-        let database = try Database(storageLocation: .uri(name))
+        let database = try Database(storageLocation: .uri(name), configuration: .init())
         database.prepareConnections { try Self.addFunctions(to: $0) }
         try await database.write { try $0.execute(Self.schema) }
         try await database.backup(to: backup)

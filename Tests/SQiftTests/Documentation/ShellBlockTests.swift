@@ -77,8 +77,8 @@ import Testing
         for block in blocks {
             for match in block.commands.matches(of: command) {
                 let sources = try code(in: "Tests/\(match.1)")
-                // A number is an option's value.
-                for word in match.2.split(separator: " ") where Int(word) == nil {
+                // What begins with a digit is an option's value.
+                for word in match.2.split(separator: " ") where Int(word.prefix(1)) == nil {
                     wordCount += 1
                     #expect(sources.contains("\"\(word)\""), "\(block.page): \(match.0)")
                 }
