@@ -100,7 +100,7 @@ import Testing
         migratorError(.unusableFile) { _ = try migration("VACUUM;\r--sqift: withoutTransaction") }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLongFileWithCarriageReturnsIsReadInTime() throws {
+    @Test(.timeLimit(.minutes(5))) func aLongFileWithCarriageReturnsIsReadInTime() throws {
         let row = "INSERT INTO a VALUES('-- a text');\r"
         let text = "CREATE TABLE a(x);\r" + String(repeating: row, count: 100_000)
         #expect(try migration(text).options == [])

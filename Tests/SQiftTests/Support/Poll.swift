@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How many seconds a test waits for something that normally happens at once, before it fails.
-let patience: TimeInterval = 60
+let patience: TimeInterval = 240
 
 /// Awaits a condition that becomes true without the caller's help.
 func poll(
