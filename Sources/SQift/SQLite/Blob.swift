@@ -233,8 +233,6 @@ extension Connection {
 
     /// The table with its names as the schema spells them, which listeners to changes get.
     private func spelling(of table: StatementTables.Table) -> StatementTables.Table {
-        // `databases` runs a pragma. The function `pragma_database_list` could be a table of a
-        // malicious schema.
         let databases = shielded { try? self.databases(nil) }
         let schema = "\(table.database.quotedAsIdentifier).sqlite_master"
         let sql = "SELECT name FROM \(schema) WHERE type = 'table' AND name = ? COLLATE NOCASE"

@@ -1,6 +1,9 @@
 // Names are compared as in SQLite: ASCII letters match in either case. A name without a database's
 // name is looked up as in SQL: first in `temp`, then in `main`, then in the attached databases in
 // their order.
+//
+// The pragmas are asked by their table-valued functions, which SQLite finds in any database. In
+// `temp` no malicious file can have a table with such a name.
 extension Connection {
     /// Returns whether a table with this name exists: an ordinary or a virtual table. A view and
     /// the schema's own tables don't count.
@@ -36,18 +39,13 @@ extension Connection {
     ///
     /// <https://sqlite.org/pragma.html#pragma_table_xinfo>
     public func columns(in table: String, database: String? = nil) throws -> [TableColumn] {
-        let database = try existingDatabase(of: table, in: database)
-        return try query(pragma("table_xinfo", of: table, in: database)) { row in
-            let position: Int = try row.get("pk")
-            return TableColumn(
-                name: try row.get("name"),
-                declaredType: try row.get("type") ?? "",
-                isNotNull: try row.get("notnull"),
-                defaultValue: try row.get("dflt_value"),
-                primaryKeyPosition: position == 0 ? nil : position,
-                kind: TableColumn.Kind(rawValue: try row.get("hidden")) ?? .ordinary
-            )
-        }
+        try query(
+            "SELECT name, ifnull(type, '') AS declaredType, \"notnull\" AS isNotNull, "
+                + "dflt_value AS defaultValue, nullif(pk, 0) AS primaryKeyPosition, hidden AS kind "
+                + "FROM temp.pragma_table_xinfo(?, ?)",
+            table,
+            existingDatabase(of: table, in: database)
+        )
     }
 
     /// Returns the columns of a table's primary key, in the key's order; an empty array if the
@@ -58,10 +56,11 @@ extension Connection {
     ///   - database: The name of its database.
     /// - Throws: ``SQLiteError`` if there is no such table or view.
     public func primaryKey(of table: String, database: String? = nil) throws -> [String] {
-        let columns = try columns(in: table, database: database)
-        return columns.indices.compactMap { index in
-            columns.first { $0.primaryKeyPosition == index + 1 }?.name
-        }
+        try query(
+            "SELECT name FROM temp.pragma_table_xinfo(?, ?) WHERE pk ORDER BY pk",
+            table,
+            existingDatabase(of: table, in: database)
+        )
     }
 
     /// Returns the indexes of a table, by name, including those of its constraints.
@@ -77,31 +76,23 @@ extension Connection {
     /// <https://sqlite.org/pragma.html#pragma_index_list>
     public func indexes(on table: String, database: String? = nil) throws -> [TableIndex] {
         let database = try existingDatabase(of: table, in: database)
-        let indexes: [TableIndex] = try query(pragma("index_list", of: table, in: database)) {
-            row in
-            let name: String = try row.get("name")
+        let indexes =
+            "SELECT name, \"unique\", origin, partial FROM temp.pragma_index_list(?, ?) "
+            + "ORDER BY name"
+        return try query(indexes, table, database) { row in
+            let name: String = try row.get(0)
             return TableIndex(
                 name: name,
-                isUnique: try row.get("unique"),
-                origin: TableIndex.Origin(rawValue: try row.get("origin")) ?? .createIndex,
-                isPartial: try row.get("partial"),
-                columns: try keyColumns(ofIndex: name, in: database)
-            )
-        }
-        return indexes.sorted { $0.name < $1.name }
-    }
-
-    private func keyColumns(
-        ofIndex name: String,
-        in database: String
-    ) throws -> [TableIndex.Column] {
-        let rows: [Row] = try query(pragma("index_xinfo", of: name, in: database))
-        // The other columns only lead to the row.
-        return try rows.filter { try $0.get("key") }.map { row in
-            TableIndex.Column(
-                name: try row.get("name"),
-                isDescending: try row.get("desc"),
-                collation: try row.get("coll")
+                isUnique: try row.get(1),
+                origin: TableIndex.Origin(rawValue: try row.get(2)) ?? .createIndex,
+                isPartial: try row.get(3),
+                // The columns that aren't of the key only lead to the row.
+                columns: try query(
+                    "SELECT name, \"desc\" AS isDescending, coll AS collation "
+                        + "FROM temp.pragma_index_xinfo(?, ?) WHERE \"key\" ORDER BY seqno",
+                    name,
+                    database
+                )
             )
         }
     }
@@ -123,7 +114,11 @@ extension Connection {
 
     /// Returns the foreign keys by SQLite's number. The last one has number 0.
     func foreignKeysByID(of table: String, database: String) throws -> [Int: ForeignKey] {
-        let rows: [Row] = try query(pragma("foreign_key_list", of: table, in: database))
+        let rows: [Row] = try query(
+            "SELECT * FROM temp.pragma_foreign_key_list(?, ?)",
+            table,
+            database
+        )
         return try Dictionary(grouping: rows) { try $0.get("id") as Int }.mapValues { rows in
             ForeignKey(
                 parentTable: try rows[0].get("table"),
@@ -151,12 +146,10 @@ extension Connection {
         let isTemporary = database.lowercased() == "temp"
         let condition = "type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE"
         let schema = "\(database.quotedAsIdentifier).sqlite_schema"
-        let own = "SELECT name, sql, ?2 FROM \(schema) WHERE \(condition)"
+        let own = "SELECT name, sql, ?2 AS isTemporary FROM \(schema) WHERE \(condition)"
         let temporary = "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)"
         let sql = "\(own) UNION ALL \(temporary) ORDER BY name"
-        return try query(sql, table, isTemporary) { row in
-            Trigger(name: try row.get(0), sql: try row.get(1), isTemporary: try row.get(2))
-        }
+        return try query(sql, table, isTemporary)
     }
 
     /// Returns a number that changes with every change of a schema.
@@ -171,14 +164,8 @@ extension Connection {
         if let database {
             return [database]
         }
-        let names: [String] = try query("PRAGMA database_list") { try $0.get("name") }
-        return ["temp"] + names.filter { $0 != "temp" }
-    }
-
-    /// Returns a pragma as a statement. The pragma's table-valued function isn't used: a malicious
-    /// schema can have a table with its name.
-    private func pragma(_ pragma: SQL, of name: String, in database: String) -> SQL {
-        "PRAGMA \(database.quotedAsIdentifier).\(pragma)(\(name.quotedAsIdentifier))"
+        return try ["temp"]
+            + query("SELECT name FROM temp.pragma_database_list WHERE name <> 'temp' ORDER BY seq")
     }
 
     /// Returns the first database that has an object of these types with this name.
@@ -188,9 +175,11 @@ extension Connection {
         in database: String?
     ) throws -> String? {
         try databases(database).first { database in
-            let schema = "\(database.quotedAsIdentifier).sqlite_schema"
-            let condition = "type IN (\(types)) AND name = ? COLLATE NOCASE"
-            return try query("SELECT EXISTS(SELECT 1 FROM \(schema) WHERE \(condition))", name)
+            try query(
+                "SELECT EXISTS(SELECT 1 FROM \(database.quotedAsIdentifier).sqlite_schema "
+                    + "WHERE type IN (\(types)) AND name = ? COLLATE NOCASE)",
+                name
+            )
         }
     }
 

@@ -1,8 +1,8 @@
 extension Connection {
     /// A column of a table or a view. <https://sqlite.org/pragma.html#pragma_table_xinfo>
-    public struct TableColumn: Sendable, Hashable {
+    public struct TableColumn: Sendable, Hashable, Decodable, ExpressibleByRow {
         /// The kinds of columns.
-        public enum Kind: Int, Sendable {
+        public enum Kind: Int, Sendable, Decodable {
             /// An ordinary column.
             case ordinary = 0
             /// A hidden column of a virtual table.
@@ -41,7 +41,7 @@ extension Connection {
         }
 
         /// A column of an index.
-        public struct Column: Sendable, Hashable {
+        public struct Column: Sendable, Hashable, Decodable, ExpressibleByRow {
             /// The name of the table's column; nil for an expression, and for the rowid.
             public let name: String?
             /// Whether the order is `DESC`.
@@ -78,7 +78,7 @@ extension Connection {
     }
 
     /// A trigger on a table or a view. <https://sqlite.org/lang_createtrigger.html>
-    public struct Trigger: Sendable, Hashable {
+    public struct Trigger: Sendable, Hashable, Decodable, ExpressibleByRow {
         /// The trigger's name.
         public let name: String
         /// The statement that created the trigger.
