@@ -35,6 +35,18 @@ extension Connection {
                 "SQLite gives a database in WAL mode no first key: set journal_mode = DELETE before"
             )
         }
+        // A journal that stays would keep pages with the old key, or without one, and SQLite3
+        // Multiple Ciphers would take them for its own in the next rollback.
+        let isPersistent = journalMode == "persist"
+        if isPersistent {
+            try run("PRAGMA main.journal_mode = DELETE")
+        }
+        defer {
+            if isPersistent, let handle {
+                let sql = "PRAGMA main.journal_mode = PERSIST"
+                _ = shielded { sqlite3_exec(handle, sql, nil, nil, nil) }
+            }
+        }
         // If the key can't be changed, the connection is closed below, which a prepared statement
         // would prevent.
         releaseMemory()
@@ -69,12 +81,6 @@ extension Connection {
         }
         sharedConfiguration.key = newKey
 
-        // A journal that stays keeps pages with the old key, or without one, and SQLite3 Multiple
-        // Ciphers would take them for its own in the next rollback.
-        if journalMode == "persist" {
-            try run("PRAGMA journal_mode = DELETE")
-            try run("PRAGMA journal_mode = PERSIST")
-        }
         // Removes the pages with the old key, unless another process makes the checkpoints. Who
         // reads an older state needs them, and waiting for that would keep everybody waiting.
         var isExternal: Int32 = 0

@@ -29,15 +29,12 @@ extension Connection {
         case .onDisk, .uri:
             try refuseURI(storageLocation, purpose: "copy into")
             try refuseOtherKey(of: database)
-            var destination = storageLocation
+            var name = try storageLocation.validatedName()
             // The VFS of a named database in memory makes no files.
-            if case .onDisk(let path) = destination, try file(of: "main") == nil {
-                destination = fileOnDefaultVFS(path, mode: "rwc")
+            if case .onDisk = storageLocation, try file(of: "main") == nil {
+                name = fileOnDefaultVFS(name, mode: "rwc").path
             }
-            try run(
-                "VACUUM \(database.quotedAsIdentifier) INTO ?",
-                destination.validatedName()
-            )
+            try run("VACUUM \(database.quotedAsIdentifier) INTO ?", name)
         }
     }
 

@@ -116,6 +116,23 @@ import Testing
         try expectBackup("c", rows: 3)
     }
 
+    @Test func withoutAPlaceForItDamageIsNoticedToo() throws {
+        let file = try makeFile(at: folder.path())
+        try Self.addFunctions(to: file)
+        try file.execute(Self.schema)
+        try file.close()
+        try damageIndex(folder.path())
+        let connection = try folder.connection()
+        try Self.addFunctions(to: connection)
+        try Hindrance.attachedDatabases.set(on: connection)
+        let migrator = Migrator(
+            connection: connection,
+            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
+        )
+        #expect(backupError { try migrator.run(backupTo: backup) }?.reason == .damaged)
+        #expect(try folder.files() == ["test.sqlite"])
+    }
+
     @Test(.enabled(if: Capability.sharedMemory))
     func aNamedDatabaseInMemoryIsBackedUpWithItsFunctions() async throws {
         let name = "file:/\(UUID().uuidString)?vfs=memdb"

@@ -111,6 +111,28 @@ import Testing
         #expect(try connection.query("SELECT count(*) FROM t") == 300)
     }
 
+    @Test func journalsOfAttachedDatabasesStayAsTheyAre() throws {
+        let connection = try make(Keys.one, journalMode: "persist")
+        try connection.attachDatabase(from: .onDisk(folder.path("other")), withName: "other")
+        try connection.execute("PRAGMA other.journal_mode = WAL; CREATE TABLE other.u(x)")
+        try connection.rekey(to: Keys.other)
+        #expect(try connection.query("PRAGMA other.journal_mode") == "wal")
+        #expect(try connection.query("PRAGMA main.journal_mode") == "persist")
+    }
+
+    @Test func onceTheKeyHasChangedNoInterruptMakesItFail() throws {
+        let connection = try make(Keys.one, journalMode: "persist")
+        let interrupt = connection.interruptHandle
+        connection.trace { sql in
+            if sql.contains("= PERSIST") {
+                interrupt.interrupt()
+            }
+        }
+        try connection.rekey(to: Keys.other)
+        #expect(try connection.query("SELECT count(*) FROM t") == 300)
+        #expect(try opens(path, with: Keys.other))
+    }
+
     @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
     func withoutAPlaceForAnotherDatabaseAFirstKeyIsToldWhy() throws {
         let connection = try make(nil, journalMode: "delete")

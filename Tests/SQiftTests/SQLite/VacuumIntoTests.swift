@@ -38,6 +38,10 @@ import Testing
         let path = folder.path("it's 50%41.sqlite")
         try memory.vacuum(into: .onDisk(path))
         #expect(try count("t", on: Connection(path: path)) == 2)
+        for noPath in ["", ":memory:", "a\0b"] {
+            let error = sqliteError { try memory.vacuum(into: .onDisk(noPath)) }
+            #expect(error?.resultCode == .misuse, "\(noPath)")
+        }
     }
 
     @Test func anEmptyFileIsFilled() throws {
