@@ -169,10 +169,10 @@ final class Subject {
             let handle = connection.interruptHandle
             try disturbing({ handle.interrupt() }) { try write(body) }
         case .queue(let queue):
-            try awaiting(cancelled: true) { try await queue.write(body) }
+            try awaiting(disturbing: cancel) { try await queue.write(body) }
         case .pool: throw Broken(description: "a pool writes nothing")
         case .database(let database):
-            try awaiting(cancelled: true) { try await database.write(body) }
+            try awaiting(disturbing: cancel) { try await database.write(body) }
         }
     }
 
@@ -213,6 +213,12 @@ final class Subject {
     }
 }
 
+private func cancel(_ task: Task<Void, Never>) {
+    // Whatever the task has done by then, the promise is the same.
+    usleep(20_000)
+    task.cancel()
+}
+
 /// Calls `body` while another thread calls `disturb` again and again.
 func disturbing<T>(_ disturb: @escaping @Sendable () -> Void, _ body: () throws -> T) throws -> T {
     let isDone = Locked(false)
@@ -230,35 +236,6 @@ func disturbing<T>(_ disturb: @escaping @Sendable () -> Void, _ body: () throws 
         hasEnded.wait()
     }
     return try body()
-}
-
-/// Calls asynchronous code, and waits for it.
-func awaiting<T: Sendable>(
-    cancelled: Bool = false,
-    _ body: @escaping @Sendable () async throws -> T
-) throws -> T {
-    let hasEnded = DispatchSemaphore(value: 0)
-    let result = Locked<Result<T, any Error>?>(nil)
-    let task = Task {
-        let outcome: Result<T, any Error>
-        do {
-            outcome = .success(try await body())
-        } catch {
-            outcome = .failure(error)
-        }
-        result.withLock { $0 = outcome }
-        hasEnded.signal()
-    }
-    if cancelled {
-        // Whatever the task has done by then, the promise is the same.
-        usleep(20_000)
-        task.cancel()
-    }
-    hasEnded.wait()
-    guard let outcome = result.withLock({ $0 }) else {
-        throw Broken(description: "a task ended without a result")
-    }
-    return try outcome.get()
 }
 
 /// A loop over the changes or values of a `Database`.

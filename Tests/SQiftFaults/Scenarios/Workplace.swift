@@ -148,24 +148,7 @@ final class Workplace {
     func awaiting<T: Sendable>(
         _ body: @escaping @Sendable () async throws -> T
     ) throws -> T {
-        let hasEnded = DispatchSemaphore(value: 0)
-        let result = Locked<Result<T, any Error>?>(nil)
-        let task = Task {
-            let outcome: Result<T, any Error>
-            do {
-                outcome = .success(try await body())
-            } catch {
-                outcome = .failure(error)
-            }
-            result.withLock { $0 = outcome }
-            hasEnded.signal()
-        }
-        interruption?.watch(task)
-        hasEnded.wait()
-        guard let outcome = result.withLock({ $0 }) else {
-            throw Broken(description: "a task ended without a result")
-        }
-        return try outcome.get()
+        try SQiftFaults.awaiting(disturbing: { interruption?.watch($0) }, body)
     }
 }
 

@@ -185,9 +185,6 @@ private final class PairsRun {
         if faultRun.options.point != nil {
             say("operations: \(operations.map(\.name).joined(separator: ","))")
         }
-        if faultRun.options.point != nil {
-            say("operations: \(operations.map(\.name).joined(separator: ","))")
-        }
         var trial: PairTrial?
         for operation in operations {
             faultRun.showProgress("\(number)/\(operation.name)")
