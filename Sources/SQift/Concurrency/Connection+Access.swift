@@ -33,6 +33,8 @@ extension Connection {
             try registrations.apply(to: self)
             if mode.isQueryOnly, !wasForReading {
                 try setting(.queryOnly, to: true) {
+                    // An interrupt lasts as long as one is in the middle of its rows.
+                    defer { resetStatements() }
                     try runInTransaction(mode.transaction, access, body)
                 }
             } else {
@@ -63,7 +65,7 @@ extension Connection {
 
     /// Throws if an earlier access has left something open that prevents this one.
     private func checkNothingIsOpen(before mode: AccessMode, label: String) throws {
-        if !makeReadyForAccess() {
+        if !isUsable() {
             try throwObstacle()
         }
         if !mode.mayLeaveTransactionOpen, isInsideTransaction {

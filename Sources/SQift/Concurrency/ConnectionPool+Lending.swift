@@ -55,7 +55,7 @@ extension ConnectionPool {
 
     func giveBack(_ loan: Loan) {
         let connection = loan.connection
-        let isUsable = !connection.hasLeftovers && !connection.isClosed && !connection.isLent
+        let isUsable = !connection.isBroken && !connection.isClosed && !connection.isLent
         if !endLoan(of: loan.slot, isUsable: isUsable) {
             closeConnection(in: loan.slot)
         }

@@ -86,8 +86,8 @@ extension ConnectionQueue {
         }
     }
 
-    /// Takes the connection for a closure, on the dispatch queue. A connection that is closed, or
-    /// whose transaction can't be rolled back, is replaced if possible.
+    /// Takes the connection for a closure, on the dispatch queue. A connection that is closed or
+    /// broken is replaced if possible.
     private func claimUsableConnection() throws -> Connection {
         let connection = try state.withLock { state in
             try state.availability.check(label)
@@ -95,7 +95,7 @@ extension ConnectionQueue {
             reentryGuard.enter(0)
             return state.connection
         }
-        guard let openReplacement, connection.mustBeReplaced() else { return connection }
+        guard let openReplacement, !connection.isUsable() else { return connection }
 
         do {
             connection.resetStatements()

@@ -42,30 +42,14 @@ extension Connection {
 
     // MARK: Before an access
 
-    /// Makes the connection ready for another access, by undoing what an earlier one couldn't undo.
-    ///
-    /// - Returns: Whether it can be used: it isn't closed, and no failed transaction is open in it.
-    func makeReadyForAccess() -> Bool {
-        if isClosed {
-            return false
+    /// Whether it can be used: it isn't closed or broken. What it couldn't undo is tried once more,
+    /// without the statements that may have been in the way.
+    func isUsable() -> Bool {
+        if isBroken {
+            resetStatements()
+            mend()
         }
-        if state.transactions.hasPendingUndo {
-            shielded {
-                resetStatements()
-                // One interrupt may hit the rollback itself.
-                for _ in 0..<2 {
-                    undoFailedTransaction()
-                }
-            }
-        }
-        return !state.transactions.hasPendingUndo
-    }
-
-    /// Whether the connection can't be used again: it is closed, or a whole transaction in it can't
-    /// be rolled back. If only a savepoint can't be rolled back, that is tried again later: the
-    /// transaction around it belongs to a caller.
-    func mustBeReplaced() -> Bool {
-        isClosed || (!makeReadyForAccess() && state.transactions.pendingUndo?.isWhole == true)
+        return !isClosed && !isBroken
     }
 
     // MARK: After an access
@@ -88,7 +72,7 @@ extension Connection {
         guard let handle else { return true }
         return sqift_txn_state(handle, nil) == SQLITE_TXN_NONE
             && sqlite3_get_autocommit(handle) != 0
-            && !state.transactions.hasPendingUndo && !state.isInsideHook
+            && !isBroken
     }
 
     /// Resets the statements that a closure left in the middle of their rows, and rolls back the
@@ -97,22 +81,13 @@ extension Connection {
     ///
     /// - Returns: Whether there was a transaction.
     @discardableResult func rollBackLeftovers() -> Bool {
-        guard !isAtRest else {
-            hasLeftovers = false
-            return false
-        }
+        guard !isAtRest else { return false }
         let wasOpen = isInsideTransaction
-
-        shielded {
-            resetStatements()
-            undoFailedTransaction()
-            // One interrupt may hit the rollback itself.
-            for _ in 0..<2 where isInsideTransaction {
-                sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
-            }
-            undoFailedTransaction()
+        resetStatements()
+        undo(Self.rollback)
+        if !isAtRest, !isBroken {
+            noteBreakage("an access has left a lock", undo: Self.rollback)
         }
-        hasLeftovers = !isAtRest
         return wasOpen
     }
 

@@ -1,18 +1,19 @@
 internal import CSQift
 
-// What keeps a statement from running now.
+// What keeps a statement from running.
 extension Connection {
     /// Throws if a statement can't run now. Whatever uses the connection calls it first.
     @inline(__always) func checkObstacles() throws {
-        if handle == nil || state.mayObstruct(handle) {
+        if state.isObstructed(handle) {
             try throwObstacle()
         }
     }
 
-    /// Throws the obstacle if there is one. First it tries once more to undo a failed transaction
-    /// and to restore settings.
+    /// Throws the obstacle if there is one.
     @inline(never) func throwObstacle() throws {
-        guard let handle else { throw unusableError }
+        if handle == nil {
+            throw unusableError
+        }
         // A statement that a commit or rollback hook runs would itself commit or roll back, in the
         // middle of the one that called the hook.
         if state.isInsideHook {
@@ -24,21 +25,8 @@ extension Connection {
                 message: "the access that this statement belongs to was cancelled"
             )
         }
-
-        undoFailedTransaction()
-        if state.transactions.hasPendingUndo {
-            let reason = String(cString: sqlite3_errmsg(handle))
-            throw SQLiteError(
-                code: .abortRollback,
-                message: "a failed transaction can't be rolled back yet: \(reason)"
-            )
-        }
-        if restoreSettings() != SQLITE_OK {
-            let reason = String(cString: sqlite3_errmsg(handle))
-            throw SQLiteError(
-                code: .abort,
-                message: "a setting of the connection can't be restored yet: \(reason)"
-            )
+        if let breakage = state.breakage {
+            throw breakage.error
         }
         if state.transactions.depth > 0, !isInsideTransaction {
             let cause = state.transactions.causeOfLoss ?? "its closure ended it"
@@ -55,5 +43,41 @@ extension Connection {
         return .misuse(
             "connection can't be used: it is the destination of a backup that isn't finished"
         )
+    }
+
+    // MARK: Broken connections
+
+    /// Whether the library couldn't undo something. Nothing runs then.
+    var isBroken: Bool { state.breakage != nil }
+
+    /// Tries once more to roll back, when what was in the way may have ended.
+    func mend() {
+        if let undo = state.breakage?.undo {
+            self.undo(undo)
+        }
+    }
+
+    /// Runs SQL by which the library cleans up. Neither a progress handler nor an authorizer of the
+    /// user's can stop it.
+    func cleanUp(_ sql: SQL) -> Int32 {
+        shielded {
+            let code = sqlite3_exec(handle, sql, nil, nil, nil)
+            // One interrupt may hit the cleaning itself.
+            return code & 0xff == SQLITE_INTERRUPT ? sqlite3_exec(handle, sql, nil, nil, nil) : code
+        }
+    }
+
+    /// Notes that the last call of SQLite's couldn't undo something.
+    ///
+    /// - Parameters:
+    ///   - problem: What is left.
+    ///   - undo: The SQL that would have rolled it back, for `mend`.
+    func noteBreakage(_ problem: String, undo: SQL? = nil) {
+        let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
+        let error = SQLiteError(
+            code: undo == nil ? .abort : .abortRollback,
+            message: "the connection is broken, \(problem): \(reason)"
+        )
+        state.breakage = ConnectionState.Breakage(error: error, undo: undo)
     }
 }

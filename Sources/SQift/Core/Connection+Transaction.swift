@@ -34,7 +34,9 @@ extension Connection {
     ///
     /// SQLite ends a transaction by itself if a write is interrupted, or if the disk is full or
     /// fails. Every further statement then throws until the outermost `transaction` returns, and
-    /// that throws too. So nothing runs outside the transaction by accident.
+    /// that throws too. So nothing runs outside the transaction by accident. If a rollback fails,
+    /// for want of memory for example, the connection is broken: every later call throws and says
+    /// so, until it is closed.
     ///
     /// - Returns: The closure's result.
     /// - Throws: The closure's error, or SQLite's error of BEGIN or COMMIT. A failed COMMIT is
@@ -52,7 +54,7 @@ extension Connection {
         let sql = TransactionSQL(
             begin: transactionType.statement,
             commit: "COMMIT",
-            undo: .rollback
+            undo: Self.rollback
         )
         return try runTransaction(sql, closure) { !self.isInsideTransaction }
     }
@@ -86,7 +88,8 @@ extension Connection {
         let sql = TransactionSQL(
             begin: "SAVEPOINT \(name)",
             commit: "RELEASE SAVEPOINT \(name)",
-            undo: isOutermost ? .rollback : .rollbackTo(quotedSavepoint: name)
+            undo: isOutermost
+                ? Self.rollback : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)"
         )
         return try runTransaction(sql, closure) {
             isOutermost ? !self.isInsideTransaction : self.rollBackIsRefused(toSavepoint: name)
@@ -96,7 +99,7 @@ extension Connection {
     private struct TransactionSQL {
         let begin: SQL
         let commit: SQL
-        let undo: TransactionStack.Undo
+        let undo: SQL
     }
 
     /// Runs `closure` between the begin and the commit. If one of them fails, it undoes what was
@@ -112,7 +115,7 @@ extension Connection {
         // What the transaction had changed before this savepoint. That is left if the savepoint is
         // undone. Before a whole transaction nothing was changed.
         var changesBefore: TableChanges?
-        if !sql.undo.isWhole {
+        if sql.undo != Self.rollback {
             state.withObserver { changesBefore = $0.written }
         }
         try begin(sql)
@@ -158,31 +161,29 @@ extension Connection {
 
     // MARK: Undoing
 
-    private func undo(_ undo: TransactionStack.Undo) {
-        state.transactions.pendingUndo = undo
-        undoFailedTransaction()
-    }
+    static var rollback: SQL { "ROLLBACK" }
 
     /// Undoes what a failed transaction left, unless SQLite did so already. SQLite is asked: a
     /// result code doesn't tell.
     ///
-    /// SQLite can't roll back while a statement further up the stack is interrupted, or if an
-    /// authorizer forbids it. Then this is called again when a statement ends and before the next
-    /// one starts; until it succeeds, none runs.
-    func undoFailedTransaction() {
-        guard let undo = state.transactions.pendingUndo, !state.isInsideHook, let handle else {
-            return
-        }
-        if isInsideTransaction {
-            let code = sqlite3_exec(handle, undo.sql, nil, nil, nil)
+    /// If that fails, the connection is broken. SQLite can't roll back while a statement further up
+    /// the stack is interrupted: the end of that statement tries once more. So does the next access
+    /// of a queue, because a database in memory would be lost with its connection.
+    func undo(_ undo: SQL) {
+        var isUndone = !isInsideTransaction
+        if !isUndone {
+            let code = cleanUp(undo)
             // A savepoint that doesn't exist is undone. Nobody else uses its name, so the error
             // can't mean anything else.
-            let isUndone = !undo.isWhole && (code == SQLITE_OK || code == SQLITE_ERROR)
-            if isInsideTransaction, !isUndone {
-                return
-            }
+            isUndone =
+                undo == Self.rollback
+                ? !isInsideTransaction : code == SQLITE_OK || code == SQLITE_ERROR
         }
-        state.transactions.pendingUndo = nil
+        if !isUndone {
+            noteBreakage("a failed transaction can't be rolled back", undo: undo)
+        } else if state.breakage?.undo != nil {
+            state.breakage = nil
+        }
     }
 
     /// Rolls back to the savepoint, which is the only way to ask whether it exists. Returns true if

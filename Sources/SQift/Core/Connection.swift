@@ -41,8 +41,6 @@ public final class Connection {
 
     // MARK: What keeps it from being closed
 
-    /// Whether an access left something open that could not be rolled back.
-    var hasLeftovers = false
     /// Whether a queue, a pool or a database has lent it to a closure.
     var isInAccess = false
     /// Whether SQLite is compiling SQL. It may call closures then, and no statement exists yet that
@@ -194,9 +192,11 @@ public final class Connection {
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
         handle = nil
+        state.set(.closed, true)
         let code = interruptHandle.detach { sqlite3_close(database) }
         guard code == SQLITE_OK else {
             handle = database
+            state.set(.closed, false)
             throw unfinishedError(
                 ResultCode(code),
                 "connection can't be closed",
@@ -228,18 +228,18 @@ public final class Connection {
         statementCache.removeAll()
         handle = nil
         lentHandle = database
-        state.isLent = true
+        state.set(.lent, true)
         return database
     }
 
     func takeBack() {
         handle = lentHandle
         lentHandle = nil
-        state.isLent = false
+        state.set(.lent, false)
     }
 
     /// Whether a backup has the database.
-    var isLent: Bool { state.isLent }
+    var isLent: Bool { state.obstacles.contains(.lent) }
 
     /// Makes SQLite forget every callback, for a handle that may outlive the connection.
     private func detachAll(from handle: OpaquePointer) {

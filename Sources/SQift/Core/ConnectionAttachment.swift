@@ -53,8 +53,8 @@ extension Connection {
     /// (`throwObstacle`).
     func callingHook<Result>(_ hook: () -> Result) -> Result {
         let wasInsideHook = state.isInsideHook
-        state.isInsideHook = true
-        defer { state.isInsideHook = wasInsideHook }
+        state.set(.hook, true)
+        defer { state.set(.hook, wasInsideHook) }
         return hook()
     }
 

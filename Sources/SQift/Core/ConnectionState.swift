@@ -1,17 +1,37 @@
 internal import CSQift
 
-/// The state that can keep the statements of a connection from running.
+/// What can keep the statements of a connection from running.
 ///
 /// Each statement holds this object. Asking the connection instead would cost each run a reference
 /// count, since a cached statement doesn't own its connection.
 final class ConnectionState {
-    @exclusivity(unchecked) var transactions = TransactionStack()
-    /// The SQL that sets back what the library has switched for a while, if that failed.
-    @exclusivity(unchecked) var unrestoredSettings: SQL?
-    /// Whether SQLite is calling a commit or rollback hook.
-    @exclusivity(unchecked) var isInsideHook = false
-    /// Whether a backup has the connection's handle.
-    @exclusivity(unchecked) var isLent = false
+    /// Reasons why no statement may run.
+    struct Obstacles: OptionSet {
+        let rawValue: UInt8
+
+        /// The connection is closed.
+        static let closed = Obstacles(rawValue: 1)
+        /// A backup has the connection's handle.
+        static let lent = Obstacles(rawValue: 2)
+        /// SQLite is calling a commit or rollback hook.
+        static let hook = Obstacles(rawValue: 4)
+        /// The library couldn't undo something (`breakage`).
+        static let broken = Obstacles(rawValue: 8)
+    }
+
+    /// Why a connection is broken.
+    struct Breakage {
+        let error: SQLiteError
+        /// The SQL that would have rolled a failed transaction or savepoint back.
+        var undo: SQL?
+    }
+
+    @exclusivity(unchecked) var obstacles: Obstacles = []
+    @exclusivity(unchecked) var transactions = RunningTransactions()
+    /// Why the connection is broken, if it is. Its owner replaces it.
+    var breakage: Breakage? {
+        didSet { set(.broken, breakage != nil) }
+    }
     /// Nil unless somebody listens to the connection's changes. It is one of the attachments, which
     /// keep it until the connection is closed.
     @exclusivity(unchecked) private var observer: Unmanaged<StatementObserver>?
@@ -33,20 +53,56 @@ final class ConnectionState {
         observer?._withUnsafeGuaranteedRef { body($0) }
     }
 
+    // MARK: Obstacles
+
+    func set(_ obstacle: Obstacles, _ isInTheWay: Bool) {
+        if isInTheWay {
+            obstacles.insert(obstacle)
+        } else {
+            obstacles.remove(obstacle)
+        }
+    }
+
+    var isInsideHook: Bool { obstacles.contains(.hook) }
+
     /// Whether another thread wants the work to end, so that no further statement may start.
     @inline(__always) var isCancelled: Bool {
         guard let cancellationFlag else { return false }
         return sqift_atomic_load(cancellationFlag) != 0
     }
 
-    /// Whether there may be an obstacle. This takes only a few loads, since every run of a
-    /// statement asks.
-    @inline(__always) func mayObstruct(_ database: @autoclosure () -> OpaquePointer?) -> Bool {
-        if isInsideHook || isLent || transactions.hasPendingUndo || isCancelled
-            || unrestoredSettings != nil
-        {
-            return true
+    /// Whether no statement may run. This takes only a few loads, since every run of a statement
+    /// asks. `throwObstacle` says why.
+    @inline(__always) func isObstructed(_ database: @autoclosure () -> OpaquePointer?) -> Bool {
+        !obstacles.isEmpty || isCancelled
+            || (transactions.depth > 0 && sqlite3_get_autocommit(database()) != 0)
+    }
+}
+
+/// The transactions and savepoints whose closures run on a connection.
+struct RunningTransactions {
+    /// How many closures are running.
+    private(set) var depth = 0
+    /// Why SQLite ended the transaction by itself, if it did.
+    private(set) var causeOfLoss: String?
+    /// How many transactions have been rolled back on this connection, by SQLite or by a statement.
+    var rollbackCount = 0
+
+    mutating func enter() {
+        depth += 1
+    }
+
+    mutating func leave() {
+        depth -= 1
+        if depth == 0 {
+            causeOfLoss = nil
         }
-        return transactions.depth > 0 && sqlite3_get_autocommit(database()) != 0
+    }
+
+    /// Remembers the first error with which SQLite ended the transaction.
+    mutating func noteLoss(by error: SQLiteError) {
+        if depth > 0, causeOfLoss == nil {
+            causeOfLoss = "SQLite rolled it back (\(error.message))"
+        }
     }
 }

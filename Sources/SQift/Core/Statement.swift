@@ -207,7 +207,7 @@ public final class Statement {
     }
 
     @usableFromInline func checkObstacles() throws {
-        if state.mayObstruct(sqlite3_db_handle(handle)) {
+        if state.isObstructed(sqlite3_db_handle(handle)) {
             try connection.throwObstacle()
         }
     }
@@ -300,8 +300,8 @@ public final class Statement {
         // `finishWriting`): https://sqlite.org/c3ref/reset.html
         sqlite3_reset(handle)
         activity = .idle
-        if state.transactions.hasPendingUndo {
-            connection.undoFailedTransaction()
+        if state.obstacles.contains(.broken) {
+            connection.mend()
         }
         state.withObserver { $0.hasEnded(self) }
     }

@@ -123,7 +123,7 @@ public final class Blob {
         let code = sqlite3_blob_close(closing)
         // For an expired blob this is the error that a read or a write has already thrown.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code)
-        connection.undoFailedTransaction()
+        connection.mend()
         connection.state.withObserver { $0.reportEndOfTransaction() }
         if let error {
             throw error

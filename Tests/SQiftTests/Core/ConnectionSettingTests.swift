@@ -34,28 +34,42 @@ import Testing
         try connection.withUnsafeHandle { _ = sqlite3_set_authorizer($0, authorizer, nil) }
     }
 
-    @Test func whatCouldNotBeRestoredIsRestoredBeforeTheNextStatement() throws {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE t(x)")
-        try connection.setting(.queryOnly, to: true) {
-            try forbidPragmas(.everything, on: connection)
-        }
-        let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
-        #expect(error?.resultCode == .abort)
-        #expect(error?.message.contains("can't be restored yet") == true)
-
+    /// Runs a migration, after which SQLite compiles no PRAGMA.
+    private func migrate(_ connection: Connection) throws {
+        let migrator = Migrator(
+            connection: connection,
+            migrations: [Migration("m", sql: "CREATE TABLE t(x)")]
+        )
+        try migrator.run(didRun: { _ in try? forbidPragmas(.everything, on: connection) })
         try forbidPragmas(.nothing, on: connection)
-        try connection.run("INSERT INTO t VALUES(2)")
-        #expect(try connection.query("SELECT x FROM t") == [2])
     }
 
-    @Test func aQueueWritesAgainAfterAReadThatCouldNotRestoreIt() throws {
-        let queue = ConnectionQueue(connection: try Connection())
-        try queue.write { try $0.execute("CREATE TABLE t(x)") }
-        try queue.read { try forbidPragmas(.everything, on: $0) }
-        try queue.execute { try forbidPragmas(.nothing, on: $0) }
-        try queue.write { try $0.run("INSERT INTO t VALUES(1)") }
-        #expect(try queue.read { try $0.query("SELECT x FROM t") } == 1)
+    @Test func aConnectionWhoseForeignKeysCannotBeSwitchedOnAgainIsBroken() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Connection.Configuration()
+        configuration.foreignKeys = true
+        let connection = try Connection(path: folder.path(), configuration: configuration)
+        try migrate(connection)
+        for _ in 0..<2 {
+            let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
+            #expect(error?.resultCode == .abort)
+            #expect(error?.message.contains("foreign_keys can't be restored") == true)
+        }
+
+        try connection.close()
+        try #expect(count("t", on: Connection(path: folder.path())) == 0)
+    }
+
+    @Test func aDatabaseReplacesAConnectionWhoseForeignKeysCannotBeSwitchedOnAgain() throws {
+        let folder = try TemporaryFolder()
+        let database = try folder.open()
+        try database.writeWithoutTransaction { try migrate($0) }
+
+        let areEnforced: Bool = try database.write { connection in
+            try connection.run("INSERT INTO t VALUES(1)")
+            return try connection.query("PRAGMA foreign_keys")
+        }
+        #expect(areEnforced)
     }
 
     @Test func foreignKeysStayOnIfTheirSettingCanNotBeRead() throws {

@@ -6,10 +6,13 @@ import Testing
 
 /// What a failed rollback leaves.
 @Suite(.timeLimit(.minutes(20))) struct TransactionUndoTests {
+    private let folder: TemporaryFolder
     private let connection: Connection
 
     init() throws {
-        connection = try Connection.withTable()
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute("CREATE TABLE t(x)")
     }
 
     /// Lets SQLite compile no ROLLBACK.
@@ -42,14 +45,30 @@ import Testing
             }
         }
         #expect(connection.isInsideTransaction)
-        let error = sqliteError { try connection.run("INSERT INTO t VALUES(2)") }
-        #expect(error?.extendedResultCode == .abortRollback)
+        var prepared: Statement? = try connection.prepare("SELECT 1")
+        for error in [
+            sqliteError { try connection.run("INSERT INTO t VALUES(2)") },
+            sqliteError { try prepared?.run() },
+            sqliteError { try connection.execute("SELECT 1") },
+            sqliteError { try connection.transaction {} },
+            sqliteError { try connection.savepoint {} },
+            sqliteError { _ = try connection.cursor("SELECT 1") },
+            sqliteError {
+                _ = try connection.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
+            },
+            sqliteError { try connection.backup(to: Connection()) },
+        ] {
+            #expect(error?.extendedResultCode == .abortRollback)
+            #expect(error?.message.contains("the connection is broken") == true)
+            #expect(error?.message.contains("not authorized") == true)
+        }
 
+        // It stays broken, and can only be closed.
         try forbidRollback(false)
-        #expect(try connection.query("SELECT count(*) FROM t") == 0)
-        #expect(!connection.isInsideTransaction)
-        try connection.run("INSERT INTO t VALUES(3)")
-        #expect(try connection.query("SELECT x FROM t") == [3])
+        #expect(sqliteError { try connection.run("SELECT 1") }?.resultCode == .abort)
+        prepared = nil
+        try connection.close()
+        try #expect(count("t", on: Connection(path: folder.path())) == 0)
     }
 
     @Test func aSavepointThatCannotBeRolledBackTakesTheTransactionWithIt() throws {
@@ -65,9 +84,8 @@ import Testing
                 }
             }
         }
-        try forbidRollback(false)
-        #expect(try connection.query("SELECT count(*) FROM t") == 0)
-        #expect(!connection.isInsideTransaction)
+        try connection.close()
+        try #expect(count("t", on: Connection(path: folder.path())) == 0)
     }
 
     @Test func aClosureThatEndsTheOuterTransactionDoesNotBlockTheConnection() throws {
@@ -126,22 +144,6 @@ import Testing
         #expect(error?.resultCode == .interrupt)
         #expect(!connection.isInsideTransaction)
         #expect(try connection.query("SELECT count(*) FROM t WHERE x = 100") == 0)
-    }
-
-    @Test func aTransactionAfterAFailedOneIsOfTheTypeAskedFor() throws {
-        try forbidRollback(true)
-        expectThrows(TestError.self) {
-            try connection.transaction {
-                try connection.run("INSERT INTO t VALUES(1)")
-                throw TestError()
-            }
-        }
-        try forbidRollback(false)
-        let state = try connection.transaction(transactionType: .immediate) {
-            try connection.withUnsafeHandle { sqlite3_txn_state($0, "main") }
-        }
-        #expect(state == SQLITE_TXN_WRITE)
-        #expect(try connection.query("SELECT count(*) FROM t") == 0)
     }
 
     /// A full-text index is written inside COMMIT, which an interrupt then rolls back.

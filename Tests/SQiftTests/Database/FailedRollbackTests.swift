@@ -187,7 +187,7 @@ extension ConcurrencySuites {
             for _ in 0..<2 {
                 let error = sqliteError { try queue.write { try add(1, on: $0) } }
                 #expect(error?.extendedResultCode == .abortRollback)
-                #expect(error?.message.contains("can't be rolled back yet") == true)
+                #expect(error?.message.contains("can't be rolled back") == true)
             }
 
             try forbidRollback(false, on: connection)
