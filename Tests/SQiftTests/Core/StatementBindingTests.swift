@@ -133,6 +133,13 @@ import Testing
 
     // MARK: Names
 
+    @Test func aNameWithoutItsPrefixIsTheFirstOfItsParametersByPrefix() throws {
+        let all = try connection.prepare("SELECT $id, @id, :id")
+        #expect(try texts(all.bind(["id": 1, "@id": 2, "$id": 3])) == "[3, 2, 1]")
+        let two = try connection.prepare("SELECT $id, @id")
+        #expect(try texts(two.bind(["id": 1, "$id": 2])) == "[2, 1]")
+    }
+
     @Test(arguments: [":", "@", "$"])
     func aNameIsFoundWithAndWithoutItsPrefix(prefix: String) throws {
         let statement = try connection.prepare("SELECT \(prefix)id, \(prefix)größe, \(prefix)id")

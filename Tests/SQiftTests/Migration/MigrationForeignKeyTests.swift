@@ -225,6 +225,21 @@ import Testing
         }
     }
 
+    /// As many rows are without a parent as before, but not the same ones.
+    @Test(arguments: [
+        "DELETE FROM children WHERE id = 90; INSERT INTO children VALUES(91, 9)",
+        "UPDATE children SET id = 91 WHERE id = 90",
+        "UPDATE children SET parent = 2 WHERE id = 90; UPDATE children SET parent = 9 WHERE id = 10",
+    ])
+    func oneViolationIsNotExchangedForAnother(sql: SQL) throws {
+        try connection.execute(
+            "PRAGMA foreign_keys = OFF; INSERT INTO children VALUES(90, 9); PRAGMA foreign_keys = ON"
+        )
+        try expectUntouched(connection, .foreignKeyViolations) {
+            try migrate(connection, [Migration("exchange", sql: sql)])
+        }
+    }
+
     @Test func violationsInBetweenAreFine() throws {
         let sql = """
             INSERT INTO children VALUES(30, 3);

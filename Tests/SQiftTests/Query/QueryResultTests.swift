@@ -146,6 +146,17 @@ import Testing
         #expect(error.row == 3)
     }
 
+    @Test func anErrorOfAnotherStatementGetsNoRowsNumber() throws {
+        let connection = try makeCars()
+        let error = #expect(throws: ExtractionError.self) {
+            let _: [Int] = try connection.query("VALUES(1), (2)") { _ in
+                try connection.query("SELECT 'a'")
+            }
+        }
+        #expect(error?.sql == "SELECT 'a'")
+        #expect(error?.row == nil)
+    }
+
     @Test func anArrayOfOptionalsKeepsNulls() throws {
         #expect(try query("SELECT price FROM cars") == [52642, 9000, Int?.none])
         #expect(try query("VALUES(NULL), (NULL)") == [String?.none, nil])
