@@ -6,15 +6,14 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/db_filename.html>
     public var fileName: String {
-        handle.flatMap { sqlite3_db_filename($0, nil) }.map(String.init) ?? ""
+        // The VFS `memdb` has names, but no files.
+        guard let handle, sqift_is_memdb(handle, "main") == 0 else { return "" }
+        return sqlite3_db_filename(handle, nil).map(String.init) ?? ""
     }
 
     /// Whether only this connection can see the main database: it is temporary, or in memory
     /// without a name that the process's other connections share.
-    var isDatabasePrivate: Bool {
-        guard let handle, sqift_is_memdb(handle, "main") != 0 else { return fileName.isEmpty }
-        return !sharesMemoryByName
-    }
+    var isDatabasePrivate: Bool { fileName.isEmpty && !sharesMemoryByName }
 
     /// Whether the main database can only be read. <https://sqlite.org/c3ref/db_readonly.html>
     public var readOnly: Bool { handle.map { sqlite3_db_readonly($0, nil) == 1 } ?? false }

@@ -170,17 +170,14 @@ open class Migrator {
         preparing: ((Connection) throws -> Void)? = nil
     ) throws -> Report {
         try checkConnection()
-        let isEncrypted = connection.sharedConfiguration.key != nil
         var configuration = Connection.Configuration()
         configuration.hardened = connection.isHardened
-        let copy = try Connection(
-            storageLocation: isEncrypted ? .inMemory : .temporary,
-            configuration: configuration
-        )
-        if isEncrypted {
-            try copy.deserialize(connection.serialize())
-        } else {
+        let copy: Connection
+        if connection.sharedConfiguration.key == nil {
+            copy = try Connection(storageLocation: .temporary, configuration: configuration)
             try connection.backup(to: copy, pagesPerStep: -1)
+        } else {
+            copy = try Connection(image: connection.serialize(), configuration: configuration)
         }
         try preparing?(copy)
         let migrator = Migrator(connection: copy, migrations: migrations)

@@ -100,8 +100,7 @@ extension OperationMachine {
 
     private func replaceContent(of connection: Connection) throws {
         guard let image = try? connection.serialize() else { return }
-        // If it fails, everything is as it was.
-        try connection.deserialize(image)
+        try Connection(image: image).backup(to: connection, pagesPerStep: -1)
     }
 
     // MARK: Rows

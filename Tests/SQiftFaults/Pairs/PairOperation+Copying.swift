@@ -118,8 +118,7 @@ extension PairOperation {
 
     private static func serialize(_ trial: PairTrial) throws {
         let image = try trial.subject.access { try $0.serialize() }
-        let copy = try Connection()
-        try copy.deserialize(image)
+        let copy = try Connection(image: image)
         try trial.expectContent(of: copy)
     }
 

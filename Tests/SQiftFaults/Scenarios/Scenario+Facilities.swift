@@ -53,8 +53,7 @@ extension Scenario {
     private static func serialize(_ work: Workplace) throws {
         let connection = try work.open()
         let image = try connection.serialize()
-        let copy = try work.open(.inMemory)
-        try copy.deserialize(image)
+        let copy = try Connection(image: image)
         try work.expectRows(40, k: 1, in: copy)
         try copy.run("UPDATE t SET x = zeroblob(2000)")
         try work.close(copy)

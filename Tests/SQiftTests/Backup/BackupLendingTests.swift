@@ -11,7 +11,7 @@ private enum Use: String, CaseIterable, Sendable {
         foreignKeyViolations
     case integrityCheck, quickCheck, checkpoint, attach, detach, withUnsafeHandle, dataVersion,
         limit, vacuum
-    case serialize, deserialize, openBlob, addFunction, removeFunction, addCollation,
+    case serialize, openBlob, addFunction, removeFunction, addCollation,
         removeCollation, authorizer
     case busyHandler, backupFrom, backupTo, backup, backgroundBackupFrom, backgroundBackupTo
 
@@ -46,7 +46,6 @@ private enum Use: String, CaseIterable, Sendable {
         case .limit: try connection.setLimit(.attached, to: 1)
         case .vacuum: try connection.vacuum(into: .onDisk(folder.path("vacuumed.sqlite")))
         case .serialize: _ = try connection.serialize()
-        case .deserialize: try connection.deserialize(Connection().serialize())
         case .openBlob: _ = try connection.openBlob(table: "t", column: "x", rowID: 1)
         case .addFunction: try connection.addFunction(named: "f") { (number: Int) -> Int in number }
         case .removeFunction: try connection.removeFunction(named: "f", argumentCount: 1)
@@ -75,9 +74,7 @@ private enum Use: String, CaseIterable, Sendable {
     }
 
     @Test(
-        arguments: Use.allCases.filter {
-            Capability.serialization || ($0 != .serialize && $0 != .deserialize)
-        }
+        arguments: Use.allCases.filter { Capability.serialization || $0 != .serialize }
     )
     fileprivate func usingTheDestinationMeanwhileThrows(use: Use) throws {
         let backup = try Backup(from: source, to: destination)

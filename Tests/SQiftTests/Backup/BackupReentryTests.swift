@@ -67,17 +67,4 @@ import Testing
         #expect(found == [1, 2, 3])
         #expect(try values(on: destination) == [1, 2, 3])
     }
-
-    @Test(.enabled(if: Capability.serialization))
-    func anImageIsRefusedWhileRowsAreRead() throws {
-        let image = try source.serialize()
-        var seen: [Int] = []
-        try destination.forEachRow(loop) { row in
-            seen.append(try row.get(0))
-            Self.expectRefusal { try destination.deserialize(image) }
-        }
-        #expect(seen == [1, 2, 3])
-        try destination.deserialize(image)
-        #expect(try values(on: destination) == [1, 2, 3])
-    }
 }

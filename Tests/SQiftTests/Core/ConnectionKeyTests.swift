@@ -223,8 +223,7 @@ import Testing
         try makeDatabase(Keys.one)
         let data = try open(Keys.one).serialize()
         #expect(data.starts(with: Data("SQLite format 3\0".utf8)))
-        let copy = try Connection()
-        try copy.deserialize(data)
+        let copy = try Connection(image: data)
         #expect(try copy.query("SELECT x FROM t") == "open secret")
     }
 }

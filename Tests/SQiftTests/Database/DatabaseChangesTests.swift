@@ -151,16 +151,6 @@ extension ConcurrencySuites {
             await follower.hears("the value stays as it was") { $0 == 100 }
         }
 
-        @Test(.enabled(if: Capability.serialization))
-        func anImageThatReplacesADatabaseConcernsEveryTable() async throws {
-            let database = try ListenedDatabase.inMemory.open(in: folder)
-            let changes = database.changes(in: ["unknown"])
-            let image = try Connection.withTable(rows: 1, 2).serialize()
-            try await database.writeWithoutTransaction { try $0.deserialize(image) }
-            let heard = try await changes.next()
-            #expect(heard?.includesAllTables == true)
-        }
-
         @Test func aBlobThatIsWrittenIncrementallyIsHeardOf() async throws {
             let database = try ListenedDatabase.wal.open(in: folder)
             try await database.write { try $0.run("INSERT INTO t VALUES(zeroblob(10))") }

@@ -139,10 +139,9 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
     )
     func aDatabaseAsBytes() throws {
         let connection = try Connection(path: path)
-        let copy = try Connection()
 
         let image = try connection.serialize()
-        try copy.deserialize(image)
+        let copy = try Connection(image: image)
 
         #expect(try copy.tableExists("samples"))
     }

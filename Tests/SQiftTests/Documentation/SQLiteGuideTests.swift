@@ -232,8 +232,7 @@ private final class Counter {
     )
     func bytes() throws {
         let image: Data = try connection.serialize()
-        let copy = try Connection(storageLocation: .inMemory)
-        try copy.deserialize(image)
+        let copy = try Connection(image: image)
         try connection.vacuum(into: .onDisk(path + ".small"))
         #expect(try copy.query("SELECT count(*) FROM cars") == 3)
         #expect(try Connection(path: path + ".small").query("SELECT count(*) FROM cars") == 3)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 @Suite(
     .timeLimit(.minutes(20)),
@@ -13,34 +13,24 @@ import Testing
 struct SerializationTests {
     private let folder: TemporaryFolder
     private let source: Connection
-    private let target: Connection
 
     init() throws {
         folder = try TemporaryFolder()
         source = try Connection(path: folder.path("source.sqlite"))
-        target = try Connection()
         try source.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x)")
         try source.run("INSERT INTO t(x) " + numbers(to: 500, selecting: "'text ' || n"))
-        try target.execute("CREATE TABLE old(x); INSERT INTO old VALUES('kept')")
     }
 
     private func expectCopy(
-        in database: String = "main",
+        _ copy: Connection,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(try target.integrityCheck(database: database) == [], sourceLocation: sourceLocation)
-        #expect(try count("\(database).t", on: target) == 500, sourceLocation: sourceLocation)
-        let id: Int? = try target.query("SELECT id FROM \(database).t WHERE x = 'text 321'")
+        #expect(try copy.integrityCheck() == [], sourceLocation: sourceLocation)
+        #expect(try count("t", on: copy) == 500, sourceLocation: sourceLocation)
+        let id: Int? = try copy.query("SELECT id FROM t WHERE x = 'text 321'")
         #expect(id == 321, sourceLocation: sourceLocation)
-        #expect(try !target.tableExists("old", database: database), sourceLocation: sourceLocation)
-        try target.run("INSERT INTO \(database).t(x) VALUES('new')")
-        #expect(target.lastInsertRowID == 501, sourceLocation: sourceLocation)
-    }
-
-    private func expectTargetUnchanged(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        #expect(try target.query("SELECT x FROM old") == "kept", sourceLocation: sourceLocation)
-        #expect(try target.integrityCheck() == [], sourceLocation: sourceLocation)
-        try target.execute("INSERT INTO old VALUES(1); DELETE FROM old WHERE x = 1")
+        try copy.run("INSERT INTO t(x) VALUES('new')")
+        #expect(copy.lastInsertRowID == 501, sourceLocation: sourceLocation)
     }
 
     private func image(_ sql: String, pageSize: Int = 4096) throws -> Data {
@@ -55,94 +45,61 @@ struct SerializationTests {
         let data = try source.serialize()
         try source.close()
         #expect(try data == Data(contentsOf: URL(fileURLWithPath: folder.path("source.sqlite"))))
-        try target.deserialize(data)
-        try expectCopy()
-        #expect(try target.serialize().count >= data.count)
+        let copy = try Connection(image: data)
+        #expect(try copy.serialize() == data)
+        try expectCopy(copy)
+        #expect(try copy.serialize().count >= data.count)
     }
 
     @Test func anEmptyDatabaseIsNoBytes() throws {
         #expect(try Connection().serialize() == Data())
-        try target.deserialize(Data())
-        #expect(try count("sqlite_schema", on: target) == 0)
-        try target.execute("CREATE TABLE old(x)")
-        #expect(try count("old", on: target) == 0)
+        let copy = try Connection(image: Data())
+        try copy.execute("CREATE TABLE t(x)")
+        #expect(try count("t", on: copy) == 0)
     }
 
     @Test func aSchemaWithoutRowsIsCopied() throws {
-        try target.deserialize(image("CREATE TABLE a(x); CREATE VIEW b AS SELECT x FROM a"))
-        #expect(try target.tableExists("a"))
-        #expect(try target.viewExists("b"))
-        #expect(try count("b", on: target) == 0)
+        let data = try image("CREATE TABLE a(x); CREATE VIEW b AS SELECT x FROM a")
+        let copy = try Connection(image: data)
+        #expect(try copy.tableExists("a"))
+        #expect(try copy.viewExists("b"))
+        #expect(try count("b", on: copy) == 0)
     }
 
     @Test(arguments: [512, 1024, 65_536])
-    func anyPageSizeFitsAnUnusedDatabase(pageSize: Int) throws {
+    func anImageKeepsItsPageSize(pageSize: Int) throws {
         let data = try image(
             "CREATE TABLE a(x); INSERT INTO a VALUES(zeroblob(100000))",
             pageSize: pageSize
         )
-        let unused = try Connection()
-        try unused.deserialize(data)
-        #expect(try unused.query("PRAGMA page_size") == pageSize)
-        #expect(try unused.query("SELECT length(x) FROM a") == 100_000)
-        #expect(try unused.serialize() == data)
+        let copy = try Connection(image: data)
+        #expect(try copy.query("PRAGMA page_size") == pageSize)
+        #expect(try copy.query("SELECT length(x) FROM a") == 100_000)
+        #expect(try copy.serialize() == data)
     }
 
-    @Test func anotherPageSizeDoesNotFitAUsedDatabase() throws {
-        let data = try image("CREATE TABLE a(x)", pageSize: 8192)
-        #expect(sqliteError { try target.deserialize(data) }?.resultCode == .readOnly)
-        try expectTargetUnchanged()
-        #expect(try target.query("PRAGMA page_size") == 4096)
-    }
-
-    @Test func anotherTextEncodingFitsOnlyAnUnusedDatabase() throws {
+    @Test func anImageKeepsItsTextEncoding() throws {
         let data = try image(
             "PRAGMA encoding = 'UTF-16le'; CREATE TABLE a(x); INSERT INTO a VALUES('ä')"
         )
-        let error = sqliteError { try target.deserialize(data) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("UTF-16le") == true)
-        try expectTargetUnchanged()
-        try target.attachDatabase(from: .inMemory, withName: "other")
-        #expect(sqliteError { try target.deserialize(data, database: "other") } != nil)
-        try expectTargetUnchanged()
-
-        let unused = try Connection()
-        try unused.deserialize(data)
-        #expect(try unused.query("SELECT x FROM a") == "ä")
-        #expect(sqliteError { try unused.deserialize(source.serialize()) }?.resultCode == .misuse)
-        #expect(try unused.query("SELECT x FROM a") == "ä")
-        try unused.deserialize(Data())
-        #expect(try count("sqlite_schema", on: unused) == 0)
-    }
-
-    @Test(
-        .enabled(if: Capability.sharedMemory, "SQLite doesn't share databases in memory by name")
-    )
-    func aNamedDatabaseInMemoryTakesAnImage() throws {
-        let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
-        let named = try Connection(storageLocation: location)
-        try named.deserialize(source.serialize())
-        #expect(try count("t", on: named) == 500)
+        var configuration = Connection.Configuration()
+        for hardened in [false, true] {
+            configuration.hardened = hardened
+            let copy = try Connection(image: data, configuration: configuration)
+            #expect(try copy.query("PRAGMA encoding") == "UTF-16le")
+            #expect(try copy.query("SELECT x FROM a") == "ä")
+            try copy.run("INSERT INTO a VALUES('ö')")
+            #expect(try copy.query("SELECT x FROM a") == ["ä", "ö"])
+        }
     }
 
     @Test(arguments: ["temp", "other"])
     func otherDatabasesAreCopiedToo(database: String) throws {
-        try target.attachDatabase(from: .inMemory, withName: "other")
-        try target.deserialize(source.serialize(), database: database)
-        try expectCopy(in: database)
-        try expectTargetUnchanged()
-
-        let data = try target.serialize(database: database)
-        let third = try Connection()
-        try third.deserialize(data)
-        #expect(try count("t", on: third) == 501)
-    }
-
-    @Test func aTemporaryDatabaseTakesAnImage() throws {
-        let temporary = try Connection(storageLocation: .temporary)
-        try temporary.deserialize(source.serialize())
-        #expect(try count("t", on: temporary) == 500)
+        try source.attachDatabase(from: .inMemory, withName: "other")
+        try source.execute("CREATE TABLE \(database).u(x); INSERT INTO \(database).u VALUES(7)")
+        let copy = try Connection(image: source.serialize(database: database))
+        #expect(try copy.query("SELECT x FROM u") == 7)
+        #expect(try !copy.tableExists("t"))
     }
 
     @Test func theImageOfADatabaseInWALModeOpens() throws {
@@ -152,12 +109,10 @@ struct SerializationTests {
         try source.close()
         let file = try Data(contentsOf: URL(fileURLWithPath: folder.path("source.sqlite")))
         #expect(file[18] == 2 && file[19] == 2)
-        try target.deserialize(file)
-        try expectCopy()
+        try expectCopy(Connection(image: file))
         #expect(file[18] == 2 && file[19] == 2)
 
-        let second = try Connection()
-        try second.deserialize(whole)
+        let second = try Connection(image: whole)
         #expect(try second.query("SELECT x FROM t WHERE id = 1000") == "in the wal")
         #expect(try second.query("PRAGMA journal_mode") == "memory")
         try second.execute("DELETE FROM t")
@@ -166,8 +121,61 @@ struct SerializationTests {
     @Test func aSliceOfDataIsAnImageToo() throws {
         try source.execute("PRAGMA journal_mode = WAL")
         let data = Data(repeating: 7, count: 1001) + (try source.serialize()) + Data([1, 2, 3])
-        try target.deserialize(data[1001..<(data.count - 3)])
-        try expectCopy()
+        try expectCopy(Connection(image: data[1001..<(data.count - 3)]))
+    }
+
+    @Test func anImageIsADatabaseInMemoryLikeAnyOther() throws {
+        let data = try source.serialize()
+        let copy = try Connection(image: data)
+        #expect(copy.fileName == "")
+        try copy.transaction {
+            try copy.run("DELETE FROM t")
+            try copy.savepoint { try copy.execute("CREATE TABLE u(x)") }
+        }
+        let error = sqliteError { try copy.transaction { try copy.execute("DROP TABLE u; oops") } }
+        #expect(error != nil)
+        try copy.run("INSERT INTO u VALUES(zeroblob(3000000))")
+        try copy.execute("VACUUM")
+        #expect(try copy.integrityCheck() == [])
+        try copy.backup(to: source)
+        #expect(try source.query("SELECT length(x) FROM u") == 3_000_000)
+        // The bytes are the connection's own.
+        try expectCopy(Connection(image: data))
+        try copy.close()
+    }
+
+    @Test func theConfigurationIsThatOfTheNewConnection() throws {
+        var configuration = Connection.Configuration()
+        configuration.foreignKeys = true
+        configuration.hardened = true
+        configuration.busyTimeout = 1.5
+        let copy = try Connection(image: source.serialize(), configuration: configuration)
+        #expect(try copy.query("PRAGMA foreign_keys") == 1)
+        #expect(try copy.query("PRAGMA busy_timeout") == 1500)
+        #expect(sqliteError { try copy.run("PRAGMA trusted_schema = ON") } != nil)
+        try expectCopy(copy)
+
+        configuration.readOnly = true
+        let readOnly = try Connection(image: source.serialize(), configuration: configuration)
+        #expect(try count("t", on: readOnly) == 500)
+    }
+
+    @Test func tableValuedFunctionsWorkOnACopy() throws {
+        for data in [try source.serialize(), Data()] {
+            let copy = try Connection(image: data)
+            #expect(try copy.query("SELECT sum(value) FROM json_each('[1, 2, 3]')") == 6)
+            let columns: [String] = try copy.query("SELECT name FROM pragma_table_info('t')")
+            #expect(columns == (data.isEmpty ? [] : ["id", "x"]))
+        }
+    }
+
+    @Test func aKeyIsRefused() throws {
+        var configuration = Connection.Configuration()
+        configuration.key = Data("secret".utf8)
+        let error = sqliteError {
+            _ = try Connection(image: source.serialize(), configuration: configuration)
+        }
+        #expect(error?.resultCode == .misuse)
     }
 
     // MARK: What is no image
@@ -175,142 +183,56 @@ struct SerializationTests {
     @Test(arguments: [1, 16, 100, 511, 512, 5000])
     func whatIsNoDatabaseIsRefused(count: Int) throws {
         for data in [Data(repeating: 65, count: count), Data(count: count)] {
-            #expect(sqliteError { try target.deserialize(data) }?.resultCode == .notADatabase)
-            try expectTargetUnchanged()
+            let error = sqliteError { _ = try Connection(image: data) }
+            #expect(error?.resultCode == .notADatabase)
         }
     }
 
-    @Test(arguments: [15, 16, 99, 100, 511])
-    func aHeaderWithoutAPageIsRefused(count: Int) throws {
-        let data = try source.serialize().prefix(count)
-        #expect(sqliteError { try target.deserialize(data) }?.resultCode == .notADatabase)
-        try expectTargetUnchanged()
-    }
-
-    @Test(arguments: [512, 4096, 8192, 12_000])
+    @Test(arguments: [15, 16, 99, 100, 511, 512, 4096, 8192, 12_000])
     func aTruncatedImageIsRefused(count: Int) throws {
         let data = try source.serialize()
         #expect(data.count > count)
-        #expect(sqliteError { try target.deserialize(data.prefix(count)) } != nil)
-        try expectTargetUnchanged()
+        let code = sqliteError { _ = try Connection(image: data.prefix(count)) }?.resultCode
+        #expect(code == .notADatabase || code == .corrupt)
     }
 
     @Test func anImageWithADamagedHeaderIsRefused() throws {
         for (index, byte) in [(16, 3), (17, 1), (19, 9), (21, 0), (0, 0)] as [(Int, UInt8)] {
             var data = try source.serialize()
             data[index] = byte
-            #expect(
-                sqliteError { try target.deserialize(data) }?.resultCode == .notADatabase,
-                "\(index)"
-            )
-            try expectTargetUnchanged()
+            let error = sqliteError { _ = try Connection(image: data) }
+            #expect(error?.resultCode == .notADatabase, "\(index)")
         }
     }
 
-    // MARK: Where it isn't allowed
-
-    @Test func aDatabaseInAFileIsNotReplaced() throws {
-        let path = folder.path("file.sqlite")
-        let file = try Connection(path: path)
-        try file.execute("CREATE TABLE a(x)")
-        let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        let error = sqliteError { try file.deserialize(source.serialize()) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("file.sqlite") == true)
-        #expect(sqliteError { try file.deserialize(Data()) }?.resultCode == .misuse)
-        try target.attachDatabase(from: .onDisk(path), withName: "f")
-        #expect(
-            sqliteError { try target.deserialize(source.serialize(), database: "f") }?.resultCode
-                == .misuse
-        )
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-        #expect(try count("a", on: file) == 0)
-    }
-
-    @Test func insideATransactionADatabaseIsNotReplaced() throws {
-        try target.transaction {
-            try target.run("UPDATE old SET x = 'changed'")
-            #expect(
-                sqliteError { try target.deserialize(source.serialize()) }?.resultCode == .misuse
-            )
-            #expect(target.isInsideTransaction)
-        }
-        #expect(try target.query("SELECT x FROM old") == "changed")
-    }
+    // MARK: While the source is in use
 
     @Test func insideATransactionADatabaseIsCopied() throws {
         try source.transaction {
             try source.run("DELETE FROM t WHERE id > 100")
-            try target.deserialize(source.serialize())
+            let copy = try Connection(image: source.serialize())
             #expect(source.isInsideTransaction)
+            #expect([100, 500].contains(try count("t", on: copy)))
+            #expect(try copy.integrityCheck() == [])
         }
-        #expect([100, 500].contains(try count("t", on: target)))
-        #expect(try target.integrityCheck() == [])
-    }
-
-    @Test func aRunningStatementKeepsItsDatabase() throws {
-        try target.execute("INSERT INTO old VALUES(2), (3)")
-        var seen: [String] = []
-        try target.forEachRow("SELECT CAST(x AS TEXT) FROM old") { row in
-            #expect(sqliteError { try target.deserialize(source.serialize()) } != nil)
-            seen.append(try row.get(0))
-        }
-        #expect(seen == ["kept", "2", "3"])
-        try target.deserialize(source.serialize())
-        try expectCopy()
     }
 
     @Test func aRunningStatementGoesOnWhileItsDatabaseIsCopied() throws {
         var seen = 0
         try source.forEachRow("SELECT x FROM t") { _ in
             if seen == 250 {
-                try target.deserialize(source.serialize())
+                try expectCopy(Connection(image: source.serialize()))
             }
             seen += 1
         }
         #expect(seen == 500)
-        try expectCopy()
-    }
-
-    @Test func tableValuedFunctionsWorkBeforeAndAfter() throws {
-        for data in [try source.serialize(), Data(), try source.serialize()] {
-            #expect(try target.query("SELECT sum(value) FROM json_each('[1, 2, 3]')") == 6)
-            let before: [String] = try target.query("SELECT name FROM pragma_table_info('old')")
-            try target.deserialize(data)
-            #expect(try target.query("SELECT sum(value) FROM json_each('[1, 2, 3]')") == 6)
-            let columns: [String] = try target.query("SELECT name FROM pragma_table_info('t')")
-            #expect(columns == (data.isEmpty ? [] : ["id", "x"]))
-            #expect(before == ["x"])
-            try target.execute("CREATE TABLE old(x)")
-        }
-    }
-
-    @Test func preparedStatementsSeeTheNewSchema() throws {
-        let statement = try target.prepare("SELECT count(*) FROM old")
-        #expect(try statement.query() == 1)
-        try target.deserialize(
-            image("CREATE TABLE old(a, b); INSERT INTO old VALUES(1, 2), (3, 4)")
-        )
-        #expect(try statement.query() == 2)
-        #expect(
-            sqliteError { try target.run("SELECT x FROM old") }?.message.contains("no such column")
-                == true
-        )
     }
 
     // MARK: What can't be read
 
     @Test func anUnknownDatabaseThrows() throws {
-        #expect(sqliteError { _ = try target.serialize(database: "nowhere") } != nil)
-        #expect(
-            sqliteError { try target.deserialize(source.serialize(), database: "nowhere") } != nil
-        )
-        #expect(sqliteError { _ = try target.serialize(database: "main\0") }?.resultCode == .misuse)
-        #expect(
-            sqliteError { try target.deserialize(Data(), database: "main\0") }?.resultCode
-                == .misuse
-        )
-        try expectTargetUnchanged()
+        #expect(sqliteError { _ = try source.serialize(database: "nowhere") } != nil)
+        #expect(sqliteError { _ = try source.serialize(database: "main\0") }?.resultCode == .misuse)
     }
 
     @Test func aLockedDatabaseAndAFileThatIsNoneThrow() throws {
@@ -327,11 +249,10 @@ struct SerializationTests {
     }
 
     @Test func aClosedConnectionThrows() throws {
-        try target.close()
-        #expect(sqliteError { _ = try target.serialize() }?.resultCode == .misuse)
-        #expect(sqliteError { try target.deserialize(Data()) }?.resultCode == .misuse)
+        try source.close()
+        #expect(sqliteError { _ = try source.serialize() }?.resultCode == .misuse)
         #expect(
-            sqliteError { try target.vacuum(into: .onDisk(folder.path("x"))) }?.resultCode
+            sqliteError { try source.vacuum(into: .onDisk(folder.path("x"))) }?.resultCode
                 == .misuse
         )
     }
@@ -346,7 +267,7 @@ struct MissingSerializationTests {
         let connection = try Connection()
         for error in [
             sqliteError { _ = try connection.serialize() },
-            sqliteError { try connection.deserialize(Data()) },
+            sqliteError { _ = try Connection(image: Data()) },
         ] {
             #expect(error?.resultCode == .misuse)
             #expect(error?.message.contains("built without serialize") == true)

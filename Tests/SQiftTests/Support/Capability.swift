@@ -2,7 +2,7 @@ import SQift
 
 /// What the SQLite in use can do. Versions and builds differ, so each is tried.
 enum Capability {
-    /// `serialize` and `deserialize`. A build may leave them out.
+    /// `serialize` and `Connection(image:)`. A build may leave them out.
     static let serialization = isGranted { _ = try Connection().serialize() }
 
     /// Databases in memory that connections share by name.

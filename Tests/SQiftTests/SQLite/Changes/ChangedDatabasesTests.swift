@@ -255,18 +255,6 @@ import Testing
         try #expect(count("t", on: connection) == 2)
     }
 
-    @Test(.enabled(if: Capability.serialization))
-    func anImageThatReplacesTheDatabaseConcernsEveryTable() throws {
-        let image = try Connection.withTable(rows: 1).serialize()
-        try connection.deserialize(image)
-        try #expect(count("t", on: connection) == 1)
-        expectAllTables()
-        #expect(sqliteError { try connection.deserialize(Data("no".utf8)) } != nil)
-        #expect(heard.all == [])
-        try connection.run("INSERT INTO t VALUES(3)")
-        #expect(heard.all == [.commit("t")])
-    }
-
     private func expectAllTables(sourceLocation: SourceLocation = #_sourceLocation) {
         let all = heard.take()
         #expect(all.count == 1, sourceLocation: sourceLocation)
