@@ -29,7 +29,8 @@ extension Connection {
     /// a file is copied before this method returns.
     ///
     /// Don't use the destination's connection and its statements before the completion is called:
-    /// until then every use throws.
+    /// until then every use throws. The backup keeps its queue, or a thread of it, until it ends,
+    /// also while it is paused.
     ///
     /// - Parameters:
     ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
@@ -54,20 +55,24 @@ extension Connection {
         guard pageSize != 0 else {
             throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
         }
-        // The `Backup` is in no variable here: that could live longer than the last step, and the
-        // source would still be open when the completion is called.
-        let backgroundBackup = BackgroundBackup(
-            try makeBackgroundBackup(of: name, to: destination, as: destinationName),
-            pagesPerStep: Int(pageSize),
-            queue: backupQueue
-        ) { result in
-            completionQueue.async { completion(result) }
+        let progress = Progress(totalUnitCount: 1)
+        progress.isPausable = true
+        progress.isCancellable = true
+        let backup = Locked<Backup?>(
+            try backgroundBackup(of: name, to: destination, as: destinationName)
+        )
+        backupQueue.async {
+            let result = backup.withLock { backup in
+                // The source's connection is closed before the completion is called.
+                defer { backup = nil }
+                return backup?.copyEverything(pagesPerStep: Int(pageSize), as: progress)
+            }
+            completionQueue.async { result.map(completion) }
         }
-        backgroundBackup.scheduleStep()
-        return backgroundBackup.progress
+        return progress
     }
 
-    private func makeBackgroundBackup(
+    private func backgroundBackup(
         of name: String,
         to destination: Connection,
         as destinationName: String
@@ -108,72 +113,30 @@ extension Connection {
     }
 }
 
-/// A backup that copies step by step. Each step is a closure on a queue.
-private final class BackgroundBackup: Sendable {
-    let progress = Progress(totalUnitCount: 1)
-    private let backup: Locked<Backup?>
-    private let pagesPerStep: Int
-    private let queue: DispatchQueue
-    private let completion: @Sendable (Connection.BackupResult) -> Void
-
-    init(
-        _ backup: Backup,
+extension Backup {
+    /// Copies everything, unless the progress is cancelled. While that is paused, this waits.
+    fileprivate func copyEverything(
         pagesPerStep: Int,
-        queue: DispatchQueue,
-        completion: @escaping @Sendable (Connection.BackupResult) -> Void
-    ) {
-        progress.isPausable = true
-        progress.isCancellable = true
-        // A step doesn't wait for a lock, so that it blocks no thread.
-        backup.timeout = 0
-        self.backup = Locked(backup)
-        self.pagesPerStep = pagesPerStep
-        self.queue = queue
-        self.completion = completion
-    }
-
-    /// - Parameter lockedSince: When a step first found a database locked; nil if the last one
-    ///   didn't.
-    func scheduleStep(after seconds: TimeInterval = 0, lockedSince: DispatchTime? = nil) {
-        queue.asyncAfter(deadline: .now() + seconds) { self.step(lockedSince: lockedSince) }
-    }
-
-    private func step(lockedSince: DispatchTime?) {
-        if progress.isCancelled {
-            return end(.cancelled)
-        }
-        if progress.isPaused {
-            return scheduleStep(after: 0.02, lockedSince: lockedSince)
-        }
-        let start = lockedSince ?? .now()
+        as progress: Foundation.Progress
+    ) -> Connection.BackupResult {
         do {
-            let isIncomplete = try backup.withLock { backup in
-                guard let backup else { return false }
-                let isIncomplete = try backup.step(pages: pagesPerStep)
-                progress.totalUnitCount = Int64(backup.pageCount)
-                progress.completedUnitCount = Int64(backup.progress.completedPageCount)
-                if !isIncomplete {
-                    try backup.finish()
+            while !progress.isCancelled {
+                if progress.isPaused {
+                    Thread.sleep(forTimeInterval: 0.001)
+                    continue
                 }
-                return isIncomplete
+                let isIncomplete = try step(pages: pagesPerStep)
+                progress.totalUnitCount = Int64(pageCount)
+                progress.completedUnitCount = Int64(self.progress.completedPageCount)
+                guard isIncomplete else {
+                    try finish()
+                    return .success
+                }
             }
-            if isIncomplete {
-                scheduleStep()
-            } else {
-                end(.success)
-            }
-        } catch let error as SQLiteError where error.isLock && start.secondsAgo < 5 {
-            // It tries again a little later, unless the database has been locked for too long.
-            scheduleStep(after: 0.005, lockedSince: start)
+            return .cancelled
         } catch {
-            end(.failure((error as? BackupError)?.asSQLiteError ?? error))
+            return .failure((error as? BackupError)?.asSQLiteError ?? error)
         }
-    }
-
-    private func end(_ result: Connection.BackupResult) {
-        // The connection to the source is closed before the completion is called.
-        backup.withLock { $0 = nil }
-        completion(result)
     }
 }
 

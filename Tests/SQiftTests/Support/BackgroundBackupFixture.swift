@@ -46,16 +46,12 @@ struct BackgroundBackupFixture {
         #expect(try destination.integrityCheck() == [], sourceLocation: sourceLocation)
     }
 
-    /// Begins a backup of many steps, and pauses it after the first.
+    /// Begins a backup of many steps, and pauses it before the first.
     func beginAndPause() throws -> Progress {
         backupQueue.suspend()
         let progress = try begin(pageSize: 1)
-        // Each step puts the next one at the end of the queue.
-        backupQueue.async { progress.pause() }
+        progress.pause()
         backupQueue.resume()
-        for _ in 0..<3 {
-            backupQueue.sync {}
-        }
         return progress
     }
 }
