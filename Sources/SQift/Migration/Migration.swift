@@ -57,6 +57,8 @@ public struct Migration: Sendable {
     private(set) var sql: SQL?
     /// The path of the file that the SQL was loaded from.
     var file: String?
+    /// The number in SQift 5.1's form. A migration that has one is recorded by it.
+    var number: UInt64?
     let body: @Sendable (Connection) throws -> Void
 
     /// Creates a migration that is a script.

@@ -1,6 +1,6 @@
 /// The migrations that a database has, compared with those that the code knows.
 struct MigrationRecords {
-    private struct Record {
+    private struct Record: Decodable, ExpressibleByRow {
         let name: String
         let checksum: String?
     }
@@ -22,18 +22,14 @@ struct MigrationRecords {
         }
         self.migrations = migrations
 
-        var records: [Record] = []
-        if try connection.tableExists("sqift_migrations", database: "main") {
-            let sql = "SELECT name, checksum FROM main.sqift_migrations ORDER BY rowid"
-            records = try connection.query(sql) {
-                Record(name: try $0.get(0), checksum: try $0.get(1))
-            }
-        }
-        self.records = records
+        records =
+            try connection.tableExists("sqift_migrations", database: "main")
+            ? connection.query("SELECT name, checksum FROM main.sqift_migrations ORDER BY rowid")
+            : []
         names = Set(records.map(\.name))
 
         let replacesVersions = migrations.contains { $0.replacesVersion != nil }
-        version = try replacesVersions ? NumberedMigration.version(of: connection) : 0
+        version = try replacesVersions ? Migration.highestNumber(in: connection) : 0
     }
 
     private func isApplied(_ migration: Migration) -> Bool {
@@ -121,25 +117,17 @@ struct MigrationRecords {
     }
 }
 
-/// A migration that a database keeps a record of: by its name or, as in SQift 5.1, by its number.
-protocol RecordedMigration {
-    var name: String { get }
-    var options: Migration.Options { get }
-
-    /// Reads the record again: another process may have run the migration meanwhile.
-    func isRecorded(in connection: Connection) throws -> Bool
-    func record(in connection: Connection) throws
-}
-
-extension RecordedMigration {
+extension Migration {
     /// An error about this migration.
     func error(_ reason: MigratorError.Reason, _ message: String) -> MigratorError {
         MigratorError(reason, message, migration: name)
     }
-}
 
-extension Migration: RecordedMigration {
+    /// Reads the record again: another process may have run the migration meanwhile.
     func isRecorded(in connection: Connection) throws -> Bool {
+        if let number {
+            return try Migration.highestNumber(in: connection) >= number
+        }
         let records = try MigrationRecords(in: connection, for: [self])
         if records.pending.isEmpty {
             return true
@@ -182,9 +170,16 @@ extension Migration: RecordedMigration {
     }
 
     func record(in connection: Connection) throws {
+        let now = "strftime('%Y-%m-%dT%H:%M:%f', 'now')"
+        if let number {
+            let columns = "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL"
+            try connection.run("CREATE TABLE IF NOT EXISTS main.schema_migrations(\(columns))")
+            try connection.run("INSERT INTO main.schema_migrations VALUES(?, \(now))", number)
+            return
+        }
+
         let columns = "name TEXT NOT NULL PRIMARY KEY, checksum TEXT, timestamp TEXT NOT NULL"
         try connection.run("CREATE TABLE IF NOT EXISTS main.sqift_migrations(\(columns))")
-        let now = "strftime('%Y-%m-%dT%H:%M:%f', 'now')"
         // OR IGNORE: another process may have recorded a squashed migration meanwhile.
         try connection.run(
             "INSERT OR IGNORE INTO main.sqift_migrations VALUES(?, ?, \(now))",

@@ -1,7 +1,6 @@
 extension Migrator {
-    /// Calls `body` under the conditions that every run needs: foreign keys aren't enforced, and
-    /// statements wait for another process's lock.
-    func withForeignKeysOffAndBusyTimeout<T>(_ body: () throws -> T) throws -> T {
+    /// Calls `body`, whose statements wait for another process's lock.
+    func withBusyTimeout<T>(_ body: () throws -> T) throws -> T {
         try checkConnection()
         let needsTimeout =
             try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
@@ -9,7 +8,7 @@ extension Migrator {
             try connection.busyHandler(.timeout(busyTimeout))
         }
         defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
-        return try connection.setting(.foreignKeys, to: false, during: body)
+        return try body()
     }
 
     /// Throws if the connection is in the middle of something.
@@ -23,51 +22,42 @@ extension Migrator {
         )
     }
 
-    /// Runs a named migration and records it. Its errors say where they occurred.
-    ///
-    /// - Returns: False if another process has run the migration meanwhile.
-    func apply(_ migration: Migration, audit: inout ForeignKeyAudit) throws -> Bool {
-        try checkConnection()
-        do {
-            return try apply(migration, audit: &audit) { try migration.body(connection) }
-        } catch let error as MigratorError
-            where error.migration == migration.name
-        {
-            throw error
-        } catch {
-            throw MigratorError.failure(of: migration, error)
-        }
-    }
-
     /// Runs a migration by calling `body`, and records it: in one transaction, if the migration
     /// allows it.
     ///
     /// - Returns: False if another process has run the migration meanwhile.
+    /// - Throws: For a migration with a name, an error that says where it occurred.
     func apply(
-        _ migration: some RecordedMigration,
+        _ migration: Migration,
         audit: inout ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {
-        let options = migration.options
-        return try connection.setting(
-            .foreignKeys,
-            to: options.contains(.enforcingForeignKeys)
-        ) {
-            // Foreign keys can't be switched back in a transaction that a migration has left open.
-            defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
-            if options.contains(.withoutTransaction) {
-                return try runAndRecord(migration, audit: &audit, body: body)
-            }
-            return try connection.transaction(transactionType: .immediate) {
-                try runAndRecord(migration, audit: &audit) {
-                    try connection.denyingTransactions(body)
+        try checkConnection()
+        let isEnforcing = migration.options.contains(.enforcingForeignKeys)
+        do {
+            return try connection.setting(.foreignKeys, to: isEnforcing) {
+                // Foreign keys can't be switched back in a transaction that was left open.
+                defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
+                if migration.options.contains(.withoutTransaction) {
+                    return try runAndRecord(migration, audit: &audit, body: body)
+                }
+                return try connection.transaction(transactionType: .immediate) {
+                    try runAndRecord(migration, audit: &audit) {
+                        try connection.denyingTransactions(body)
+                    }
                 }
             }
+        } catch {
+            let isAboutMigration = (error as? MigratorError)?.migration == migration.name
+            if migration.number != nil || isAboutMigration {
+                throw error
+            }
+            throw MigratorError.failure(of: migration, error)
         }
     }
 
     private func runAndRecord(
-        _ migration: some RecordedMigration,
+        _ migration: Migration,
         audit: inout ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {

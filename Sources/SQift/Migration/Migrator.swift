@@ -96,34 +96,33 @@ open class Migrator {
         willRun: ((Step) throws -> Void)? = nil,
         didRun: ((Step) throws -> Void)? = nil
     ) throws -> Report {
-        try withForeignKeysOffAndBusyTimeout {
+        try withBusyTimeout {
             let records = try MigrationRecords(in: connection, for: migrations)
             let pending = try records.pending(upTo: name, edited: editedMigrations)
-            guard !pending.isEmpty else {
-                try recordSquashed(records)
-                return Report()
-            }
-            try refuseReadOnlyConnection(pending)
-
-            var audit = ForeignKeyAudit(connection)
-            if let backup,
-                let unsynced = try connection.writeBackup(
-                    to: BackupDestination(backup),
-                    pagesPerStep: 1000
-                )
-            {
-                throw unsynced
+            if !pending.isEmpty {
+                try refuseReadOnlyConnection(pending)
+                if let backup,
+                    let unsynced = try connection.writeBackup(
+                        to: BackupDestination(backup),
+                        pagesPerStep: 1000
+                    )
+                {
+                    throw unsynced
+                }
             }
             // After the backup, which is of the unchanged database.
-            try recordSquashed(records)
+            try recordSquashed(records.squashed)
+            guard !pending.isEmpty else { return Report() }
+
+            var audit = ForeignKeyAudit(connection)
             let schema = try Schema(of: connection)
             let changes = connection.totalChanges
-
             var report = Report()
             for (index, migration) in pending.enumerated() {
                 let step = Step(name: migration.name, number: index + 1, count: pending.count)
                 try willRun?(step)
-                guard try apply(migration, audit: &audit) else { continue }
+                let hasRun = try apply(migration, audit: &audit) { try migration.body(connection) }
+                guard hasRun else { continue }
                 report.migrations.append(step.name)
                 try didRun?(step)
             }
@@ -137,8 +136,7 @@ open class Migrator {
     }
 
     /// Records the migrations that count as applied in place of those that they squash.
-    private func recordSquashed(_ records: MigrationRecords) throws {
-        let migrations = records.squashed
+    private func recordSquashed(_ migrations: [Migration]) throws {
         guard !migrations.isEmpty, !connection.readOnly else { return }
         try connection.transaction(transactionType: .immediate) {
             for migration in migrations {
@@ -217,7 +215,7 @@ open class Migrator {
     /// The version of the database in SQift 5.1's numbered form. It is 0 if the database has none
     /// or the version can't be read.
     open var currentSchemaVersion: UInt64 {
-        (try? NumberedMigration.version(of: connection)) ?? 0
+        (try? Migration.highestNumber(in: connection)) ?? 0
     }
 
     /// Whether the database's version is older than the desired one.
@@ -257,8 +255,8 @@ open class Migrator {
         willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,
         didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
     ) throws -> UInt64 {
-        try withForeignKeysOffAndBusyTimeout {
-            let current = try NumberedMigration.version(of: connection)
+        try withBusyTimeout {
+            let current = try Migration.highestNumber(in: connection)
             guard current <= desiredSchemaVersion else {
                 throw MigratorError.newer("version \(current)")
             }
@@ -267,8 +265,7 @@ open class Migrator {
             var audit = ForeignKeyAudit(connection)
             var count: UInt64 = 0
             for version in current + 1...desiredSchemaVersion {
-                let migration = NumberedMigration(version: version)
-                let hasRun = try apply(migration, audit: &audit) {
+                let hasRun = try apply(Migration(number: version), audit: &audit) {
                     willMigrateToSchemaVersion?(version)
                     try migrateDatabaseToSchemaVersion(version, connection)
                 }
