@@ -34,7 +34,7 @@ extension Connection {
                 callNumber: context.call.number
             )
             let scalar = ScalarFunctionContext(auxiliaryData: data)
-            try function(scalar, context.functionValues).bind(to: context.result)
+            try context.setResult(function(scalar, context.functionValues).value)
         }
         try addFunction(
             box,
@@ -76,7 +76,7 @@ extension Connection {
             name: name,
             step: { context in stepFunction(aggregate(context), context.functionValues) },
             finalize: { context in
-                try finalFunction(aggregate(context)).bind(to: context.result)
+                try context.setResult(finalFunction(aggregate(context)).value)
             }
         )
         try addFunction(
@@ -91,18 +91,18 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/value_blob.html>
     public struct FunctionValue {
-        /// A storage class of SQLite. <https://sqlite.org/datatype3.html>
-        public enum DataType: Sendable, Hashable {
-            /// `NULL`
-            case null
+        /// A storage class of SQLite, with its number. <https://sqlite.org/datatype3.html>
+        public enum DataType: Int32, Sendable {
             /// `INTEGER`
-            case integer
+            case integer = 1
             /// `REAL`
             case double
             /// `TEXT`
             case text
             /// `BLOB`
             case data
+            /// `NULL`
+            case null
         }
 
         fileprivate let argument: FunctionArgument
@@ -125,15 +125,7 @@ extension Connection {
         public var date: Date? { isText ? Date(value: .text(text)) : nil }
 
         /// How the value is stored.
-        public var type: DataType {
-            switch argument.storageClass {
-            case .null: .null
-            case .integer: .integer
-            case .float: .double
-            case .text: .text
-            case .blob: .data
-            }
-        }
+        public var type: DataType { DataType(rawValue: argument.type) ?? .null }
         /// How the value would be stored if a text that is a number were a number.
         public var numericType: DataType {
             guard isText else { return type }
@@ -181,19 +173,23 @@ extension Connection {
         /// The statement fails with this message, and this result code instead of `SQLITE_ERROR`.
         case error(message: String, code: Int32?)
 
-        fileprivate func bind(to slot: ParameterSlot) throws {
-            switch self {
-            case .null: try slot.bindNull()
-            case .integer(let value): try slot.bind(Int64(value))
-            case .long(let value): try slot.bind(value)
-            case .double(let value): try slot.bind(value)
-            case .text(let value): try slot.bind(value)
-            case .date(let value): try value.bind(to: slot)
-            case .data(let value): try slot.bind(value)
-            case .zeroData(let count): try slot.bind(zeroBlobOf: Int(clamping: count))
-            case .error(let message, let code):
-                let code = code.map { ResultCode($0) } ?? .error
-                throw SQLiteError(code: code, message: message)
+        fileprivate var value: any Bindable {
+            get throws {
+                switch self {
+                case .null: NSNull()
+                case .integer(let value): value
+                case .long(let value): value
+                case .double(let value): value
+                case .text(let value): value
+                case .date(let value): value
+                case .data(let value): value
+                case .zeroData(let count): ZeroBlob(count: Int(clamping: count))
+                case .error(let message, let code):
+                    throw SQLiteError(
+                        code: code.map { ResultCode($0) } ?? .error,
+                        message: message
+                    )
+                }
             }
         }
     }

@@ -32,17 +32,20 @@ extension Database {
         writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
         readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
     ) throws {
-        var configuration = Configuration.sqift5
-        configuration.readerDrainDelay = drainDelay
-        configuration.writerConnectionPreparation = writerConnectionPreparation
-        configuration.readerConnectionPreparation = readerConnectionPreparation
-        configuration.connection = Connection.Configuration(
+        let connection = Connection.Configuration(
             tableLockPolicy: tableLockPolicy,
             readOnly: false,
             multiThreaded: multiThreaded,
             sharedCache: sharedCache
         )
-        try self.init(storageLocation: storageLocation, configuration: configuration)
+        try self.init(
+            storageLocation: storageLocation,
+            tableLockPolicy: tableLockPolicy,
+            flags: connection.flags,
+            drainDelay: drainDelay,
+            writerConnectionPreparation: writerConnectionPreparation,
+            readerConnectionPreparation: readerConnectionPreparation
+        )
     }
 
     /// Opens a database as SQift 5.1 did, with SQLite's own flags. The reading connections are

@@ -90,21 +90,7 @@ extension Connection {
     ///   - argumentCount: The number of arguments it was added with, negative for any number.
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {
-        guard let handle else { throw unusableError }
-        let name = try functionName(name)
-        let count = Int32(max(argumentCount, -1))
-        let code = sqlite3_create_function_v2(
-            handle,
-            name,
-            count,
-            SQLITE_UTF8,
-            nil,
-            nil,
-            nil,
-            nil,
-            nil
-        )
-        guard code == SQLITE_OK else { throw functionError(code, name: name) }
+        try createFunction(name, argumentCount: Int(argumentCount), nil)
     }
 
     /// Hands a function to SQLite, which keeps it.
@@ -116,38 +102,56 @@ extension Connection {
         deterministic: Bool,
         directOnly: Bool
     ) throws {
-        guard let handle else { throw unusableError }
-        let name = try functionName(box.context.name)
         try forgetUntrustedSchema()
-        let count = Int32(clamping: max(argumentCount, -1))
         let flags =
-            SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
-            | (directOnly ? SQLITE_DIRECTONLY : 0)
+            (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
+        try createFunction(box.context.name, argumentCount: argumentCount, flags: flags, box)
+    }
 
-        // SQLite also releases the box if it refuses the function: it mustn't be released here.
+    /// - Parameter box: The function; nil removes the one with this name and number of arguments.
+    private func createFunction(
+        _ name: String,
+        argumentCount: Int,
+        flags: Int32 = 0,
+        _ box: FunctionBox?
+    ) throws {
+        guard let handle else { throw unusableError }
+        let invalid = SQLiteError.misuse(
+            "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
+        )
+        guard !name.isEmpty else { throw invalid }
+        let cName = try name.withoutNUL()
+        let count = Int32(clamping: max(argumentCount, -1))
+        let isScalar = box.map { $0.finalize == nil }
+        let step = FunctionBox.stepCallback
+        let finalize = FunctionBox.finalizeCallback
+        // SQLite releases the box, also if it refuses the function.
+        func object() -> UnsafeMutableRawPointer? {
+            box.map { Unmanaged.passRetained($0).toOpaque() }
+        }
+
         let code: Int32
-        if box.inverse == nil {
-            let isScalar = box.finalize == nil
+        if box?.inverse == nil {
             code = sqlite3_create_function_v2(
                 handle,
-                name,
+                cName,
                 count,
-                flags,
-                Unmanaged.passRetained(box).toOpaque(),
-                isScalar ? FunctionBox.stepCallback : nil,
-                isScalar ? nil : FunctionBox.stepCallback,
-                isScalar ? nil : FunctionBox.finalizeCallback,
+                SQLITE_UTF8 | flags,
+                object(),
+                isScalar == true ? step : nil,
+                isScalar == false ? step : nil,
+                isScalar == false ? finalize : nil,
                 releaseObject
             )
         } else if let createWindowFunction = sqift_find_create_window_function() {
             code = createWindowFunction(
                 handle,
-                name,
+                cName,
                 count,
-                flags,
-                Unmanaged.passRetained(box).toOpaque(),
-                FunctionBox.stepCallback,
-                FunctionBox.finalizeCallback,
+                SQLITE_UTF8 | flags,
+                object(),
+                step,
+                finalize,
                 FunctionBox.valueCallback,
                 FunctionBox.inverseCallback,
                 releaseObject
@@ -155,7 +159,9 @@ extension Connection {
         } else {
             throw SQLiteError.misuse("this SQLite was built without window functions")
         }
-        guard code == SQLITE_OK else { throw functionError(code, name: name) }
+
+        guard code & 0xff != SQLITE_MISUSE else { throw invalid }
+        try check(code)
     }
 
     /// Makes a hardened connection read the schema again. SQLite refuses a call in the schema only
@@ -179,19 +185,5 @@ extension Connection {
                     + "an SQLite older than 3.38, after its first statement"
             )
         }
-    }
-
-    private func functionName(_ name: String) throws -> String {
-        guard !name.isEmpty else { throw functionError(SQLITE_MISUSE, name: name) }
-        return try name.withoutNUL()
-    }
-
-    private func functionError(_ code: Int32, name: String) -> SQLiteError {
-        guard code & 0xff != SQLITE_MISUSE else {
-            return .misuse(
-                "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
-            )
-        }
-        return error(code)
     }
 }

@@ -12,9 +12,8 @@ struct FunctionArgument {
 
     private var value: OpaquePointer? { context.argument(at: index, callNumber: callNumber) }
 
-    var storageClass: Row.Column.DataType {
-        Row.Column.DataType(code: value.map { sqlite3_value_type($0) } ?? SQLITE_NULL)
-    }
+    /// SQLite's number of the storage class.
+    var type: Int32 { value.map { sqlite3_value_type($0) } ?? SQLITE_NULL }
 
     var int64: Int64 { value.map { sqlite3_value_int64($0) } ?? 0 }
 
@@ -29,7 +28,7 @@ struct FunctionArgument {
         guard let value else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         // A text may still be UTF-16; `sqlite3_value_text` converts it.
         let start =
-            storageClass == .text
+            type == SQLITE_TEXT
             ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
         let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
         return UnsafeRawBufferPointer(start: start, count: count)
