@@ -5,8 +5,6 @@ import Foundation
 struct BackupDestination {
     let path: String
     let copyPath: String
-    /// Makes a file or a folder survive a power failure. Returns 0, or -1 and sets `errno`.
-    var sync: (String) -> Int32 = { sqift_sync($0) }
     private let folder: String
     private let lockPath: String
     private static let sidecarSuffixes = ["-wal", "-shm", "-journal"]
@@ -86,24 +84,19 @@ struct BackupDestination {
         }
     }
 
-    /// Creates an empty file. It is readable only by users that can read the source or the file to
-    /// be replaced.
-    func createCopy(readableAs source: String) throws {
+    /// Creates an empty file, which nobody else can read.
+    func createCopy() throws {
         // FileManager would write a file with another name first, and leave it if it is killed.
         let copy = open(copyPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard copy >= 0 else {
             throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
         }
         close(copy)
-        try setOwnerAndPermissions(readableAs: source, adding: 0o600)
     }
 
     /// Gives the copy the owner, the group and the permissions of the file that it replaces. If
     /// there is none, it gives it the permissions of the source.
-    private func setOwnerAndPermissions(
-        readableAs source: String,
-        adding extraPermissions: mode_t = 0
-    ) throws {
+    private func setOwnerAndPermissions(readableAs source: String) throws {
         // A user that can write into the folder could have replaced the copy by a link.
         let copy = open(copyPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard copy >= 0 else { throw Self.failure(.cantOpen, "can't open \(copyPath)") }
@@ -123,7 +116,7 @@ struct BackupDestination {
         } else if stat(source, &model) == 0 {
             permissions = model.st_mode & 0o777
         }
-        guard fchmod(copy, permissions | extraPermissions) == 0 else {
+        guard fchmod(copy, permissions) == 0 else {
             throw Self.failure(.ioError, "can't set the permissions of \(copyPath)")
         }
     }
@@ -214,7 +207,7 @@ struct BackupDestination {
     }
 
     private func syncToDisk(_ path: String) throws {
-        if sync(path) != 0 {
+        if sqift_sync(path) != 0 {
             throw Self.failure(.ioErrorFsync, "can't sync \(path)")
         }
     }

@@ -6,19 +6,15 @@ extension Connection {
     ///
     /// https://sqlite.org/quirks.html#dblquote
     func withoutTextInDoubleQuotes(_ body: () throws -> Void) throws {
-        guard let handle else { throw unusableError }
-        let switches = [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL].map { operation in
-            var isOn: Int32 = 0
-            _ = sqift_db_switch(handle, operation, -1, &isOn)
-            return (operation, isOn)
-        }
+        let operations = [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL]
+        let values = operations.map { dbConfig($0) ?? -1 }
         defer {
-            for (operation, isOn) in switches where self.handle != nil {
-                _ = sqift_db_switch(handle, operation, isOn, nil)
+            for (operation, value) in zip(operations, values) {
+                dbConfig(operation, to: value)
             }
         }
-        for (operation, _) in switches {
-            _ = sqift_db_switch(handle, operation, 0, nil)
+        for operation in operations {
+            dbConfig(operation, to: 0)
         }
         try body()
     }

@@ -20,11 +20,7 @@ extension Connection {
             (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer"),
         ]
         for (operation, value, name) in switches {
-            var now: Int32 = -1
-            let code = sqift_db_switch(handle, operation, value, &now)
-            guard code == SQLITE_OK, now == value else {
-                throw hardeningError(name)
-            }
+            guard dbConfig(operation, to: value) == value else { throw hardeningError(name) }
         }
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
         guard try pragmaValue("cell_size_check") == 1 else {
@@ -37,6 +33,18 @@ extension Connection {
             },
             nil
         )
+    }
+
+    /// Sets one of SQLite's own switches; -1 leaves it. Returns its value, or nil if SQLite doesn't
+    /// have it.
+    ///
+    /// https://sqlite.org/c3ref/c_dbconfig_defensive.html
+    @discardableResult func dbConfig(_ operation: Int32, to value: Int32 = -1) -> Int32? {
+        var now: Int32 = -1
+        guard let handle, sqift_db_switch(handle, operation, value, &now) == SQLITE_OK else {
+            return nil
+        }
+        return now
     }
 
     private func hardeningError(_ name: String) -> SQLiteError {

@@ -100,7 +100,7 @@ extension Database {
 
         let destination = try BackupDestination(.onDisk(pathForAdaptedBackup(beside: writer)))
         try destination.withLock(for: backup.fileName, name: location.path) {
-            try destination.createCopy(readableAs: backup.fileName)
+            try destination.createCopy()
             try backup.execute("PRAGMA page_size = \(pageSize)")
             try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
 

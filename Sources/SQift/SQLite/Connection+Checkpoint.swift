@@ -1,10 +1,12 @@
 internal import CSQift
 
 extension Connection {
-    /// How much a checkpoint does. <https://sqlite.org/c3ref/wal_checkpoint_v2.html>
-    public enum CheckpointMode: Sendable {
+    /// How much a checkpoint does, with SQLite's number.
+    ///
+    /// <https://sqlite.org/c3ref/wal_checkpoint_v2.html>
+    public enum CheckpointMode: Int32, Sendable {
         /// Moves what it can without waiting, which may be only a part.
-        case passive
+        case passive = 0
         /// Moves everything. It waits for the writer and for readers of older states, as the busy
         /// handler says.
         case full
@@ -13,15 +15,6 @@ extension Connection {
         case restart
         /// Does the same as `restart`, and truncates the WAL file to zero bytes.
         case truncate
-
-        fileprivate var code: Int32 {
-            switch self {
-            case .passive: SQLITE_CHECKPOINT_PASSIVE
-            case .full: SQLITE_CHECKPOINT_FULL
-            case .restart: SQLITE_CHECKPOINT_RESTART
-            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
-            }
-        }
     }
 
     /// The result of a checkpoint.
@@ -62,7 +55,7 @@ extension Connection {
         return try withUnsafeHandle { handle in
             var frames: Int32 = -1
             var moved: Int32 = -1
-            let code = sqlite3_wal_checkpoint_v2(handle, name, mode.code, &frames, &moved)
+            let code = sqlite3_wal_checkpoint_v2(handle, name, mode.rawValue, &frames, &moved)
             guard code == SQLITE_OK else {
                 var error = error(code)
                 // For several databases the numbers would be those of `main`.

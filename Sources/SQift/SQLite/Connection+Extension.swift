@@ -27,18 +27,16 @@ extension Connection {
         let path = try path.withoutNUL()
         let entryPoint = try entryPoint?.withoutNUL()
         try withUnsafeHandle { handle in
-            var wasEnabled: Int32 = 0
             let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
             guard let loadExtension = sqift_find_load_extension(),
-                sqift_db_switch(handle, operation, -1, &wasEnabled) == SQLITE_OK,
-                sqift_db_switch(handle, operation, 1, nil) == SQLITE_OK
+                let wasEnabled = dbConfig(operation), dbConfig(operation, to: 1) == 1
             else {
                 throw SQLiteError.misuse(
                     "this SQLite was built without loading of extensions: link \(path) and use "
                         + "registerStaticExtension"
                 )
             }
-            defer { _ = sqift_db_switch(handle, operation, wasEnabled, nil) }
+            defer { dbConfig(operation, to: wasEnabled) }
             try throwingMessage { loadExtension(handle, path, entryPoint, &$0) }
         }
     }

@@ -78,12 +78,8 @@ extension Connection {
     ///
     /// <https://sqlite.org/wal.html#the_wal_reset_bug>
     public static var hasWALResetFix: Bool {
-        hasWALResetFix(version: Int(sqlite3_libversion_number()))
-    }
-
-    /// - Parameter version: The version as SQLite's number: 3.51.3 is 3051003.
-    static func hasWALResetFix(version: Int) -> Bool {
-        switch version / 1000 {
+        let version = sqlite3_libversion_number()
+        return switch version / 1000 {
         case 3044: version >= 3_044_006
         case 3050: version >= 3_050_007
         default: version >= 3_051_003

@@ -83,9 +83,9 @@ extension Connection {
 
         // Removes the pages with the old key, unless another process makes the checkpoints. Who
         // reads an older state needs them, and waiting for that would keep everybody waiting.
-        var isExternal: Int32 = 0
-        sqift_db_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, -1, &isExternal)
-        if isExternal == 0, (try? checkpoint(mode: .passive))?.isComplete == true {
+        if dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 0,
+            (try? checkpoint(mode: .passive))?.isComplete == true
+        {
             _ = try? checkpoint()
         }
     }

@@ -198,21 +198,11 @@ import Testing
 
     // MARK: The WAL
 
-    @Test(arguments: [
-        (3_007_000, false), (3_044_005, false), (3_044_006, true), (3_044_007, true),
-        (3_045_000, false),
-        (3_050_000, false), (3_050_006, false), (3_050_007, true), (3_051_000, false),
-        (3_051_002, false),
-        (3_051_003, true), (3_052_000, true), (4_000_000, true),
-    ])
-    func theFixIsInSomeVersions(version: Int, hasFix: Bool) {
-        #expect(Connection.hasWALResetFix(version: version) == hasFix)
-    }
-
-    @Test func theFixOfThisSQLiteIsThatOfItsVersion() throws {
-        let parts = Connection.sqliteVersion.split(separator: ".").compactMap { Int($0) }
-        try #require(parts.count >= 2)
-        let version = parts[0] * 1_000_000 + parts[1] * 1000 + (parts.count > 2 ? parts[2] : 0)
-        #expect(Connection.hasWALResetFix == Connection.hasWALResetFix(version: version))
+    @Test func theFixIsInSomeVersions() {
+        let version = Connection.sqliteVersion
+        let hasFix =
+            ["3.50.7", "3.50.8", "3.44.6", "3.44.7"].contains(version)
+            || version.compare("3.51.3", options: .numeric) != .orderedAscending
+        #expect(Connection.hasWALResetFix == hasFix)
     }
 }
