@@ -1,8 +1,9 @@
 /// The conditions under which the closure of an access runs.
 @usableFromInline enum AccessMode: Sendable {
-    /// The connection as it is: for `ConnectionQueue.execute`, and for a snapshot, whose
-    /// transaction stays open.
+    /// The connection as it is: for `ConnectionQueue.execute`.
     case raw
+    /// In the transaction that a snapshot is.
+    case snapshot
     /// For writing, each statement by itself.
     case plain
     /// For reading, each statement by itself.
@@ -15,17 +16,16 @@
     /// The transaction that the closure runs in, if any.
     var transaction: Connection.TransactionType? {
         switch self {
-        case .raw, .plain, .plainRead: nil
+        case .raw, .snapshot, .plain, .plainRead: nil
         case .read: .deferred
         case .write: .immediate
         }
     }
 
-    /// Whether statements are kept from writing (`PRAGMA query_only`). A connection that was opened
-    /// read-only needs no pragma for it.
+    /// Whether statements are kept from writing. A connection that was opened read-only is anyway.
     var isQueryOnly: Bool { self == .read || self == .plainRead }
 
     /// Whether a transaction may stay open from one closure to the next. Otherwise one that the
     /// closure leaves open is rolled back and reported.
-    var mayLeaveTransactionOpen: Bool { self == .raw }
+    var mayLeaveTransactionOpen: Bool { self == .raw || self == .snapshot }
 }

@@ -1,8 +1,7 @@
 // A queue and a pool lend a connection to one closure at a time. This is what happens before and
 // after the closure.
 extension Connection {
-    /// Calls `body` as one access: checks that nothing is open, runs the closure, and cleans up. If
-    /// another thread has stopped it, the error says why.
+    /// Calls `body` as one access: checks that nothing is open, runs the closure, and cleans up.
     ///
     /// - Parameters:
     ///   - mode: The conditions under which the closure runs.
@@ -11,50 +10,35 @@ extension Connection {
     ///   - registrations: The closures that the connection must have run before this one.
     func runAccess(
         as mode: AccessMode,
-        to access: CancellableAccess?,
+        to access: AsyncAccess?,
         label: String,
         registrations: Registrations,
         _ body: (Connection) throws -> Void
     ) throws {
+        try checkNothingIsOpen(before: mode, label: label)
+        defer { restoreCallbacks() }
         do {
-            try checkNothingIsOpen(before: mode, label: label)
+            try registrations.apply(to: self)
+            state.refusesWrites = mode.isQueryOnly && !isForReading
+            defer { state.refusesWrites = false }
+            if let transactionType = mode.transaction {
+                try transaction(transactionType: transactionType) { try runClosure(access, body) }
+            } else {
+                try runClosure(access, body)
+            }
         } catch {
             access?.end()
+            if !mode.mayLeaveTransactionOpen {
+                rollBackLeftovers()
+            } else if isCancelled {
+                resetStatements()
+            }
             throw error
         }
 
-        let wasForReading = isForReading
-        isForReading = wasForReading || mode.isQueryOnly
-        defer {
-            isForReading = wasForReading
-            restoreCallbacks()
-        }
-        do {
-            try registrations.apply(to: self)
-            if mode.isQueryOnly, !wasForReading {
-                try setting(.queryOnly, to: true) {
-                    // An interrupt lasts as long as one is in the middle of its rows.
-                    defer { resetStatements() }
-                    try runInTransaction(mode.transaction, access, body)
-                }
-            } else {
-                try runInTransaction(mode.transaction, access, body)
-            }
-        } catch {
-            let wasCancelled = access?.end() == true
-            let reason = cancellation?.reason
-            if !mode.mayLeaveTransactionOpen {
-                rollBackLeftovers()
-            } else if reason != nil {
-                resetStatements()
-            }
-            if wasCancelled {
-                throw CancellationError()
-            }
-            throw AccessError.stopped(by: reason, label: label) ?? error
-        }
-
-        if !mode.mayLeaveTransactionOpen, rollBackLeftovers() {
+        if mode == .snapshot {
+            try checkSnapshot(label)
+        } else if !mode.mayLeaveTransactionOpen, rollBackLeftovers() {
             throw AccessError(
                 .transactionLeftOpen,
                 label: label,
@@ -68,7 +52,9 @@ extension Connection {
         if !isUsable() {
             try throwObstacle()
         }
-        if !mode.mayLeaveTransactionOpen, isInsideTransaction {
+        if mode == .snapshot {
+            try checkSnapshot(label)
+        } else if !mode.mayLeaveTransactionOpen, isInsideTransaction {
             throw AccessError(
                 .transactionLeftOpen,
                 label: label,
@@ -77,23 +63,23 @@ extension Connection {
         }
     }
 
-    @inline(__always) private func runInTransaction(
-        _ type: TransactionType?,
-        _ access: CancellableAccess?,
-        _ body: (Connection) throws -> Void
-    ) throws {
-        guard let type else { return try runClosure(access, body) }
-        try transaction(transactionType: type) {
-            try runClosure(access, body)
+    /// Throws if the transaction that a snapshot is isn't open.
+    private func checkSnapshot(_ label: String) throws {
+        guard isInsideTransaction else {
+            throw AccessError(
+                .closed,
+                label: label,
+                "the snapshot is over: one of its closures ended its transaction"
+            )
         }
     }
 
-    /// Runs the closure and ends the access. After that the cancellation of its task can't
+    /// Runs the closure, and ends the access. After that the cancellation of its task can't
     /// interrupt COMMIT or ROLLBACK; closing and suspending still can. The statements are reset,
     /// since an interrupt lasts as long as one is in the middle of its rows, and would stop
     /// ROLLBACK too.
     @inline(__always) private func runClosure(
-        _ access: CancellableAccess?,
+        _ access: AsyncAccess?,
         _ body: (Connection) throws -> Void
     ) throws {
         guard let access else { return try lending(body) }

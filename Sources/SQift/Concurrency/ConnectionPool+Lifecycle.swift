@@ -20,7 +20,7 @@ extension ConnectionPool {
             return slots
         }
         for slot in slots {
-            closeConnection(in: slot)
+            giveBack(slot, closing: true)
         }
     }
 
@@ -28,10 +28,8 @@ extension ConnectionPool {
 
     /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
-        contents.withLock { contents in
-            for (slot, content) in contents.slots.enumerated() where contents.state.isLent(slot) {
-                content.cancellation.interrupt(reason)
-            }
+        for lane in lanes {
+            lane.interrupt(reason)
         }
     }
 
@@ -42,13 +40,19 @@ extension ConnectionPool {
                 contents.waiters.removeValue(forKey: $0)
             }
         }
+        for lane in lanes {
+            lane.stop(availability)
+        }
         for waiter in refused {
-            waiter(.failure(AccessError.unavailable(availability, label: source.label)))
+            waiter(.failure(AccessError.unavailable(availability, label: label)))
         }
     }
 
     /// Ends a suspension.
     func resume() {
+        for lane in lanes {
+            lane.resume()
+        }
         contents.withLock { $0.state.resume() }
     }
 
@@ -69,9 +73,8 @@ extension ConnectionPool {
     /// idle ones are lent meanwhile, so an access may have to wait for `body`.
     func forEachIdleConnection(_ body: (Connection) -> Void) {
         for slot in contents.withLock({ $0.state.takeIdle() }) {
-            guard let loan = try? takeConnection(in: slot) else { continue }
-            body(loan.connection)
-            giveBack(loan)
+            lanes[slot].withConnection(body)
+            giveBack(slot)
         }
     }
 
@@ -79,12 +82,12 @@ extension ConnectionPool {
     /// in line.
     func withoutConnections(_ body: () throws -> Void) throws {
         var slots: [PoolState.Slot] = []
-        defer { slots.forEach(closeConnection) }
+        defer { slots.forEach { giveBack($0) } }
         while slots.count < maximumConnectionCount {
             slots.append(try waitInLine())
         }
         for slot in slots {
-            try contents.withLock { $0.slots[slot].connection }?.close()
+            try lanes[slot].discardConnection()
         }
         try body()
     }
@@ -92,7 +95,7 @@ extension ConnectionPool {
     /// Closes the idle connections.
     func closeIdleConnections() {
         for slot in contents.withLock({ $0.state.takeIdle() }) {
-            closeConnection(in: slot)
+            giveBack(slot, closing: true)
         }
     }
 }

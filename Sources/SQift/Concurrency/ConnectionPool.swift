@@ -22,25 +22,13 @@ import Foundation
 /// missing, for which it needs write access to the folder.
 ///
 /// <https://sqlite.org/isolation.html>
-public final class ConnectionPool: Sendable, ConnectionLender {
-    struct SlotContent {
-        var connection: Connection?
-        /// Ends the statement that runs on the connection, or the opening of the connection.
-        let cancellation = Cancellation()
-    }
-
+public final class ConnectionPool: DatabaseReader, ConnectionLender {
     struct Contents {
         var state: PoolState
-        var slots: [SlotContent]
         var waiters: [PoolState.Ticket: Waiter] = [:]
         var isDrainPlanned = false
         /// Signalled once when no connection is lent any more.
         var idleObservers: [DispatchSemaphore] = []
-
-        init(count: Int) {
-            state = PoolState(maximum: count)
-            slots = (0..<count).map { _ in SlotContent() }
-        }
     }
 
     /// The default number of connections: one for each core, but at least 4 and at most 8.
@@ -51,15 +39,14 @@ public final class ConnectionPool: Sendable, ConnectionLender {
 
     /// How many connections it opens at most.
     public let maximumConnectionCount: Int
-    let source: ConnectionSource
+    let label: String
     let contents: Locked<Contents>
+    /// A connection for each slot. An access that has one never waits for a thread held by callers
+    /// that are blocked on the pool.
+    let lanes: [Lane]
     let acquisitionTimeout: TimeInterval?
     let drainDelay: TimeInterval
-    /// It knows the connections by the numbers from 1; a database's queue has the number 0.
     let reentryGuard: ReentryGuard
-    /// One dispatch queue for each slot, so that a granted access never waits for a thread held by
-    /// callers that are blocked on the pool.
-    let queues: [DispatchQueue]
     let timerQueue: DispatchQueue
 
     /// Creates a pool. It opens nothing yet: if the database can't be opened, the first access
@@ -114,7 +101,8 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         )
     }
 
-    /// - Parameter reentryGuard: Shared with the database's queue; nil for a pool on its own.
+    /// - Parameter reentryGuard: Shared with the database's queue, whose connection has the number
+    ///   0; nil for a pool on its own.
     init(
         source: ConnectionSource,
         drainDelay: TimeInterval,
@@ -123,19 +111,28 @@ public final class ConnectionPool: Sendable, ConnectionLender {
         reentryGuard: ReentryGuard? = nil
     ) {
         let count = max(maximumConnectionCount, 1)
-        self.source = source
+        let reentryGuard = reentryGuard ?? ReentryGuard(connectionCount: 1 + count)
+        label = source.label
         self.drainDelay = drainDelay
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout
-        self.reentryGuard = reentryGuard ?? ReentryGuard(connectionCount: 1 + count)
-        contents = Locked(Contents(count: count))
+        self.reentryGuard = reentryGuard
+        contents = Locked(Contents(state: PoolState(maximum: count)))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
-        queues = (0..<count).map {
-            DispatchQueue(label: "SQift.ConnectionPool \(source.label) \($0)")
+        lanes = (1...count).map { number in
+            Lane(
+                number: number,
+                label: source.label,
+                registrations: source.registrations,
+                reentryGuard: reentryGuard,
+                isReplaceable: true,
+                opening: source.open
+            )
         }
     }
 
-    // MARK: Access
+    /// Where reads wait for one of the connections.
+    public var readers: AccessLine { AccessLine(self) }
 
     /// Calls `closure` with a connection, outside any transaction.
     ///
@@ -144,77 +141,57 @@ public final class ConnectionPool: Sendable, ConnectionLender {
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
-        try access(.plainRead, returning: closure)
+        try readers.access(.plainRead, returning: closure)
     }
 
-    /// Calls `body` with a connection in a deferred transaction: everything it reads belongs to one
-    /// state of the database.
-    ///
-    /// - Returns: The closure's result. It must not contain statements or live rows.
-    /// - Throws: As `execute(closure:)`.
-    @available(
-        *,
-        noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
-    )
-    @inlinable
-    @discardableResult
-    public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        try access(.read, returning: body)
+    // MARK: As a line
+
+    func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
+        try reentryGuard.check(label)
+        let slot = try contents.withLock { $0.state.requestAtOnce() } ?? waitInLine()
+        try lend(slot, as: mode, to: nil, body)
     }
 
-    /// Calls `body` on another thread with a connection in a deferred transaction.
-    ///
-    /// - Returns: The closure's result.
-    /// - Throws: As ``execute(closure:)``; `CancellationError` if the task is cancelled before the
-    ///   closure has returned.
-    @discardableResult public func read<T: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
-        try await asyncAccess(.read, body)
-    }
-
-    /// The asynchronous form for a closure without a result.
-    public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
-        try await asyncAccess(.read, body)
-    }
-
-    @inlinable @inline(__always) func access<T>(
-        _ mode: AccessMode,
-        returning body: (Connection) throws -> T
-    ) throws -> T {
-        var result: T?
-        try access(mode) { result = try body($0) }
-        return try returned(result)
-    }
-
-    @usableFromInline func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
-        let loan = try borrow()
-        defer { giveBack(loan) }
-        try lend(loan.connection, as: mode, to: nil, body)
-    }
-
-    @inline(__always) func lend(
-        _ connection: Connection,
+    func lend(
+        _ slot: PoolState.Slot,
         as mode: AccessMode,
-        to access: CancellableAccess?,
+        to access: AsyncAccess?,
         _ body: (Connection) throws -> Void
     ) throws {
-        try connection.runAccess(
-            as: mode,
-            to: access,
-            label: source.label,
-            registrations: source.registrations,
-            body
-        )
+        defer { giveBack(slot) }
+        try lanes[slot].lend(as: mode, to: access, body)
     }
 
-    var notShareable: AccessError {
-        let remedy = "use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
-        return AccessError(
-            .notShareable,
-            label: source.label,
-            "each connection would see an empty database of its own: \(remedy)"
-        )
+    /// Takes a slot back. If its connection doesn't stay, it is closed first: when the pool counts
+    /// as idle, its connections are closed, and the last one to the file can be the one that writes.
+    func giveBack(_ slot: PoolState.Slot, closing: Bool = false) {
+        let isStaying = !closing && lanes[slot].isReady
+        if !isStaying {
+            try? lanes[slot].discardConnection()
+        }
+        var next: Waiter?
+        let isClosed = contents.withLock { contents in
+            if isStaying, contents.state.availability == .closed {
+                return true
+            }
+            if let ticket = contents.state.giveBack(slot, isUsable: isStaying) {
+                next = contents.waiters.removeValue(forKey: ticket)
+                return false
+            }
+
+            if !contents.isDrainPlanned, contents.state.hasSurplus {
+                contents.isDrainPlanned = true
+                contents.state.beginDrainPeriod()
+                planDrain()
+            }
+            while contents.state.lentCount == 0, let observer = contents.idleObservers.popLast() {
+                observer.signal()
+            }
+            return false
+        }
+        next?(.success(slot))
+        if isClosed {
+            giveBack(slot, closing: true)
+        }
     }
 }

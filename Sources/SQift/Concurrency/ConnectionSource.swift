@@ -46,7 +46,7 @@ struct ConnectionSource: Sendable {
     /// Opens a connection and prepares it. Its registrations run at its first access.
     ///
     /// - Parameter cancellation: Another thread uses it to end what the opening waits for.
-    func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
+    @Sendable func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
         try SQLiteLibrary.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(
@@ -54,6 +54,14 @@ struct ConnectionSource: Sendable {
             configuration: currentConfiguration
         )
         fileName.withLock { $0 = $0.isEmpty ? connection.fileName : $0 }
+        if isForReading, connection.isDatabasePrivate {
+            let remedy = "use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
+            throw AccessError(
+                .notShareable,
+                label: label,
+                "each connection would see an empty database of its own: \(remedy)"
+            )
+        }
         connection.isForReading = isForReading
         connection.makeCancellable(by: cancellation)
         if let journalTaker {

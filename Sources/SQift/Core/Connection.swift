@@ -275,9 +275,7 @@ public final class Connection {
         }
         // The primary code alone: an extended one has another cause.
         if code == SQLITE_READONLY, isForReading {
-            message? +=
-                "; this connection is lent for reading: "
-                + "use write, of a Database or a ConnectionQueue"
+            message? += Self.readingAdvice
         }
         let offset = handle.map { Int(sqift_error_offset($0)) } ?? -1
         let position = offset < 0 ? nil : start.map { $0 + offset }
@@ -289,6 +287,16 @@ public final class Connection {
             sql: sql,
             offset: isInside ? position : nil
         )
+    }
+
+    private static let readingAdvice =
+        "; this connection is lent for reading: use write, of a Database or a ConnectionQueue"
+
+    /// The error of a write in an access that only reads.
+    func refusedWrite(_ sql: SQL? = nil) -> SQLiteError {
+        let code = ResultCode.readOnly
+        let message = code.standardMessage + Self.readingAdvice
+        return SQLiteError(code: code, message: message, sql: sql)
     }
 
     /// Throws the error of the last call, which returned this code, unless it is `SQLITE_OK`.

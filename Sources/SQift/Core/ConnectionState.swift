@@ -32,6 +32,8 @@ final class ConnectionState {
     var breakage: Breakage? {
         didSet { set(.broken, breakage != nil) }
     }
+    /// Whether an access that only reads is running, on a connection that could write.
+    @exclusivity(unchecked) var refusesWrites = false
     /// Nil unless somebody listens to the connection's changes. It is one of the attachments, which
     /// keep it until the connection is closed.
     @exclusivity(unchecked) private var observer: Unmanaged<StatementObserver>?

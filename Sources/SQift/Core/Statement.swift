@@ -202,6 +202,9 @@ public final class Statement {
             throw unreadyError()
         }
         try checkObstacles()
+        if state.refusesWrites, !isReadOnly {
+            try refuseWrite()
+        }
         state.withObserver { $0.willRun(self) }
         activity = .starting
     }
@@ -209,6 +212,17 @@ public final class Statement {
     @usableFromInline func checkObstacles() throws {
         if state.isObstructed(sqlite3_db_handle(handle)) {
             try connection.throwObstacle()
+        }
+    }
+
+    /// Throws unless the statement only looks like one that writes: one that is explained, and the
+    /// question for the journal mode.
+    @inline(never) private func refuseWrite() throws {
+        let isQuestion =
+            columnNames == ["journal_mode"] && sql.lowercased().hasPrefix("pragma")
+            && !sql.contains { "=(".contains($0) }
+        guard isQuestion || sqlite3_stmt_isexplain(handle) != 0 else {
+            throw connection.refusedWrite(sql)
         }
     }
 

@@ -54,12 +54,8 @@ extension Database {
 
         let snapshot = try snapshotToCopy()
         defer { try? snapshot?.close() }
-        let unsynced =
-            if let snapshot {
-                try snapshot.read(write)
-            } else {
-                try accessToRead(.plainRead, returning: write)
-            }
+        let line = snapshot?.readers ?? readers
+        let unsynced = try line.access(.plainRead, returning: write)
         if let unsynced {
             throw unsynced
         }
@@ -74,7 +70,7 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        let write: @Sendable (Connection, CancellableAccess) throws -> BackupError? = {
+        let write: @Sendable (Connection, AsyncAccess) throws -> BackupError? = {
             connection,
             access in
             let unsynced = try connection.writeBackup(
@@ -89,12 +85,8 @@ extension Database {
 
         let snapshot = try await onAnotherThread { try self.snapshotToCopy() }
         defer { try? snapshot?.close() }
-        let unsynced: BackupError?
-        if let snapshot {
-            unsynced = try await snapshot.asyncAccess(write)
-        } else {
-            unsynced = try await readers.asyncAccess(.plainRead, write)
-        }
+        let line = snapshot?.readers ?? readers
+        let unsynced = try await line.asyncAccess(.plainRead, write)
         if let unsynced {
             throw unsynced
         }

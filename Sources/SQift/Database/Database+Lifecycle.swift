@@ -49,7 +49,7 @@ extension Database {
     /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
         readerConnectionPool.forEachIdleConnection { $0.releaseMemory() }
-        writerConnectionQueue.whenIdle { $0.releaseMemory() }
+        writerLane.whenIdle { $0.releaseMemory() }
     }
 
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection.
@@ -86,7 +86,7 @@ extension Database {
 
     private func waitUntilSuspended() {
         readerConnectionPool.waitUntilIdle()
-        writerConnectionQueue.waitUntilIdle()
+        writerLane.waitUntilIdle()
         // A snapshot that can't be closed, because a statement of it is alive, holds no lock
         // either.
         _ = closeSnapshots()
@@ -95,7 +95,7 @@ extension Database {
     /// Lets accesses begin again after `suspend()`.
     public func resume() {
         readerConnectionPool.resume()
-        writerConnectionQueue.resume()
+        writerLane.resume()
     }
 
     /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
@@ -130,7 +130,7 @@ extension Database {
         readerConnectionPool.closeIdleConnections()
         // The pool closes what comes back from now on, and what is being drained.
         readerConnectionPool.waitUntilIdle()
-        try writerConnectionQueue.close()
+        try writerLane.close()
         for result in snapshots {
             try result.get()
         }
@@ -144,11 +144,13 @@ extension Database {
         _ availability: Availability,
         interruptingFor reason: Cancellation.Reason?
     ) throws {
-        try reentryGuard.check(label)
-        for snapshot in livingSnapshots {
-            try snapshot.checkReentry()
+        let lanes = ownLanes
+        for lane in lanes {
+            try lane.checkReentry()
         }
-        writerConnectionQueue.stop(availability)
+        for lane in lanes {
+            lane.stop(availability)
+        }
         readerConnectionPool.stop(availability)
         if let reason {
             interrupt(reason)
@@ -157,26 +159,21 @@ extension Database {
 
     private func interrupt(_ reason: Cancellation.Reason?) {
         readerConnectionPool.interrupt(reason)
-        writerConnectionQueue.interrupt(reason)
-        for snapshot in livingSnapshots {
-            snapshot.interrupt(reason)
+        for lane in ownLanes {
+            lane.interrupt(reason)
         }
     }
 
-    func onAnotherThread<T: Sendable>(
-        _ body: @escaping @Sendable () throws -> T
-    ) async throws -> T {
-        // The Thread Sanitizer sees that the lock hands the result over. It doesn't see that the
-        // continuation does.
-        let result = Locked<Result<T, any Error>?>(nil)
-        await withCheckedContinuation { continuation in
+    /// The lanes of the connections that aren't in the pool. The one that writes is the first.
+    private var ownLanes: [Lane] { [writerLane] + livingSnapshots.map(\.lane) }
+
+    func onAnotherThread<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
+        let access = AsyncAccess { access in
             // A queue of its own has a thread even if all threads of the global queues are blocked.
-            DispatchQueue(label: "SQift.Database").async {
-                let outcome = Result(catching: body)
-                result.withLock { $0 = outcome }
-                continuation.resume()
-            }
+            DispatchQueue(label: "SQift.Database").async { access.begin() }
         }
-        return try returned(result.withLock { $0 }).get()
+        return try await access.run { _ in try body() }
     }
+
+    private var writerLane: Lane { writerConnectionQueue.lane }
 }

@@ -17,7 +17,7 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func rekey(to newKey: Data) throws {
-        try writerConnectionQueue.access(.plain) { try rekey($0, to: newKey) }
+        try writer.access(.plain) { try rekey($0, to: newKey) }
     }
 
     /// Changes the key on another thread.
@@ -25,7 +25,7 @@ extension Database {
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   key has changed.
     public func rekey(to newKey: Data) async throws {
-        try await writerConnectionQueue.asyncAccess(.plain) { writer, access in
+        try await writer.asyncAccess(.plain) { writer, access in
             try self.rekey(writer, to: newKey)
             access.passPointOfNoReturn()
         }
@@ -33,10 +33,8 @@ extension Database {
 
     private func rekey(_ writer: Connection, to newKey: Data) throws {
         try readerConnectionPool.withoutConnections {
-            try snapshotMaking.withLock {
-                try writer.rekey(to: newKey)
-                readerSource.newKey.withLock { $0 = newKey }
-            }
+            try writer.rekey(to: newKey)
+            readerSource.newKey.withLock { $0 = newKey }
         }
     }
 }

@@ -34,7 +34,7 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
-        try writerConnectionQueue.access(.plain) {
+        try writer.access(.plain) {
             try restore($0, in: nil, from: location, pagesPerStep: pagesPerStep, progress: progress)
         }
     }
@@ -48,7 +48,7 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        try await writerConnectionQueue.asyncAccess(.plain) { writer, access in
+        try await writer.asyncAccess(.plain) { writer, access in
             try self.restore(
                 writer,
                 in: access,
@@ -61,7 +61,7 @@ extension Database {
 
     private func restore(
         _ writer: Connection,
-        in access: CancellableAccess?,
+        in access: AsyncAccess?,
         from location: StorageLocation,
         pagesPerStep: Int,
         progress: ((Backup.Progress) throws -> Void)?

@@ -3,10 +3,11 @@ import Foundation
 extension Database {
     /// A read-only view of the last commit. It stays the same until it is closed or released.
     ///
-    /// It may be taken inside this database's closures.
+    /// It may be taken inside this database's closures, but not by one that prepares the connection
+    /// of another snapshot.
     ///
-    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL, SQLite's error if no
-    ///   connection can be opened.
+    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL, `reentrant` in the
+    ///   preparation of a snapshot, SQLite's error if no connection can be opened.
     @available(
         *,
         noasync,
@@ -22,34 +23,48 @@ extension Database {
     }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
-        // close() and suspend() wait for this lock, so they also close a snapshot that is being
-        // made. rekey() holds it: no snapshot begins with the old key meanwhile.
-        try snapshotMaking.withLock { try openSnapshot() }
+        let writer = writerConnectionQueue.lane
+        let key = readerSource.currentConfiguration.key
+        do {
+            return try openSnapshot(writer)
+        } catch let error as SQLiteError where error.resultCode == .notADatabase {
+            // The key was changed meanwhile, or is being changed, by an access of the writer.
+            guard (try? reentryGuard.check(label)) != nil else { throw error }
+            writer.queue.sync {}
+            guard readerSource.currentConfiguration.key != key else { throw error }
+            return try openSnapshot(writer)
+        }
     }
 
-    private func openSnapshot() throws -> DatabaseSnapshot {
-        try writerConnectionQueue.checkAvailability()
+    private func openSnapshot(_ writer: Lane) throws -> DatabaseSnapshot {
         if isPrivate {
+            try writer.checkAvailability()
             throw AccessError(
                 .notShareable,
                 label: label,
                 "a database in memory, or a temporary one, has one connection and no snapshots"
             )
         }
+        for lane in livingSnapshots.map(\.lane) where lane.connection == nil {
+            try lane.reentryGuard.check(lane.label)
+        }
 
-        let snapshot = try DatabaseSnapshot(source: readerSource, guard: reentryGuard)
+        let snapshot = DatabaseSnapshot(source: readerSource, guard: reentryGuard)
         snapshots.withLock { snapshots in
             snapshots.removeAll { $0.snapshot == nil }
             snapshots.append(WeakSnapshot(snapshot: snapshot))
         }
+        // From now on close() and suspend() see it. They wait until it is open, and close it.
+        try writer.checkAvailability()
+        let opening = Result { try snapshot.open() }
         do {
-            try writerConnectionQueue.checkAvailability()
+            try writer.checkAvailability()
         } catch {
-            // The database was closed or suspended meanwhile, and that call is waiting for the lock
-            // to close this snapshot. The caller gets the error instead.
+            // The caller gets this error, whatever the opening came to.
             try? snapshot.close()
             throw error
         }
+        try opening.get()
         return snapshot
     }
 
@@ -58,10 +73,9 @@ extension Database {
         snapshots.withLock { $0.compactMap(\.snapshot) }
     }
 
-    /// Closes all snapshots, also those that are being made.
+    /// Closes all snapshots, also those that are being opened.
     func closeSnapshots() -> [Result<Void, any Error>] {
-        snapshotMaking.withLock {}
-        return livingSnapshots.map { snapshot in Result { try snapshot.close() } }
+        livingSnapshots.map { snapshot in Result { try snapshot.close() } }
     }
 }
 

@@ -178,8 +178,17 @@ extension Database.Configuration {
         }
     }
 
+    /// What a new connection runs: its settings, then the user's closure.
+    func preparations(isWriter: Bool, label: String) -> [Preparation] {
+        let prepare =
+            isWriter
+            ? reportingErrors(in: "writerConnectionPreparation", writerConnectionPreparation)
+            : reportingErrors(in: "readerConnectionPreparation", readerConnectionPreparation)
+        return [settings(isWriter: isWriter, label: label), prepare].compactMap { $0 }
+    }
+
     /// Returns what sets a connection's pragmas, and checks each.
-    func settings(isWriter: Bool, label: String) -> Preparation {
+    private func settings(isWriter: Bool, label: String) -> Preparation {
         { connection in
             do {
                 try set(on: connection, isWriter: isWriter, label: label)

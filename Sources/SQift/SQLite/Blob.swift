@@ -205,6 +205,9 @@ extension Connection {
         readOnly: Bool = false
     ) throws -> Blob {
         try checkObstacles()
+        if state.refusesWrites, !readOnly {
+            throw refusedWrite()
+        }
         let database = try database.withoutNUL()
         let table = try table.withoutNUL()
         let column = try column.withoutNUL()

@@ -1,7 +1,10 @@
 extension ConnectionQueue {
     /// The connection. Use it in this queue's closures only, where it is the argument.
     @available(*, deprecated, message: "use execute, whose closure receives the connection")
-    public var connection: Connection { state.withLock { $0.connection } }
+    public var connection: Connection {
+        guard let connection = lane.connection else { trap("a queue has a connection") }
+        return connection
+    }
 
     /// Calls `closure` in a transaction: committed when it returns, rolled back when it throws.
     ///

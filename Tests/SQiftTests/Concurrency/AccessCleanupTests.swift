@@ -39,28 +39,6 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test func aReadThatIsCancelledWhileItIsMadeReadOnlyLeavesTheQueueWritable() async throws {
-            let connection = try Connection()
-            try connection.execute("CREATE TABLE t(a)")
-            let cancellable = Cancellable()
-            // SQLite asks when it compiles the pragma, which is when the pragma acts.
-            try connection.authorizer { action, name, _, _, _ in
-                if action == .pragma, name == "query_only" {
-                    cancellable.cancel()
-                }
-                return .ok
-            }
-            let queue = ConnectionQueue(connection: connection)
-            let task = cancellable.start { _ in try await queue.read { _ in } }
-            await expectCancelled(task)
-
-            try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
-            let isQueryOnly: Bool = try await queue.writeWithoutTransaction {
-                try $0.query("PRAGMA query_only")
-            }
-            #expect(!isQueryOnly)
-        }
-
         @Test func aBlobThatLeftItsAccessHasExpired() async throws {
             let queue = ConnectionQueue(connection: try Connection())
             let code = try await onThread {

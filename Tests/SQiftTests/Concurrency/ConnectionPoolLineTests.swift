@@ -63,6 +63,42 @@ extension ConcurrencySuites {
         }
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+        @Test func onABusyMachineThreadsKeepTheirPlaceToo() async throws {
+            let (pool, notes, isOver) = (fixture.makePool(maximum: 1), SharedNotes<Int>(), Gate())
+            let holder = Holder(of: pool)
+            for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
+                Thread.detachNewThread {
+                    while !isOver.isOpen {}
+                }
+            }
+            var workers: [Worker<Void>] = []
+            var tasks: [Task<Void, any Error>] = []
+            for number in 0..<40 {
+                if number.isMultiple(of: 2) {
+                    workers.append(Worker { try pool.read { _ in notes.note(number) } })
+                } else {
+                    tasks.append(
+                        Task.detached { try await pool.read { _ in notes.note(number) } }
+                    )
+                }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            isOver.open()
+            try holder.release()
+            for task in tasks {
+                try await task.value
+            }
+            for worker in workers {
+                try await worker.finalValue()
+            }
+            let order = notes.all
+            // A thread or two may have come late, since they had to be started.
+            let late = order.indices.filter { index in
+                order[..<index].contains { $0 > order[index] }
+            }
+            #expect(late.count < 8, "\(order)")
+        }
+
         @Test func nobodyOvertakesOneInLine() async throws {
             let (pool, executor) = (fixture.makePool(maximum: 1), OneThread())
             let (hasHad, end) = (Gate(), Gate())

@@ -126,6 +126,38 @@ extension ConcurrencySuites {
 
         // MARK: What it refuses
 
+        @Test func takenByAClosureThatPreparesOneItIsRefused() async throws {
+            let database = database
+            database.prepareConnections { _ in _ = try database.snapshot() }
+            let reasons = try await onThread {
+                [
+                    try refusal { try database.snapshot() },
+                    try refusal { try database.read { _ in } },
+                    try refusal { try database.write { _ in } },
+                ]
+            }
+            #expect(reasons == [.reentrant, .reentrant, .reentrant])
+            try await database.suspend()
+            database.resume()
+            try await database.close()
+        }
+
+        @Test func severalAreTakenAtOnceAlsoInsideWrites() async throws {
+            let database = database
+            database.prepareConnections { _ in Thread.sleep(forTimeInterval: 0.01) }
+            let workers = (0..<6).map { number in
+                Worker {
+                    number.isMultiple(of: 2)
+                        ? try database.write { _ in try database.snapshot() }
+                        : try database.snapshot()
+                }
+            }
+            for worker in workers {
+                let snapshot = try await worker.finalValue()
+                try #expect(rows(snapshot) == 1)
+            }
+        }
+
         @Test func itCantWrite() throws {
             let snapshot = try database.snapshot()
             for sql in ["INSERT INTO t VALUES(2)", "CREATE TABLE u(x)"] {

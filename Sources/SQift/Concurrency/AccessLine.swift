@@ -1,0 +1,64 @@
+/// Where accesses wait for a connection.
+///
+/// A ``DatabaseReader`` or ``DatabaseWriter`` of your own has no line of its own. It hands on that
+/// of the queue, pool, database or snapshot that it uses.
+public struct AccessLine: Sendable {
+    let lender: any ConnectionLender
+    /// The mode of all accesses, whatever they ask for.
+    var onlyMode: AccessMode?
+
+    init(_ lender: any ConnectionLender) {
+        self.lender = lender
+    }
+
+    @inlinable @inline(__always) func access<T>(
+        _ mode: AccessMode,
+        returning body: (Connection) throws -> T
+    ) throws -> T {
+        var result: T?
+        try access(mode) { result = try body($0) }
+        return try returned(result)
+    }
+
+    @usableFromInline func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
+        try lender.access(onlyMode ?? mode, body)
+    }
+
+    /// Calls `body` on another thread, with the access that it is in.
+    func asyncAccess<T: Sendable>(
+        _ mode: AccessMode,
+        _ body: @escaping @Sendable (Connection, AsyncAccess) throws -> T
+    ) async throws -> T {
+        let access = AsyncAccess(lender.enqueue)
+        return try await withTaskCancellationHandler {
+            try await access.run { slot in
+                var result: T?
+                try lender.lend(slot, as: onlyMode ?? mode, to: access) {
+                    result = try body($0, access)
+                }
+                return try returned(result)
+            }
+        } onCancel: {
+            access.cancel()
+        }
+    }
+
+    /// Calls `body` on another thread.
+    func asyncAccess<T: Sendable>(
+        _ mode: AccessMode,
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        try await asyncAccess(mode) { connection, _ in try body(connection) }
+    }
+}
+
+/// Returns the result that a closure has put into its caller's variable.
+///
+/// The public methods are inlined and keep their closure's result in a local variable. The
+/// functions that they call have no type parameter, and so look up no type at run time.
+@inlinable func returned<T>(_ result: T?) throws -> T {
+    guard let result else {
+        throw SQLiteError(code: .internalError, message: "the closure was not called")
+    }
+    return result
+}

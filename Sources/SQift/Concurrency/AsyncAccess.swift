@@ -1,0 +1,172 @@
+import Foundation
+
+/// One asynchronous access, which can be cancelled until it begins to commit.
+///
+///     waiting -- begin --> running -- end, passPointOfNoReturn --> ended
+///     waiting -------------- fail, cancel -----------------------> ended
+///
+/// - waiting: The access hasn't begun. `fail(_:)` and `cancel()` end it, and its task gets the
+///   error immediately.
+/// - running: Its closure runs. `cancel()` interrupts the connection. How the closure then ends
+///   decides the result.
+/// - ended: The access can't be cancelled any more: its transaction is committed or rolled back, or
+///   is about to be.
+///
+/// It is its own executor, so the closure runs in its task, with the task's priority and values.
+/// `run` is the only function that runs on it: what Swift wants to continue with then, the job, is
+/// the access's place in a line, and runs on the thread where its turn comes.
+actor AsyncAccess: SerialExecutor {
+    private enum Phase {
+        /// There is no job until the access is in line.
+        case waiting(UnownedJob?)
+        /// There is no cancellation until it has a lane.
+        case running(Cancellation?)
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.waiting(nil)
+        /// Whether it was cancelled while it ran.
+        var isCancelled = false
+        /// How the waiting ended.
+        var turn = Result<Int, any Error>.success(0)
+        /// Leaves the line.
+        var leave: (@Sendable () -> Void)?
+    }
+
+    private let state = Locked(State())
+    private let getInLine: @Sendable (AsyncAccess) -> Void
+
+    /// Where the tasks of accesses continue that have never begun. A queue of its own has a thread
+    /// even if all threads of the global queues are blocked.
+    private static let refusals = DispatchQueue(label: "SQift.AsyncAccess")
+
+    /// - Parameter getInLine: Sees to it that `begin` is called once.
+    init(_ getInLine: @escaping @Sendable (AsyncAccess) -> Void) {
+        self.getInLine = getInLine
+    }
+
+    /// Calls `body` when the turn of the access comes.
+    ///
+    /// - Parameter body: Gets what `begin` was given.
+    /// - Throws: What ended the waiting.
+    func run<T: Sendable>(_ body: @Sendable (_ slot: Int) throws -> T) throws -> T {
+        try body(state.withLock { $0.turn }.get())
+    }
+
+    // MARK: Waiting
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    // On Apple's systems the newer form needs macOS 14.
+    #if canImport(Darwin)
+        nonisolated func enqueue(_ job: UnownedJob) {
+            wait(for: job)
+        }
+    #else
+        nonisolated func enqueue(_ job: consuming ExecutorJob) {
+            wait(for: UnownedJob(job))
+        }
+    #endif
+
+    private nonisolated func wait(for job: UnownedJob) {
+        let isWaiting = state.withLock { state in
+            guard case .waiting = state.phase else { return false }
+            state.phase = .waiting(job)
+            return true
+        }
+        if isWaiting {
+            getInLine(self)
+        } else {
+            refuse(job)
+        }
+    }
+
+    private nonisolated func refuse(_ job: UnownedJob) {
+        Self.refusals.async { job.runSynchronously(on: self.unownedExecutor) }
+    }
+
+    /// Has `leave` called when the waiting ends before the turn of the access comes.
+    nonisolated func onFailure(_ leave: @escaping @Sendable () -> Void) {
+        let turn = state.withLock { state in
+            state.leave = leave
+            return state.turn
+        }
+        if case .failure = turn {
+            leave()
+        }
+    }
+
+    /// Ends the waiting with an error. It does nothing if the access doesn't wait any more.
+    nonisolated func fail(_ error: any Error) {
+        if let job = endWaiting(.failure(error)) {
+            state.withLock { $0.leave }?()
+            refuse(job)
+        }
+    }
+
+    /// - Returns: Nil if the waiting was ended before, or hasn't begun.
+    private nonisolated func endWaiting(_ turn: Result<Int, any Error>) -> UnownedJob? {
+        state.withLock { state in
+            guard case .waiting(let job) = state.phase else { return nil }
+            state.phase = .running(nil)
+            state.turn = turn
+            return job
+        }
+    }
+
+    // MARK: Running
+
+    /// Begins to run, on this thread, and returns when the closure has ended.
+    ///
+    /// - Parameter slot: Which of its lender's connections it gets.
+    /// - Returns: False if the waiting was ended before.
+    @discardableResult nonisolated func begin(in slot: Int = 0) -> Bool {
+        guard let job = endWaiting(.success(slot)) else { return false }
+        job.runSynchronously(on: unownedExecutor)
+        return true
+    }
+
+    /// From now on, `cancel()` interrupts a connection.
+    nonisolated func use(_ cancellation: Cancellation) {
+        state.withLock { state in
+            state.phase = .running(cancellation)
+            if state.isCancelled {
+                cancellation.interrupt(.task)
+            }
+        }
+    }
+
+    /// Cancels the access unless it is too late. It may be called from any thread.
+    nonisolated func cancel() {
+        fail(CancellationError())
+        state.withLock { state in
+            guard case .running(let cancellation) = state.phase else { return }
+            // This runs under the lock, so that it can't interrupt the next access.
+            cancellation?.interrupt(.task)
+            state.isCancelled = true
+        }
+    }
+
+    /// Ends the access after its closure, before its transaction is ended. Nothing cancels it from
+    /// now on.
+    ///
+    /// - Returns: Whether it was cancelled before.
+    @discardableResult nonisolated func end() -> Bool {
+        state.withLock { state in
+            state.phase = .ended
+            return state.isCancelled
+        }
+    }
+
+    /// Called by a closure that has done something that can't be undone: its result counts, even if
+    /// the access was cancelled shortly before.
+    nonisolated func passPointOfNoReturn() {
+        state.withLock { state in
+            state.phase = .ended
+            state.isCancelled = false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// What reads and writes a database: a ``ConnectionQueue`` or a ``Database``.
+public protocol DatabaseWriter: DatabaseReader {
+    /// Where writes wait. A type of your own hands on that of the writer that it uses.
+    var writer: AccessLine { get }
+}
+
+extension DatabaseWriter {
+    /// Calls `body` with the connection that writes, in an immediate transaction: committed when it
+    /// returns, rolled back when it throws.
+    ///
+    /// If a write depends on a read, do both in the same `write`; otherwise another write can
+    /// happen in between.
+    ///
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, SQLite's errors, and ``AccessError``.
+    ///
+    /// <https://sqlite.org/lang_transaction.html>
+    @available(
+        *,
+        noasync,
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
+    )
+    @inlinable
+    @discardableResult
+    public func write<T>(_ body: (Connection) throws -> T) throws -> T {
+        try writer.access(.write, returning: body)
+    }
+
+    /// Calls `body` as the synchronous form does, on another thread.
+    ///
+    /// - Returns: The closure's result.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   commit begins, in which case nothing was written.
+    @discardableResult public func write<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        try await writer.asyncAccess(.write, body)
+    }
+
+    /// The asynchronous form for a closure without a result.
+    public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
+        try await writer.asyncAccess(.write, body)
+    }
+
+    /// Calls `body` with the connection that writes, outside any transaction, where each statement
+    /// commits by itself, and VACUUM and some pragmas work.
+    ///
+    /// - Returns: The closure's result. It must not contain statements or live rows.
+    /// - Throws: The closure's error, and ``AccessError``, also for a transaction that the closure
+    ///   left open, which is rolled back.
+    @available(
+        *,
+        noasync,
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
+    )
+    @inlinable
+    @discardableResult
+    public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
+        try writer.access(.plain, returning: body)
+    }
+
+    /// Calls `body` as the synchronous form does, on another thread.
+    ///
+    /// - Returns: The closure's result.
+    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
+    ///   closure has returned: what its statements have committed by then stays.
+    @discardableResult public func writeWithoutTransaction<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        try await writer.asyncAccess(.plain, body)
+    }
+
+    /// The asynchronous form for a closure without a result.
+    public func writeWithoutTransaction(
+        _ body: @escaping @Sendable (Connection) throws -> Void
+    ) async throws {
+        try await writer.asyncAccess(.plain, body)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import SQift
+import Testing
+
+/// A read on a connection that could write.
+@Suite(.timeLimit(.minutes(20))) struct ReadOnlyAccessTests {
+    private let queue: ConnectionQueue
+    private let database: Database
+
+    init() throws {
+        queue = ConnectionQueue(connection: try Connection())
+        database = try Database.inMemory()
+        for writer in [queue, database] as [any DatabaseWriter] {
+            try writer.write { connection in
+                try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(3))")
+            }
+        }
+    }
+
+    private static let writes = [
+        "INSERT INTO t VALUES(1)", "UPDATE t SET x = 1", "DELETE FROM t WHERE 0",
+        "INSERT INTO t VALUES(1) RETURNING x", "CREATE TEMP TABLE other(x)", "DROP TABLE t",
+        "PRAGMA user_version = 3", "PRAGMA journal_mode = OFF", "PRAGMA journal_mode(OFF)",
+        "VACUUM", "ANALYZE", "SELECT 1; INSERT INTO t VALUES(1)",
+    ]
+
+    @Test(arguments: writes) func itRefusesToWrite(sql: String) throws {
+        for reader in [queue, database] as [any DatabaseReader] {
+            let error = sqliteError { try reader.read { try $0.execute(sql) } }
+            #expect(error?.resultCode == .readOnly)
+            #expect(error?.message.hasPrefix("attempt to write a readonly database") == true)
+            #expect(error?.message.contains("use write") == true)
+            try #expect(reader.read { try count("t", on: $0) } == 1)
+        }
+    }
+
+    @Test(arguments: ["BEGIN IMMEDIATE", "VACUUM", "INSERT INTO t VALUES(1)"])
+    func outsideATransactionItRefusesToWriteToo(sql: String) throws {
+        let error = sqliteError { try database.executeRead { try $0.run(sql) } }
+        #expect(error?.resultCode == .readOnly)
+        #expect(error?.sql == sql)
+    }
+
+    @Test func itRefusesABlobForWriting() throws {
+        try queue.read { connection in
+            let error = sqliteError { try connection.openBlob(table: "t", column: "x", rowID: 1) }
+            #expect(error?.resultCode == .readOnly)
+            let blob = try connection.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
+            #expect(blob.count == 3)
+            try blob.close()
+        }
+    }
+
+    @Test func whatTheClosureSwitchesDoesNotLetItWrite() throws {
+        let error = sqliteError {
+            try queue.read { connection in
+                try connection.execute("PRAGMA query_only = OFF")
+                try connection.run("INSERT INTO t VALUES(1)")
+            }
+        }
+        #expect(error?.resultCode == .readOnly)
+    }
+
+    @Test func itAnswersWhatDoesNotWrite() throws {
+        for reader in [queue, database] as [any DatabaseReader] {
+            try reader.read { connection in
+                let mode: String = try connection.query("PRAGMA journal_mode")
+                #expect(mode == "memory")
+                try connection.run("EXPLAIN QUERY PLAN UPDATE t SET x = 1")
+                try connection.run("PRAGMA table_info(t)")
+                try connection.execute("SELECT * FROM sqlite_schema; PRAGMA user_version")
+                try connection.savepoint { try connection.run("SELECT * FROM t") }
+            }
+        }
+    }
+
+    @Test func theNextAccessWrites() throws {
+        _ = sqliteError { try queue.read { try $0.run("DELETE FROM t") } }
+        try queue.write { try $0.run("INSERT INTO t VALUES(1)") }
+        try queue.execute { try $0.run("INSERT INTO t VALUES(1)") }
+        try #expect(queue.read { try count("t", on: $0) } == 3)
+    }
+}
