@@ -237,7 +237,7 @@
                         "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = \(journalMode)"
                     )
                 }
-                defer { try? queue.close() }
+                defer { try? queue.lane.close() }
                 return try milliseconds(200) { number in
                     try queue.execute { try add(number, on: $0) }
                 }
