@@ -58,16 +58,6 @@ public final class ConnectionQueue: DatabaseWriter {
     func whenIdle(_ body: @escaping @Sendable (Connection) -> Void) {
         lane.whenIdle(body)
     }
-
-    /// Calls `body` with the connection now. Nil if it is in use, or may not be used.
-    func ifIdle<T>(_ body: (Connection) -> T?) -> T? {
-        guard lane.isIdle, (try? lane.checkReentry()) != nil else { return nil }
-        return lane.queue.sync {
-            var result: T?
-            lane.withConnection { result = body($0) }
-            return result
-        }
-    }
 }
 
 extension ConnectionQueue: Hashable {

@@ -112,16 +112,17 @@ extension Connection {
         hasEnded: () -> Bool
     ) throws -> T {
         let rollbackCount = state.transactions.rollbackCount
-        // What the transaction had changed before this savepoint. That is left if the savepoint is
-        // undone. Before a whole transaction nothing was changed.
-        var changesBefore: TableChanges?
-        if sql.undo != Self.rollback {
-            state.withObserver { changesBefore = $0.written }
-        }
         try begin(sql)
         state.transactions.enter()
+        var isUndone = false
+        if sql.undo != Self.rollback {
+            state.withObserver { $0.savepointHasBegun() }
+        }
         defer {
             state.transactions.leave()
+            if sql.undo != Self.rollback {
+                state.withObserver { $0.savepointHasEnded(isUndone: isUndone) }
+            }
             state.withObserver { $0.reportEndOfTransaction() }
         }
 
@@ -139,10 +140,7 @@ extension Connection {
             return result
         } catch {
             undo(sql.undo)
-            // After a rollback nothing is left, not even what was written before the savepoint.
-            if let changesBefore, rollbackCount == state.transactions.rollbackCount {
-                state.withObserver { $0.written = changesBefore }
-            }
+            isUndone = true
             throw error
         }
     }

@@ -68,8 +68,6 @@ public final class Connection {
     var rollbackHook: (() -> Void)?
     /// Whether it is lent for reading only. The error of a write then says so.
     var isForReading = false
-    /// Whether a database publishes its changes.
-    var isPublishingChanges = false
     /// How many frames the main database's WAL had after this connection's last commit, if the WAL
     /// is observed. A field, since each access asks for it.
     var walFrames: Int32 = 0

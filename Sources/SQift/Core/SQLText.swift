@@ -44,7 +44,11 @@ struct SQLText {
         guard let database = connection.handle else { throw connection.unusableError }
         let wasCompiling = connection.isCompiling
         connection.isCompiling = true
-        defer { connection.isCompiling = wasCompiling }
+        connection.state.withObserver { $0.willCompile() }
+        defer {
+            connection.isCompiling = wasCompiling
+            connection.state.withObserver { $0.hasCompiled() }
+        }
 
         var offset = offset
         while offset < count {

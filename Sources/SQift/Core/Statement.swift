@@ -71,8 +71,8 @@ public final class Statement {
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) var arena = BindingArena()
 
-    /// The tables that it may read and write, once somebody listens to changes.
-    @exclusivity(unchecked) var tables: StatementTables?
+    /// What the connection's observer keeps with it.
+    @exclusivity(unchecked) var observation: AnyObject?
 
     // MARK: For the statement cache
 
@@ -134,6 +134,7 @@ public final class Statement {
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
         isBound = parameterCount == 0
+        state.withObserver { $0.hasPrepared(self) }
     }
 
     deinit {
@@ -312,33 +313,24 @@ public final class Statement {
         generation &+= 1
         // The result is the error of the last step again, which was thrown already (for a write see
         // `finishWriting`): https://sqlite.org/c3ref/reset.html
-        sqlite3_reset(handle)
+        let code = sqlite3_reset(handle)
         activity = .idle
         if state.obstacles.contains(.broken) {
             connection.mend()
         }
-        state.withObserver { $0.hasEnded(self) }
+        state.withObserver { $0.hasEnded(self, hasSucceeded: code == SQLITE_OK) }
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
     @usableFromInline @inline(never) func checkStep(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
-        var hasFailed: Bool { code != SQLITE_ROW && code != SQLITE_DONE }
-        let isStarting = activity == .starting
-        if isStarting, hasFailed {
+        if activity == .starting, code != SQLITE_ROW, code != SQLITE_DONE {
             code = connection.retryingRefusal(code) {
                 sqlite3_reset(handle)
                 return sqlite3_step(handle)
             }
         }
-        // An observer's own statements replace SQLite's message.
-        let error = hasFailed ? failure(code) : nil
-        if isStarting {
-            state.withObserver { $0.hasRun(self, code: code) }
-        }
-        if let error {
-            throw error
-        }
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
 
         guard code == SQLITE_ROW else { return false }
         activity = .stepping

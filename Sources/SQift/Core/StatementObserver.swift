@@ -1,33 +1,51 @@
-/// Is told about the statements of a connection while somebody listens to its changes.
+/// Is told what the statements of a connection do, once somebody wants to know it.
 ///
 /// This is a class, with methods that do nothing: a call of a protocol's method would count
 /// references in each run of a statement.
 class StatementObserver: ConnectionAttachment {
-    // The compiler's exclusivity checks are off for what each run of a statement touches.
-
-    /// What the open transaction has changed so far.
-    @exclusivity(unchecked) final var written = TableChanges() {
-        didSet { lastAdded = nil }
+    /// A table, as SQLite names it.
+    struct Table: Hashable {
+        let database: String
+        let name: String
     }
-    /// The tables that were added last, so that the same statement adds nothing when it runs again.
-    @exclusivity(unchecked) final var lastAdded: StatementTables?
+
+    // MARK: Compiling
+
+    /// SQLite compiles SQL next, since the library asks for it.
+    func willCompile() {}
+
+    func hasCompiled() {}
+
+    /// What was compiled last has become this statement.
+    func hasPrepared(_ statement: Statement) {}
+
+    /// Whatever SQLite compiles is going to do this, unless an authorizer forbids it.
+    ///
+    /// - Parameter strings: The four strings that describe the action.
+    func mayDo(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) {}
+
+    // MARK: Running
 
     /// The statement's first step follows.
     func willRun(_ statement: Statement) {}
 
-    /// The statement has made its first step, in which it does all of its writing.
-    ///
-    /// - Parameter code: The step's result.
-    func hasRun(_ statement: Statement, code: Int32) {}
-
     /// The statement was reset. A transaction may be over.
-    func hasEnded(_ statement: Statement) {}
+    ///
+    /// - Parameter hasSucceeded: Whether its last step was without an error.
+    func hasEnded(_ statement: Statement, hasSucceeded: Bool) {}
 
     /// Something else than a statement has written to a table, or nil for all of them.
-    func noteWrite(to table: StatementTables.Table?) {}
+    func noteWrite(to table: Table?) {}
 
-    /// Something else than a statement reads a table.
-    func noteRead(of table: StatementTables.Table) {}
+    /// Something else than a statement reads a table, or nil for all of them.
+    func noteRead(of table: Table?) {}
+
+    // MARK: Transactions
+
+    /// A savepoint inside a transaction has begun. They end in the reverse order.
+    func savepointHasBegun() {}
+
+    func savepointHasEnded(isUndone: Bool) {}
 
     func transactionWasRolledBack() {}
 

@@ -96,6 +96,7 @@ extension Database {
     public func resume() {
         readerConnectionPool.resume()
         writerLane.resume()
+        observation.withLock { $0.observer }?.hasResumed()
     }
 
     /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
@@ -125,7 +126,7 @@ extension Database {
     }
 
     private func closeAll() throws {
-        defer { changeHub.close() }
+        defer { observation.withLock { $0.close() }?.hasClosed() }
         let snapshots = closeSnapshots()
         readerConnectionPool.closeIdleConnections()
         // The pool closes what comes back from now on, and what is being drained.

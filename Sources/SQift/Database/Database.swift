@@ -47,7 +47,8 @@ public final class Database: DatabaseWriter {
     /// Where writes wait.
     public let writer: AccessLine
     let snapshots = Locked<[WeakSnapshot]>([])
-    let changeHub: ChangeHub
+    /// Who hears of what happens to it.
+    let observation = Locked(DatabaseObservation())
 
     /// Opens the file at `path` with settings for production.
     ///
@@ -109,13 +110,13 @@ public final class Database: DatabaseWriter {
         )
         let isTrimming = trimmer != nil
         let hasFile = try connection.file(of: "main") != nil
-        let changeHub = ChangeHub()
-        self.changeHub = changeHub
         let observer = Lane.Observer(
-            beforeAccess: changeHub.beforeAccess,
-            afterAccess: { [trimmer] connection in
+            beforeAccess: { [observation] connection in
+                observation.withLock { $0.observer }?.willLend(connection)
+            },
+            afterAccess: { [observation, trimmer] connection in
                 trimmer?.trim(connection)
-                changeHub.afterAccess(connection)
+                observation.withLock { $0.observer }?.hasLent(connection)
             }
         )
         writerConnectionQueue = ConnectionQueue(
@@ -150,7 +151,7 @@ public final class Database: DatabaseWriter {
     }
 
     deinit {
-        changeHub.close()
+        observation.withLock { $0.close() }?.hasClosed()
         // Readers first: the last connection to a WAL database moves the WAL into the file, which a
         // read-only connection can't do.
         readerConnectionPool.closeIdleConnections()

@@ -28,7 +28,7 @@ public final class Blob {
     private var handle: OpaquePointer?
     /// The table and the column, for errors.
     private let subject: String
-    private let table: StatementTables.Table
+    private let table: StatementObserver.Table
     private var hasExpired = false
     /// The connection's `blobResetCount` when the blob was opened.
     private let resetCount: Int
@@ -36,7 +36,7 @@ public final class Blob {
     fileprivate init(
         _ handle: OpaquePointer?,
         of connection: Connection,
-        in table: StatementTables.Table,
+        in table: StatementObserver.Table,
         column: String
     ) {
         self.handle = handle
@@ -225,7 +225,7 @@ extension Connection {
                 )
             }
             try check(code)
-            var table = StatementTables.Table(database: database, name: table)
+            var table = StatementObserver.Table(database: database, name: table)
             if state.isObserved {
                 table = spelling(of: table)
                 state.withObserver { $0.noteRead(of: table) }
@@ -235,12 +235,12 @@ extension Connection {
     }
 
     /// The table with its names as the schema spells them, which listeners to changes get.
-    private func spelling(of table: StatementTables.Table) -> StatementTables.Table {
+    private func spelling(of table: StatementObserver.Table) -> StatementObserver.Table {
         let databases = shielded { try? self.databases(nil) }
         let schema = "\(table.database.quotedAsIdentifier).sqlite_master"
         let sql = "SELECT name FROM \(schema) WHERE type = 'table' AND name = ? COLLATE NOCASE"
         let names: [String]? = shielded { try? query(sql, table.name) }
-        return StatementTables.Table(
+        return StatementObserver.Table(
             database: databases?.first { $0.equalsIgnoringASCIICase(table.database) }
                 ?? table.database,
             name: names?.first ?? table.name

@@ -31,12 +31,12 @@ extension Connection {
         attachment.install(on: handle)
     }
 
-    /// Lets the tracker hear of what statements do when they are compiled, or nobody.
-    func installAuthorizer(of tracker: ChangeTracker?) {
-        guard let handle else { return }
-        let attachment = attachment(AuthorizerAttachment.self)
-        attachment.tracker = tracker
-        attachment.install(on: handle)
+    /// Makes SQLite compile every statement again, and tell the observer what they may do, if there
+    /// is one.
+    func installAuthorizer() {
+        if let handle {
+            attachment(AuthorizerAttachment.self).install(on: handle)
+        }
     }
 
     /// Runs `body`. Its statements can use savepoints, but they can't begin or end a transaction,
@@ -84,7 +84,6 @@ private final class AuthorizerAttachment: ConnectionAttachment {
     var authorizer: Connection.Authorizer?
     /// Whether BEGIN, COMMIT and ROLLBACK are denied, whatever the authorizer returns.
     var deniesTransactions = false
-    unowned(unsafe) var tracker: ChangeTracker?
 
     override func detach(from handle: OpaquePointer) {
         sqlite3_set_authorizer(handle, nil, nil)
@@ -101,7 +100,8 @@ private final class AuthorizerAttachment: ConnectionAttachment {
             },
             pointer
         )
-        if authorizer == nil, !deniesTransactions, tracker == nil, !connection.isHardened {
+        let isObserved = connection.state.isObserved
+        if authorizer == nil, !deniesTransactions, !isObserved, !connection.isHardened {
             sqlite3_set_authorizer(handle, nil, nil)
         }
     }
@@ -114,7 +114,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         if connection.isHardened, Connection.undoesHardening(action, strings[0], strings[1]) {
             return SQLITE_DENY
         }
-        tracker?.authorize(action, strings)
+        connection.state.withObserver { $0.mayDo(action, strings) }
         guard let authorizer, !connection.isShielded else { return SQLITE_OK }
 
         let kind = Connection.AuthorizerAction(rawValue: action) ?? .copy

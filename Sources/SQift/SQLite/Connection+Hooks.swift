@@ -54,14 +54,6 @@ extension Connection {
         attachment.installUpdateHook(on: handle)
     }
 
-    /// Lets the tracker hear of each row that is changed, or nobody.
-    func installUpdateHook(of tracker: ChangeTracker?) {
-        guard let handle else { return }
-        let attachment = attachment(HookAttachment.self)
-        attachment.tracker = tracker
-        attachment.installUpdateHook(on: handle)
-    }
-
     /// Sets the closure that is called before each commit, also that of a statement outside a
     /// transaction; nil removes it. If it returns true, the commit becomes a rollback, and the
     /// statement throws `SQLITE_CONSTRAINT_COMMITHOOK`.
@@ -117,7 +109,6 @@ extension Connection {
 
 private final class HookAttachment: ConnectionAttachment {
     @exclusivity(unchecked) var updateHook: Connection.UpdateHook?
-    @exclusivity(unchecked) unowned(unsafe) var tracker: ChangeTracker?
     var commitHook: Connection.CommitHook?
 
     override func detach(from handle: OpaquePointer) {
@@ -126,7 +117,7 @@ private final class HookAttachment: ConnectionAttachment {
     }
 
     func installUpdateHook(on handle: OpaquePointer) {
-        if updateHook == nil, tracker == nil {
+        if updateHook == nil {
             sqlite3_update_hook(handle, nil, nil)
             return
         }
@@ -136,10 +127,7 @@ private final class HookAttachment: ConnectionAttachment {
                 guard let attachment, let database, let table else { return }
                 // Without a reference count, since it is called for each row.
                 let hook = Unmanaged<HookAttachment>.fromOpaque(attachment)
-                    ._withUnsafeGuaranteedRef { attachment in
-                        attachment.tracker?.rowChanged(database, table)
-                        return attachment.updateHook
-                    }
+                    ._withUnsafeGuaranteedRef { $0.updateHook }
                 guard let hook else { return }
                 let type: Connection.UpdateHookType =
                     switch operation {

@@ -23,11 +23,6 @@ struct PairKnownDefect {
     private static var table: [PairKnownDefect] {
         let stuck = "SQLite can't roll an interrupted change of an R-tree back"
         return [
-            PairKnownDefect(
-                [Listener.values],
-                "it is suspended: resume() lets accesses begin again",
-                "suspend() ends the loops over values"
-            ),
             PairKnownDefect([TableKind.rTree], "interrupted", stuck),
             PairKnownDefect(
                 [TableKind.fullText],

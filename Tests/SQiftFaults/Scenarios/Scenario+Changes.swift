@@ -82,7 +82,7 @@ extension Scenario {
             // A database that was closed meanwhile tells nothing any more.
             try expect(hasHeard.wait(timeout: .now() + 60) == .success, "heard nothing")
         }
-        database.removeListener(listener)
+        listener.end()
         try work.close(database)
     }
 

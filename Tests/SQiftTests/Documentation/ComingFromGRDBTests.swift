@@ -234,7 +234,7 @@ private struct Team: Decodable, ExpressibleByRow {
             let listener = connection.didCommit { changes in
                 heard.add(changes.concerns("players") ? 1 : 0)
             }
-            defer { connection.removeListener(listener) }
+            defer { listener.end() }
             try connection.run("DELETE FROM players WHERE id = 1")
             try connection.vacuum(into: .onDisk(compactPath))
         }

@@ -27,6 +27,14 @@ enum Capability {
     /// Full-text search.
     static let fts5 = isGranted { try Connection().execute("CREATE VIRTUAL TABLE f USING fts5(x)") }
 
+    /// The count of the rows that a `DELETE` without `WHERE` deletes from a table `WITHOUT ROWID`.
+    static let countsEmptiedTables: Bool = {
+        let connection = try? Connection()
+        let sql = "CREATE TABLE t(k PRIMARY KEY) WITHOUT ROWID; INSERT INTO t VALUES(1)"
+        try? connection?.execute("\(sql); DELETE FROM t")
+        return connection?.totalChanges == 2
+    }()
+
     /// Errors with the offset of the bad token.
     static let errorOffset: Bool = {
         do {

@@ -17,13 +17,27 @@ enum ChangeModelStatements {
     /// Stands for the schema among the tables.
     static let schemaName = "(schema)"
 
-    /// The tables whose changes SQLite doesn't name row by row.
-    static let silentTables: Set = ["w", "wlogged", "marks", "docs", "search"]
-
     static let hasFullText = Connection.hasCompileOption("ENABLE_FTS5")
+    static let hasRTree = Connection.hasCompileOption("ENABLE_RTREE")
+
+    /// What another connection does to the schema.
+    static let schemaChangesOfOthers = [
+        "CREATE TRIGGER IF NOT EXISTS others AFTER INSERT ON plain BEGIN DELETE FROM scratch; END",
+        "DROP TRIGGER IF EXISTS others",
+        "CREATE INDEX IF NOT EXISTS othersIndex ON logged(n)",
+        "DROP INDEX IF EXISTS othersIndex",
+        "CREATE VIEW IF NOT EXISTS othersView AS SELECT 1",
+        "DROP VIEW IF EXISTS othersView",
+    ]
 
     static let schema = """
         PRAGMA foreign_keys = ON;
+        PRAGMA synchronous = OFF;
+        CREATE TABLE aux.at(id INTEGER PRIMARY KEY, n UNIQUE);
+        CREATE TABLE aux.aw(id PRIMARY KEY, n) WITHOUT ROWID;
+        CREATE TRIGGER aux.atInsert AFTER INSERT ON at WHEN new.id > 2 BEGIN
+            REPLACE INTO aw VALUES(new.id, new.n);
+        END;
         CREATE TABLE plain(id INTEGER PRIMARY KEY, n, u UNIQUE);
         CREATE TABLE copies(id INTEGER PRIMARY KEY, n, u UNIQUE);
         CREATE TABLE g(n, b AS (n * 2) STORED, c AS (n + 1));
@@ -93,16 +107,22 @@ enum ChangeModelStatements {
             content("g", "n", "b"), content("w", "id", "n"), content("log", "n"),
             content("scratch", "n"), content("marks", "id", "n"), content("counted", "id", "n"),
             content("logged", "id", "n"), content("wlogged", "id", "n"), content("p", "id", "n"),
+            content("aux.at", "id", "n"), content("aux.aw", "id", "n"),
             content("ch", "id", "n", "p"), content("gc", "n", "ch"), content("refs", "n", "p"),
             (schemaName, "(SELECT schema_version || '' FROM pragma_schema_version)"),
-        ] + (hasFullText ? fullText : [])
+        ] + (hasFullText ? fullText : []) + (hasRTree ? [content("boxes", "id", "a", "b")] : [])
     }()
 
     static let all: [Operation] =
         [
-            Operation("INSERT INTO plain VALUES(?1, ?2, ?2)", "plain", "log"),
-            Operation("INSERT INTO plain VALUES(?1, ?2, ?1) RETURNING id", "plain", "log"),
-            Operation("REPLACE INTO plain VALUES(?1, ?2, ?1 % 3)", "plain", "log"),
+            Operation("INSERT INTO plain VALUES(?1, ?2, ?2)", "plain", "log", "scratch"),
+            Operation(
+                "INSERT INTO plain VALUES(?1, ?2, ?1) RETURNING id",
+                "plain",
+                "log",
+                "scratch"
+            ),
+            Operation("REPLACE INTO plain VALUES(?1, ?2, ?1 % 3)", "plain", "log", "scratch"),
             Operation("UPDATE plain SET n = ?2 WHERE id > ?1", "plain"),
             Operation("UPDATE OR REPLACE plain SET n = ?2, u = ?1 WHERE id = 1", "plain"),
             Operation("DELETE FROM plain WHERE id = ?1", "plain"),
@@ -110,12 +130,23 @@ enum ChangeModelStatements {
             Operation(
                 "INSERT INTO plain VALUES(?1, ?2, ?2) ON CONFLICT(id) DO UPDATE SET n = ?2",
                 "plain",
-                "log"
+                "log",
+                "scratch"
             ),
-            Operation("INSERT OR IGNORE INTO plain VALUES(?1, ?2, ?2)", "plain", "log"),
-            Operation("INSERT INTO plain VALUES(7, ?2, ?2), (7, ?2, 0)", "plain", "log"),
-            Operation("INSERT OR FAIL INTO plain VALUES(8, ?2, ?2), (8, ?2, 0)", "plain", "log"),
-            Operation("INSERT OR ROLLBACK INTO plain VALUES(?1, ?2, ?2)", "plain", "log"),
+            Operation("INSERT OR IGNORE INTO plain VALUES(?1, ?2, ?2)", "plain", "log", "scratch"),
+            Operation("INSERT INTO plain VALUES(7, ?2, ?2), (7, ?2, 0)", "plain", "log", "scratch"),
+            Operation(
+                "INSERT OR FAIL INTO plain VALUES(8, ?2, ?2), (8, ?2, 0)",
+                "plain",
+                "log",
+                "scratch"
+            ),
+            Operation(
+                "INSERT OR ROLLBACK INTO plain VALUES(?1, ?2, ?2)",
+                "plain",
+                "log",
+                "scratch"
+            ),
             Operation("INSERT INTO copies SELECT * FROM plain", "copies"),
             Operation("DELETE FROM copies", "copies"),
             Operation("INSERT INTO g VALUES(?2)", "g"),
@@ -138,7 +169,7 @@ enum ChangeModelStatements {
             Operation("UPDATE logged SET n = ?2 WHERE id = ?1", "logged", "scratch"),
             Operation("DELETE FROM logged WHERE id = ?1", "logged", "marks"),
             Operation("DELETE FROM logged", "logged", "marks"),
-            Operation("INSERT INTO v VALUES(?1, ?2)", "logged", "scratch"),
+            Operation("INSERT INTO v VALUES(?1, ?2)", "logged", "scratch", "v"),
             Operation("INSERT INTO wlogged VALUES(?1, ?2)", "wlogged", "marks", "log"),
             Operation("REPLACE INTO wlogged VALUES(?1, ?2)", "wlogged", "marks", "log"),
             Operation("DELETE FROM wlogged WHERE id <> ?1", "wlogged"),
@@ -156,7 +187,7 @@ enum ChangeModelStatements {
             Operation("INSERT INTO refs SELECT ?2, id FROM p", "refs"),
             Operation("DELETE FROM refs", "refs"),
             Operation("SELECT write_log(?2)", "log"),
-            Operation("INSERT INTO plain(n) VALUES(write_log(?2))", "plain", "log"),
+            Operation("INSERT INTO plain(n) VALUES(write_log(?2))", "plain", "log", "scratch"),
             Operation("SELECT count(*) FROM plain, w, p WHERE plain.id = w.id"),
             Operation("EXPLAIN DELETE FROM plain"),
             // It holds too few columns for the comparison to read it in another order.
@@ -173,7 +204,30 @@ enum ChangeModelStatements {
             Operation("DROP TABLE IF EXISTS spare", "spare", schemaName),
             Operation("INSERT INTO missing VALUES(?1)"),
         ]
-        + (hasFullText ? fullText : [])
+        + more + (hasFullText ? fullText : []) + (hasRTree ? boxes : [])
+
+    private static let more = [
+        Operation("UPDATE OR FAIL plain SET u = id % 2, n = ?2", "plain"),
+        Operation("UPDATE OR IGNORE plain SET u = ?1 % 2, n = ?2", "plain"),
+        Operation("INSERT OR FAIL INTO logged VALUES(7, ?2), (9, ?2), (7, ?2)", "logged", "log"),
+        Operation("INSERT OR IGNORE INTO logged VALUES(?1, ?2), (9, ?2)", "logged", "log"),
+        Operation("INSERT OR FAIL INTO w VALUES(?1, ?2), (8, ?2)", "w"),
+        Operation("INSERT INTO at VALUES(?1, ?2)", "aux.at", "aux.aw"),
+        Operation("REPLACE INTO aux.at VALUES(?1, ?2)", "aux.at", "aux.aw"),
+        Operation("INSERT OR FAIL INTO at VALUES(?1, ?2), (9, ?2)", "aux.at", "aux.aw"),
+        Operation("UPDATE at SET n = ?2 WHERE id = ?1", "aux.at"),
+        Operation("DELETE FROM aux.at", "aux.at"),
+        Operation("DELETE FROM aw WHERE id > ?1 RETURNING id", "aux.aw"),
+        Operation("INSERT INTO plain(n) SELECT n FROM at", "plain", "log", "scratch"),
+    ]
+
+    private static let boxes = [
+        Operation("INSERT INTO boxes VALUES(?1, ?2, ?2)", "boxes"),
+        Operation("REPLACE INTO boxes VALUES(?1, ?2, ?2), (9, ?2, ?2)", "boxes"),
+        Operation("UPDATE boxes SET a = ?2, b = ?2 WHERE id = ?1", "boxes"),
+        Operation("DELETE FROM boxes WHERE id = ?1", "boxes"),
+        Operation("SELECT count(*) FROM boxes WHERE a < ?2"),
+    ]
 
     private static let fullText = [
         Operation("INSERT INTO docs VALUES(?2)", "docs"),

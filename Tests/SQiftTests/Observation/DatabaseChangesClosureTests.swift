@@ -33,7 +33,7 @@ extension ConcurrencySuites {
                 #expect(heard == TableChanges(tables: ["u"]))
             }
             #expect(seen.all == Array(1...20))
-            database.removeListener(listener)
+            listener.end()
         }
 
         @Test func itIsCalledOnceAtATime() async throws {
@@ -50,7 +50,7 @@ extension ConcurrencySuites {
             await poll("it isn't called for the last commit") { seen.all.last == 300 }
             #expect(running.peak == 1)
             #expect(seen.all == seen.all.sorted())
-            database.removeListener(listener)
+            listener.end()
         }
 
         @Test func oneClosureDoesNotWaitForAnother() async throws {
@@ -91,7 +91,7 @@ extension ConcurrencySuites {
                     TableChanges(tables: ["t"]), TableChanges(tables: ["u", "marker"]),
                 ]
             )
-            database.removeListener(listener)
+            listener.end()
         }
 
         @Test func aRemovedClosureIsNotCalled() async throws {
@@ -102,14 +102,14 @@ extension ConcurrencySuites {
                 let listener = database.onChanges { _ in calls.add(1) }
                 try await database.write { try add(1, on: $0) }
                 await poll("it isn't called") { calls.value == 1 }
-                database.removeListener(listener)
-                database.removeListener(listener)
+                listener.end()
+                listener.end()
                 let isCalled = Gate()
                 let other = database.onChanges { _ in isCalled.open() }
                 try await database.write { try add(1, on: $0) }
                 await isCalled.opened()
                 #expect(calls.value == 1)
-                database.removeListener(other)
+                other.end()
             }
             // Others aren't removed with it.
             let heard = try await changes.next()
@@ -126,7 +126,7 @@ extension ConcurrencySuites {
             }
             try await database.write { try add(1, on: $0) }
             await isInside.opened()
-            database.removeListener(listener)
+            listener.end()
             mayGoOn.open()
             await hasEnded.opened()
         }
@@ -149,7 +149,7 @@ extension ConcurrencySuites {
             try await database.write { try add(1, on: $0) }
             await isInside.opened()
             try await database.write { try add(2, on: $0) }
-            database.removeListener(listener)
+            listener.end()
             mayGoOn.open()
             await poll("somebody keeps it") { reference == nil }
             #expect(calls.value == 1)
@@ -157,12 +157,12 @@ extension ConcurrencySuites {
 
         @Test func aClosureMayRemoveItself() async throws {
             let database = try ListenedDatabase.wal.open(in: folder)
-            let own = Locked<ChangeListener?>(nil)
+            let own = Locked<DatabaseChangeListener?>(nil)
             let calls = SharedCount()
             let listener = database.onChanges { _ in
                 calls.add(1)
                 if let listener = own.withLock({ $0 }) {
-                    database.removeListener(listener)
+                    listener.end()
                 }
             }
             own.withLock { $0 = listener }
@@ -190,7 +190,7 @@ extension ConcurrencySuites {
                 if isClosed {
                     try await database.close()
                 } else {
-                    database.removeListener(listener)
+                    listener.end()
                 }
                 await poll("somebody keeps it") { reference == nil }
             }

@@ -91,7 +91,7 @@ extension ConcurrencySuites {
             }
             let heard = try await changes.next()
             #expect(heard == TableChanges(tables: ["t", "u"]))
-            database.removeListener(listener)
+            listener.end()
         }
 
         @Test func eachStatementOutsideATransactionIsACommit() async throws {

@@ -155,7 +155,7 @@ extension ConcurrencySuites {
             case 2:
                 let listener = database.onChanges(in: tables) { _ in }
                 try await database.write { try $0.run("INSERT INTO marker VALUES(0)") }
-                database.removeListener(listener)
+                listener.end()
             default:
                 let follower = Follower(database.values(state))
                 await follower.hears("it has no value") { _ in true }

@@ -15,10 +15,12 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     /// A loop over the values.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let values: DatabaseValues
-        private var subscription: ChangeSubscription?
+        private var listener: DatabaseChangeListener?
         /// The keys of the tables that the closure has read the last time.
         private var tables: Set<String> = []
         private var last: Value?
+        /// Whether the last read was refused, since the database was suspended.
+        private var mustRead = false
         private var hasEnded = false
 
         init(_ values: DatabaseValues) {
@@ -39,6 +41,9 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
                     }
                     last = value
                     return value
+                } catch let error as AccessError where error.reason == .suspended {
+                    // `resume()` wakes the loop.
+                    mustRead = true
                 } catch {
                     hasEnded = true
                     let isClosed = (error as? AccessError)?.reason == .closed
@@ -51,16 +56,16 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
 
         /// - Returns: False at the end.
         private mutating func waitForChange() async -> Bool {
-            guard let subscription else {
-                subscription = ChangeSubscription(
+            guard let listener else {
+                listener = DatabaseChangeListener(
                     to: values.database,
-                    tables: nil,
+                    in: nil,
                     pollingEvery: values.interval
                 )
                 return true
             }
-            while let changes = await subscription.buffer.next() {
-                if changes.concerns(anyOf: tables) {
+            while let changes = await listener.next() {
+                if mustRead || changes.concerns(anyOf: tables) {
                     return true
                 }
             }
@@ -70,13 +75,15 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
         private mutating func read() async throws -> Value {
             // Before the read, which sees these changes. What is added from now on may be newer
             // than the read, and leads to another one.
-            subscription?.buffer.take()
+            _ = listener?.take()
             let body = values.body
             let readers = values.database.readers
             let (value, tables) = try await readers.asyncAccess(.read) { connection in
-                try connection.gatheringReads { try body(connection) }
+                let tracker = connection.attachment(ChangeTracker.self)
+                return try tracker.gatheringReads { try body(connection) }
             }
             self.tables = tables
+            mustRead = false
             return value
         }
     }

@@ -263,6 +263,100 @@ extension ConcurrencySuites {
             }
         }
 
+        /// Queries of an attached database's table `xt`, which `main` hasn't, of which they read no
+        /// column.
+        @Test(arguments: [
+            "SELECT count(*) FROM xt", "SELECT count(*) FROM t, xt", "SELECT sum(one) FROM xv",
+            "SELECT count(*) FROM Other.xt",
+        ])
+        func aTableOfAnAttachedDatabaseIsFoundWithoutItsName(query: SQL) async throws {
+            let location = StorageLocation.onDisk(folder.path("other"))
+            let setup = try Connection(storageLocation: location)
+            try setup.execute("CREATE TABLE xt(x); CREATE VIEW xv AS SELECT 1 AS one FROM xt")
+            try setup.close()
+            database.prepareConnections {
+                try? $0.attachDatabase(from: location, withName: "other")
+            }
+            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+            let follower = Follower(database.values { try $0.query(query) as Int? ?? 0 })
+            await follower.expect([0])
+            try await database.write { try $0.run("INSERT INTO xt VALUES(1)") }
+            await follower.expect([0, 1])
+            try await database.write { try $0.run("INSERT INTO other.xt VALUES(1)") }
+            await follower.expect([0, 1, 2])
+        }
+
+        /// The index keeps its statements, and so reads the table unasked from its second use on.
+        @Test(.enabled(if: Capability.fts5))
+        func theContentOfAnIndexIsFoundAtEachRun() async throws {
+            try await database.write { connection in
+                try connection.execute(
+                    """
+                    CREATE TABLE docs(id INTEGER PRIMARY KEY, body);
+                    INSERT INTO docs VALUES(1, 'a');
+                    CREATE VIRTUAL TABLE x USING fts5(body, content = docs, content_rowid = id);
+                    INSERT INTO x(x) VALUES('rebuild')
+                    """
+                )
+            }
+            let query = "SELECT group_concat(body) FROM x"
+            let first = Follower(database.values { try $0.query(query) as String })
+            await first.expect(["a"])
+            // Another statement, after the index has kept its own.
+            let second = Follower(database.values { try $0.query("\(query) --") as String })
+            await second.expect(["a"])
+            for (index, text) in ["b", "c", "d"].enumerated() {
+                try await database.write { try $0.run("UPDATE docs SET body = ?", text) }
+                await first.expect(Array(["a", "b", "c", "d"].prefix(index + 2)))
+                await second.expect(Array(["a", "b", "c", "d"].prefix(index + 2)))
+            }
+        }
+
+        @Test(.enabled(if: Capability.fts5)) func thePartsOfAnIndexAreFound() async throws {
+            let query = "SELECT count(*) FROM texts_docsize"
+            let follower = Follower(database.values { try $0.query(query) as Int })
+            await follower.expect([0])
+            for count in 1...3 {
+                try await database.write { try $0.run("INSERT INTO texts VALUES('a')") }
+                await follower.expect(Array(0...count))
+            }
+        }
+
+        @Test func theVersionsInTheHeaderAreFound() async throws {
+            let version = Follower(
+                database.values { try $0.query("PRAGMA user_version") as Int }
+            )
+            let identifier = Follower(
+                database.values { try $0.query("PRAGMA application_id") as Int }
+            )
+            await version.expect([0])
+            await identifier.expect([0])
+            try await database.write { try $0.run("PRAGMA user_version = 7") }
+            await version.expect([0, 7])
+            await identifier.expect([0, 0])
+            try await database.write { try $0.run("PRAGMA application_id = 8") }
+            await identifier.expect([0, 0, 8])
+        }
+
+        @Test(arguments: ["PRAGMA page_count", "SELECT count(*) FROM pragma_foreign_key_check"])
+        func pragmasThatReadEverythingAreFollowed(query: SQL) async throws {
+            try await database.write { connection in
+                try connection.execute("CREATE TABLE bad(t REFERENCES v(id))")
+            }
+            let runs = SharedCount()
+            let follower = Follower(
+                database.values { connection -> Int in
+                    let _: Int = try connection.query(query)
+                    return runs.add(1)
+                }
+            )
+            await follower.expect([1])
+            try await database.write { try add(1, on: $0) }
+            await follower.expect([1, 2])
+            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+            await follower.expect([1, 2, 3])
+        }
+
         @Test func aClosureThatReadsNoTableGivesOneValue() async throws {
             let runs = SharedCount()
             let follower = Follower(

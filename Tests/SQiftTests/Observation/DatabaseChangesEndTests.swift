@@ -40,7 +40,7 @@ extension ConcurrencySuites {
             changes[1] = nil
             _ = try await isObserved(database)
             #expect(try await isObserved(database))
-            database.removeListener(listener)
+            listener.end()
             try await expectUnobserved(database)
 
             let again = database.changes()
@@ -193,7 +193,7 @@ extension ConcurrencySuites {
                 }
                 kept = nil
                 await poll("the closure is kept") { reference == nil }
-                database.removeListener(listener)
+                listener.end()
             }
         }
 

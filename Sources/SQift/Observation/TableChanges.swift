@@ -6,13 +6,19 @@ public struct TableChanges: Sendable, Hashable {
     /// The tables' names as the schema spells them, or `database.table` for an attached database.
     /// Temporary tables and SQLite's own are left out.
     public internal(set) var tables: Set<String> = []
-    /// Whether a table, an index, a trigger or a view was created, altered or dropped.
+    /// Whether a table, an index, a trigger or a view was created, altered or dropped, or may have
+    /// been.
     public internal(set) var schemaChanged = false
     /// Whether any table may have changed, not only `tables`: after a restore, after `VACUUM`, and
     /// if somebody else has committed.
     public internal(set) var includesAllTables = false
     /// Whether another connection has committed, perhaps in another process.
     public internal(set) var isExternal = false
+
+    /// What isn't known: anything may have changed.
+    static var unknown: TableChanges {
+        TableChanges(schemaChanged: true, includesAllTables: true)
+    }
 
     /// Returns whether the table may have changed.
     ///
@@ -25,7 +31,16 @@ public struct TableChanges: Sendable, Hashable {
 
     /// A change of the schema concerns every table: a table may be a view or have another name now.
     func concerns(anyOf keys: Set<String>) -> Bool {
-        schemaChanged || includesAllTables || tables.contains { keys.contains(Self.key(of: $0)) }
+        if schemaChanged || includesAllTables {
+            return true
+        }
+        if keys.contains(Self.keyOfEverything) {
+            return !tables.isEmpty
+        }
+        return tables.contains { table in
+            let key = Self.key(of: table)
+            return keys.contains(key) || keys.contains { $0.first == "." && key.hasSuffix($0) }
+        }
     }
 
     mutating func formUnion(_ other: TableChanges) {
@@ -40,9 +55,34 @@ public struct TableChanges: Sendable, Hashable {
         isExternal = isExternal || other.isExternal
     }
 
+    // MARK: Keys
+
     /// Names are compared by their keys, since SQLite ignores the case of names.
     static func key(of table: String) -> String {
         let key = table.lowercased()
         return key.hasPrefix("main.") ? String(key.dropFirst(5)) : key
     }
+
+    /// The key of a table for which SQLite doesn't say in which of the attached databases it is.
+    static func keyInAnyDatabase(of table: String) -> String {
+        "." + table.lowercased()
+    }
+
+    /// For what every table has a part in, such as the number of pages.
+    static let keyOfEverything = "*"
+
+    /// The keys of a table that is read. One that a full-text index or an R-tree may keep its
+    /// content in changes with that.
+    static func readKeys(of table: String) -> [String] {
+        let key = key(of: table)
+        guard let end = key.lastIndex(of: "_"), parts.contains(String(key[end...])) else {
+            return [key]
+        }
+        return [key, String(key[..<end])]
+    }
+
+    private static let parts: Set = [
+        "_config", "_content", "_data", "_docsize", "_idx", "_segdir", "_segments", "_stat",
+        "_node", "_parent", "_rowid",
+    ]
 }

@@ -1,0 +1,21 @@
+/// A closure that hears of a connection's commits until `end()`, see ``Connection/didCommit(_:)``.
+///
+/// It belongs to the same thread as the connection.
+public final class ChangeListener {
+    private weak var tracker: ChangeTracker?
+    private(set) var hasEnded = false
+
+    init(of tracker: ChangeTracker) {
+        self.tracker = tracker
+    }
+
+    /// Ends the listening. The closure isn't called any more, and is released. Ending it again does
+    /// nothing.
+    public func end() {
+        hasEnded = true
+        tracker?.remove(self)
+    }
+}
+
+@available(*, unavailable, message: "a listener belongs to its connection's thread")
+extension ChangeListener: Sendable {}

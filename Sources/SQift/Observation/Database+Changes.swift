@@ -1,0 +1,82 @@
+import Foundation
+
+extension Database {
+    /// The changes that commits of this database make from now on, each after it can be read.
+    ///
+    /// ```swift
+    /// for await changes in database.changes(in: ["orders"]) {
+    ///     print("changed:", changes.tables)
+    /// }
+    /// ```
+    ///
+    /// There may be any number of listeners. What is committed while a loop is busy is united, so
+    /// nothing is missed and nothing piles up. The loop ends when its task is cancelled, and when
+    /// the database is closed or released. What counts as a change: ``Connection/didCommit(_:)``.
+    ///
+    /// If a write is running when the first listener begins, its tables aren't known: it is
+    /// reported with `includesAllTables`. So is a restore.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables to listen to, in any case, as `database.table` if they are attached;
+    ///     nil for all. Changes of the schema concern every table.
+    ///   - interval: How often to look for commits of other connections, also of other processes,
+    ///     in seconds from 0.001 on; nil for never. They are reported with `includesAllTables` and
+    ///     `isExternal`.
+    public func changes(
+        in tables: [String]? = nil,
+        pollingEvery interval: TimeInterval? = nil
+    ) -> DatabaseChanges {
+        let listener = DatabaseChangeListener(to: self, in: tables, pollingEvery: interval)
+        return DatabaseChanges(listener: listener)
+    }
+
+    /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until the listener
+    /// ends or the database is closed.
+    ///
+    /// It is called on a dispatch queue of its own, one call at a time, and may use the database.
+    ///
+    /// - Returns: A listener whose `end()` ends the calls. It needn't be kept.
+    @discardableResult public func onChanges(
+        in tables: [String]? = nil,
+        pollingEvery interval: TimeInterval? = nil,
+        _ body: @escaping @Sendable (TableChanges) -> Void
+    ) -> DatabaseChangeListener {
+        let queue = DispatchQueue(label: "SQift.changes \(label)")
+        let listener = DatabaseChangeListener(to: self, in: tables, pollingEvery: interval)
+        listener.notify { listener in
+            queue.async {
+                let changes = listener.take()
+                if !changes.isEmpty {
+                    body(changes)
+                }
+            }
+        }
+        return listener
+    }
+
+    /// The result of `body` now, and again after each commit that may have changed it.
+    ///
+    /// ```swift
+    /// let values = database.values { try $0.query("SELECT name FROM cars") as [String] }
+    /// for try await names in values {
+    ///     print(names)
+    /// }
+    /// ```
+    ///
+    /// `body` is called as `read` does, when the loop asks for the next value. It is called again
+    /// if a table has changed that its statements read the last time, in views, subqueries and
+    /// functions too. Several commits while a loop is busy lead to one call. The last value is
+    /// always that of the newest state. While the database is suspended, a loop waits. It keeps the
+    /// database alive.
+    ///
+    /// - Parameters:
+    ///   - interval: As in ``changes(in:pollingEvery:)``.
+    ///   - body: What to read. It may be called on any thread.
+    /// - Returns: A sequence that throws what `read` throws, and then ends.
+    public func values<Value: Sendable>(
+        pollingEvery interval: TimeInterval? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) -> DatabaseValues<Value> {
+        DatabaseValues(database: self, interval: interval, body: body)
+    }
+}

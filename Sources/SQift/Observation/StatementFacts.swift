@@ -1,0 +1,137 @@
+internal import CSQift
+
+/// What a statement may do, as SQLite tells its authorizer when it compiles the statement: with its
+/// triggers, views and foreign keys.
+final class StatementFacts {
+    /// The keys of the tables that it reads.
+    private(set) var reads: Set<String> = []
+    /// What it may change.
+    private(set) var changes = TableChanges()
+    /// Whether it changes something that SQLite doesn't count as a changed row.
+    private(set) var isUncounted = false
+    /// Whether SQLite has told anything. It doesn't for `VACUUM`.
+    private(set) var isKnown = false
+    /// Whether it creates a table or a view, if there is none of that name.
+    private var mayDefine = false
+    /// How often SQLite had compiled the statement again by then.
+    var preparationCount: Int32 = 0
+
+    /// Notes an action.
+    ///
+    /// - Parameter strings: The four strings that describe it.
+    func note(_ action: Int32, _ strings: [UnsafePointer<CChar>?], on connection: Connection) {
+        isKnown = true
+        guard let kind = Connection.AuthorizerAction(rawValue: action) else { return }
+        func string(_ index: Int) -> String {
+            strings[index].map { String(cString: $0) } ?? ""
+        }
+        let database = strings[2] == nil ? "main" : string(2)
+        let table = StatementObserver.Table(database: database, name: string(0))
+
+        switch kind {
+        case .read:
+            noteRead(of: table)
+            if strings[2] == nil {
+                reads.insert(TableChanges.keyInAnyDatabase(of: table.name))
+            }
+        case .insert, .update, .delete:
+            noteWrite(to: table, on: connection)
+            if kind == .delete, !Self.countsEmptiedTables {
+                isUncounted = true
+            }
+        case .createTable, .createVTable:
+            mayDefine = true
+            noteChange(of: table)
+        case .createView:
+            mayDefine = true
+        case .dropTable, .dropVTable:
+            noteChange(of: table)
+            noteSchema(of: database)
+        case .createIndex, .createTrigger, .dropIndex, .dropTrigger, .dropView:
+            noteSchema(of: database)
+        case .alterTable:
+            noteChange(of: StatementObserver.Table(database: string(0), name: string(1)))
+            noteSchema(of: string(0))
+        case .pragma:
+            notePragma(string(0).lowercased(), isSet: strings[1] != nil, of: database)
+        default: break
+        }
+    }
+
+    /// Notes that it is a `VACUUM`, which can give rows other numbers.
+    func noteVacuum() {
+        changes = .unknown
+        isUncounted = true
+    }
+
+    private func noteRead(of table: StatementObserver.Table) {
+        if ["dbstat", "sqlite_dbpage"].contains(table.name) {
+            reads.insert(TableChanges.keyOfEverything)
+        } else if let name = table.publicName {
+            reads.formUnion(TableChanges.readKeys(of: name))
+        }
+    }
+
+    private func noteWrite(to table: StatementObserver.Table, on connection: Connection) {
+        guard ["sqlite_master", "sqlite_schema"].contains(table.name) else {
+            return noteChange(of: table)
+        }
+        // SQLite tells this also when it opens a virtual table, which changes nothing. A table or a
+        // view that exists isn't created again.
+        if mayDefine {
+            noteSchema(of: table.database)
+        } else if connection.canWriteSchema {
+            changes.schemaChanged = true
+        }
+    }
+
+    private func noteChange(of table: StatementObserver.Table) {
+        if let name = table.publicName {
+            changes.tables.insert(name)
+        }
+    }
+
+    private func noteSchema(of database: String) {
+        if database != "temp" {
+            changes.schemaChanged = true
+            isUncounted = true
+        }
+    }
+
+    private func notePragma(_ name: String, isSet: Bool, of database: String) {
+        switch name {
+        case "user_version" where isSet, "application_id" where isSet:
+            changes.includesAllTables = true
+            isUncounted = true
+        case "schema_version" where isSet:
+            noteSchema(of: database)
+        case "page_count", "freelist_count", "foreign_key_check", "integrity_check", "quick_check":
+            reads.insert(TableChanges.keyOfEverything)
+        default: break
+        }
+    }
+
+    /// Whether SQLite counts the rows of a table `WITHOUT ROWID` that a `DELETE` without `WHERE`
+    /// deletes. 3.35 doesn't, and 3.40 does.
+    private static let countsEmptiedTables = sqlite3_libversion_number() >= 3_040_000
+}
+
+extension StatementObserver.Table {
+    /// The name that listeners get, or nil if they don't hear of this table.
+    var publicName: String? {
+        if database == "temp" || name.hasPrefix("sqlite_") {
+            return nil
+        }
+        return database == "main" ? name : "\(database).\(name)"
+    }
+}
+
+extension Connection {
+    /// Whether `PRAGMA writable_schema` is on.
+    fileprivate var canWriteSchema: Bool {
+        guard let handle else { return false }
+        var isOn: Int32 = 0
+        return sqift_db_switch(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, -1, &isOn) == SQLITE_OK
+            && isOn != 0
+    }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import SQift
+
+/// Statements that SQLite compiles again, since the schema has changed, and those whose end differs
+/// from their beginning.
+@Suite(.timeLimit(.minutes(20))) struct ChangedAfterRecompilationTests {
+    private let folder: TemporaryFolder
+    private let connection: Connection
+    private let heard: Notes<TableChanges>
+
+    init() throws {
+        folder = try TemporaryFolder()
+        connection = try Connection(path: folder.path())
+        try connection.execute(
+            """
+            CREATE TABLE t(id INTEGER PRIMARY KEY);
+            CREATE TABLE log(x);
+            INSERT INTO t VALUES(100)
+            """
+        )
+        heard = connection.hearChanges()
+    }
+
+    /// Statements that keep the rows before their error.
+    private static let failing = [
+        ("INSERT OR FAIL INTO t SELECT ? + column1 FROM (VALUES(0), (1))", ""),
+        (
+            "INSERT INTO t SELECT ? + column1 FROM (VALUES(0), (1))",
+            """
+            CREATE TRIGGER fails BEFORE INSERT ON t WHEN new.id = 100 BEGIN
+                SELECT RAISE(FAIL, 'no');
+            END
+            """
+        ),
+        (
+            "INSERT INTO kept SELECT ? + column1 FROM (VALUES(0), (1))",
+            "CREATE TABLE kept(id INTEGER PRIMARY KEY ON CONFLICT FAIL);"
+                + "INSERT INTO kept VALUES(100)"
+        ),
+    ]
+
+    @Test(arguments: failing, [true, false])
+    func theRowsBeforeAnErrorAreReportedAfterAChangeOfTheSchema(
+        failing: (sql: SQL, schema: SQL),
+        isOther: Bool
+    ) throws {
+        try connection.execute(failing.schema)
+        try connection.run(failing.sql, 10)
+        _ = heard.take()
+        try (isOther ? folder.connection() : connection).run("CREATE TABLE other(a)")
+        _ = heard.take()
+        let error = sqliteError { try connection.run(failing.sql, 99) }
+        #expect(error?.resultCode == .constraint)
+        let table = failing.sql.contains("kept") ? "kept" : "t"
+        try #expect(count(table, on: connection) == 4)
+        #expect(heard.all == [.commit(table)])
+    }
+
+    @Test func aStatementThatDidNothingIsReportedOnceItDoesSomething() throws {
+        let create = "CREATE TRIGGER IF NOT EXISTS x AFTER INSERT ON t BEGIN SELECT 1; END"
+        let drop = "DROP TRIGGER IF EXISTS x"
+        for _ in 0..<2 {
+            try connection.run(drop)
+            #expect(heard.take() == [])
+            try connection.run(create)
+            #expect(heard.take().map(\.schemaChanged) == [true])
+            try connection.run(create)
+            #expect(heard.take() == [])
+            try connection.run(drop)
+            #expect(heard.take().map(\.schemaChanged) == [true])
+        }
+    }
+
+    @Test(arguments: ["VACUUM", "VACUUM INTO ?"])
+    func aVacuumIsReportedIfItChangesTheDatabase(sql: SQL) throws {
+        let other = try folder.connection()
+        let statement = try other.prepare(sql)
+        let heard = other.hearChanges()
+        for number in 0..<2 {
+            if statement.parameterCount > 0 {
+                try statement.bind(folder.path("copy \(number)"))
+            }
+            try statement.run()
+            let expected = sql == "VACUUM" ? [true] : []
+            #expect(heard.take().map(\.includesAllTables) == expected)
+        }
+    }
+
+    @Test func anInterruptedStatementThatReturnsRowsIsNotReported() throws {
+        try connection.execute(
+            "CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO log VALUES(new.id); END"
+        )
+        _ = heard.take()
+        var left = 3
+        let error = sqliteError {
+            let sql = "INSERT INTO t(id) VALUES(1), (2), (3), (4), (5) RETURNING id"
+            try connection.forEachRow(sql) { _ in
+                left -= 1
+                if left == 0 {
+                    connection.interrupt()
+                }
+            }
+        }
+        #expect(error?.resultCode == .interrupt)
+        try #expect(count("log", on: connection) == 0)
+        #expect(heard.take() == [])
+        try connection.run("INSERT INTO log VALUES(1)")
+        #expect(heard.all == [.commit("log")])
+    }
+}

@@ -1,0 +1,9 @@
+@testable import SQift
+
+extension Connection {
+    /// Whether a database's listeners make it publish its changes. Internal, since only the price
+    /// shows it otherwise.
+    var isPublishingChanges: Bool {
+        existingAttachment(ChangeTracker.self)?.isPublishing == true
+    }
+}
