@@ -37,8 +37,8 @@ class StatementObserver: ConnectionAttachment {
     /// Something else than a statement has written to a table, or nil for all of them.
     func noteWrite(to table: Table?) {}
 
-    /// Something else than a statement reads a table, or nil for all of them.
-    func noteRead(of table: Table?) {}
+    /// Something else than a statement reads a table.
+    func noteRead(of table: Table) {}
 
     // MARK: Transactions
 

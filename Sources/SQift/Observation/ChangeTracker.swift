@@ -202,11 +202,9 @@ final class ChangeTracker: StatementObserver {
         reportEndOfTransaction()
     }
 
-    override func noteRead(of table: Table?) {
-        if let table {
-            _ = table.publicName.map { reads?.formUnion(TableChanges.readKeys(of: $0)) }
-        } else {
-            reads?.insert(TableChanges.keyOfEverything)
+    override func noteRead(of table: Table) {
+        if let name = table.publicName {
+            reads?.insert(TableChanges.key(of: name))
         }
     }
 

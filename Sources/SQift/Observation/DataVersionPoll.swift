@@ -32,7 +32,7 @@ final class DataVersionPoll: Sendable {
         guard isFirst else { return }
         // The queue drops the closure, uncalled, if the connection may not be used.
         let turn = Turn(of: self)
-        database.writerConnectionQueue.lane.whenIdle { connection in
+        database.writerConnectionQueue.whenIdle { connection in
             withExtendedLifetime(turn) {
                 if self.hasNewCommit(connection) {
                     self.report()

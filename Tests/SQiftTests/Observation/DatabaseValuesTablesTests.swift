@@ -357,6 +357,20 @@ extension ConcurrencySuites {
             await follower.expect([1, 2, 3])
         }
 
+        @Test(.enabled(if: Capability.serialization))
+        func anImageFollowsEveryTable() async throws {
+            let runs = SharedCount()
+            let follower = Follower(
+                database.values { connection -> Int in
+                    _ = try connection.serialize()
+                    return runs.add(1)
+                }
+            )
+            await follower.expect([1])
+            try await database.write { try add(1, on: $0) }
+            await follower.expect([1, 2])
+        }
+
         @Test func aClosureThatReadsNoTableGivesOneValue() async throws {
             let runs = SharedCount()
             let follower = Follower(
