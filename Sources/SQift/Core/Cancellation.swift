@@ -56,9 +56,11 @@ extension Connection {
     func makeCancellable(by newCancellation: Cancellation) {
         guard handle != nil, cancellation == nil else { return }
         newCancellation.interruptHandle.withLock { $0 = interruptHandle }
+        let ownWaiting = waiting
         state.cancellation = newCancellation
         installProgressHandler()
-        adoptBusyTimeout()
+        // SQLite's own way to wait doesn't look at the cancellation.
+        waiting = ownWaiting
     }
 
     /// How other threads end the connection's work; nil if nobody can.

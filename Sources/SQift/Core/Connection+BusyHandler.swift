@@ -17,11 +17,35 @@ extension Connection {
         case custom(CustomBusyHandler)
         /// Fails with `SQLITE_BUSY` immediately.
         case defaultBehavior
+
+        /// How long it waits; nil if a closure decides.
+        var seconds: TimeInterval? {
+            switch self {
+            case .timeout(let seconds): TimeInterval(seconds.milliseconds) / 1000
+            case .custom: nil
+            case .defaultBehavior: 0
+            }
+        }
+    }
+
+    /// How many seconds a statement waits for another connection's lock, with a precision of
+    /// milliseconds; 0 fails with `SQLITE_BUSY` immediately. Setting it replaces a busy handler, and
+    /// does nothing after ``close()``.
+    ///
+    /// The connections of a queue, a pool or a `Database` do the waiting themselves, so that a
+    /// cancelled task stops waiting. `PRAGMA busy_timeout` then returns 0. Setting that pragma
+    /// replaces this by SQLite's own waiting, which no cancellation ends; `PRAGMA busy_timeout = 0`
+    /// isn't seen here. Set in a closure, this ends with the closure's access; the pragma doesn't.
+    ///
+    /// <https://sqlite.org/c3ref/busy_timeout.html>
+    public var busyTimeout: TimeInterval {
+        get { waiting.seconds ?? 0 }
+        set { try? busyHandler(.timeout(newValue)) }
     }
 
     /// Sets what happens when another connection holds a lock that a statement needs. It replaces
-    /// what was set before, also by `Configuration.busyTimeout` or `PRAGMA busy_timeout`. Set in a
-    /// closure of a queue, a pool or a `Database`, it ends with that closure's access.
+    /// what was set before, also by ``busyTimeout`` or `PRAGMA busy_timeout`. Set in a closure of a
+    /// queue, a pool or a `Database`, it ends with that closure's access.
     ///
     /// SQLite doesn't call it if waiting can't help: a transaction that has read, and wants to
     /// write after another connection wrote, fails with `SQLITE_BUSY_SNAPSHOT` immediately. Begin
@@ -33,95 +57,78 @@ extension Connection {
     /// <https://sqlite.org/c3ref/busy_handler.html> and
     /// <https://sqlite.org/c3ref/busy_timeout.html>
     public func busyHandler(_ handler: BusyHandler) throws {
-        guard let handle else { throw unusableError }
-        restoringAfterAccess { [old = existingAttachment(BusyHandlerAttachment.self)?.closure] in
-            $0.setBusyClosure(old)
+        guard handle != nil else { throw unusableError }
+        restoringAfterAccess { [old = waiting] in $0.waiting = old }
+        waiting = handler
+    }
+
+    /// What SQLite does about a lock, as far as anybody knows.
+    var waiting: BusyHandler {
+        get {
+            // SQLite's own timeout, perhaps set by the pragma. While a handler is set, it is 0.
+            let timeout = (try? pragmaValue("busy_timeout")) ?? 0
+            let handler = existingAttachment(BusyHandlerAttachment.self)?.handler
+            return timeout == 0 ? handler ?? .defaultBehavior : .timeout(Double(timeout) / 1000)
         }
-        switch handler {
-        case .timeout(let seconds) where cancellation != nil && seconds.milliseconds > 0:
-            setBusyClosure(waiting(atMost: seconds))
-        case .timeout(let seconds):
-            existingAttachment(BusyHandlerAttachment.self)?.closure = nil
-            sqlite3_busy_timeout(handle, seconds.milliseconds)
-        case .defaultBehavior:
-            try busyHandler(.timeout(0))
-        case .custom(let closure):
-            setBusyClosure { [unowned self] in !isCancelled && closure($0) }
-        }
-    }
-
-    /// Whether a closure is set, which may be the library's own. Still true after
-    /// `PRAGMA busy_timeout = 0`, by which SQLite drops the handler without telling anybody.
-    var hasBusyHandler: Bool { existingAttachment(BusyHandlerAttachment.self)?.closure != nil }
-
-    /// Sets a closure, or nil, which waits for nothing.
-    private func setBusyClosure(_ closure: CustomBusyHandler?) {
-        attachment(BusyHandlerAttachment.self).closure = closure
-        installBusyHandler()
-    }
-
-    /// Makes SQLite call the closure that is set.
-    private func installBusyHandler() {
-        sqlite3_busy_handler(
-            handle,
-            { attachment, count in
-                guard let attachment = BusyHandlerAttachment.at(attachment),
-                    let closure = attachment.closure
-                else { return 0 }
-                return attachment.connection.callingClosure { closure(count) } ? 1 : 0
-            },
-            attachment(BusyHandlerAttachment.self).pointer
-        )
-    }
-
-    /// Calls `body` without a busy handler, so that SQLite reports a lock immediately.
-    ///
-    /// Only for a connection with a cancellation, whose timeouts are closures (`adoptBusyTimeout`).
-    /// A timeout of SQLite's own would not be restored.
-    func withoutBusyHandler<T>(_ body: () throws -> T) rethrows -> T {
-        sqlite3_busy_handler(handle, nil, nil)
-        defer { if hasBusyHandler { installBusyHandler() } }
-        return try body()
-    }
-
-    // MARK: Waiting that a cancellation ends
-
-    /// SQLite's own way to wait for a lock, but in shorter steps, which look at the cancellation.
-    private func waiting(atMost timeout: TimeInterval) -> CustomBusyHandler {
-        let cancellation = cancellation
-        var start = DispatchTime.now()
-        return { count in
-            if count == 0 {
-                start = .now()
+        set {
+            guard let handle else { return }
+            let attachment = attachment(BusyHandlerAttachment.self)
+            // SQLite's own way to wait doesn't look at the cancellation.
+            if cancellation == nil, let seconds = newValue.seconds {
+                attachment.handler = nil
+                sqlite3_busy_timeout(handle, seconds.milliseconds)
+                return
             }
-            let left = timeout - start.secondsAgo
-            guard left > 0, cancellation?.isRequested != true else { return false }
-            let step = 0.001 * Double(min(1 << min(count, 4), 10))
-            Thread.sleep(forTimeInterval: min(left, step))
-            return true
+            attachment.handler = newValue
+            sqlite3_busy_handler(
+                handle,
+                { BusyHandlerAttachment.at($0)?.isToTryAgain($1) == true ? 1 : 0 },
+                attachment.pointer
+            )
         }
     }
 
-    /// Replaces a timeout of SQLite's own, which doesn't look at the cancellation.
-    func adoptBusyTimeout() {
-        let milliseconds = (try? pragmaValue("busy_timeout")) ?? 0
-        if milliseconds > 0 {
-            setBusyClosure(waiting(atMost: Double(milliseconds) / 1000))
+    /// Calls `body` while SQLite reports a lock immediately.
+    func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T {
+        // The handler only gives up, and isn't taken away: SQLite drops it for the pragma without
+        // telling anybody, and it mustn't be set again then.
+        let attachment = attachment(BusyHandlerAttachment.self)
+        let handler = attachment.handler
+        let timeout = (try? pragmaValue("busy_timeout")) ?? 0
+        attachment.handler = .defaultBehavior
+        if timeout > 0 {
+            sqlite3_busy_timeout(handle, 0)
         }
-    }
-
-    /// Replaces the timeout if the statement is `PRAGMA busy_timeout`, which takes effect when
-    /// SQLite compiles it. Its only column has the name `timeout`.
-    func adoptBusyTimeout(ifSetBy statement: OpaquePointer) {
-        guard cancellation != nil, sqlite3_column_count(statement) == 1,
-            let name = sqlite3_column_name(statement, 0), strcmp(name, "timeout") == 0
-        else { return }
-        adoptBusyTimeout()
+        defer {
+            attachment.handler = handler
+            if timeout > 0 {
+                sqlite3_busy_timeout(handle, timeout)
+            }
+        }
+        return try body()
     }
 }
 
 private final class BusyHandlerAttachment: ConnectionAttachment {
-    var closure: Connection.CustomBusyHandler?
+    /// Nil if SQLite itself waits.
+    var handler: Connection.BusyHandler?
+    private var start = DispatchTime.now()
+
+    /// Whether SQLite tries again for a lock.
+    func isToTryAgain(_ count: Int32) -> Bool {
+        guard let handler, !connection.isCancelled else { return false }
+        if case .custom(let closure) = handler {
+            return connection.callingClosure { closure(count) }
+        }
+        if count == 0 {
+            start = .now()
+        }
+        let left = (handler.seconds ?? 0) - start.secondsAgo
+        guard left > 0 else { return false }
+        // As SQLite does, but in shorter steps, after which it looks at the cancellation.
+        Thread.sleep(forTimeInterval: min(left, 0.001 * Double(min(1 << min(count, 4), 10))))
+        return true
+    }
 
     override func detach(from handle: OpaquePointer) {
         sqlite3_busy_handler(handle, nil, nil)

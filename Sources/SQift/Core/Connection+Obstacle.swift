@@ -78,6 +78,6 @@ extension Connection {
             code: undo == nil ? .abort : .abortRollback,
             message: "the connection is broken, \(problem): \(reason)"
         )
-        state.breakage = ConnectionState.Breakage(error: error, undo: undo)
+        state.breakage = (error, undo)
     }
 }

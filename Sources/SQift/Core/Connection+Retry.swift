@@ -15,7 +15,15 @@ extension Connection {
     /// - Returns: The last result.
     func retryingRefusal(_ code: Int32, _ call: () -> Int32) -> Int32 {
         switch ResultCode(code) {
-        case .lockedSharedCache: return retryingWhileTableIsLocked(code, call)
+        case .lockedSharedCache:
+            guard case .poll(let interval) = tableLockPolicy else { return code }
+            let longestWait = TableLockPolicy.longestWait
+            let last = try? retryingWhileLocked(for: longestWait, every: max(interval, 0.001)) {
+                let code = ResultCode(call())
+                guard code != .lockedSharedCache else { throw SQLiteError(code: code) }
+                return code.rawValue
+            }
+            return last ?? code
         case .readOnlyRollback:
             guard let takeInJournal else { return code }
             // If this fails, another connection may be doing the same.
@@ -25,27 +33,11 @@ extension Connection {
         }
     }
 
-    /// Calls SQLite again as long as another connection of the shared cache has locked the table
-    /// and the policy says to wait. A cancellation ends the waiting.
-    private func retryingWhileTableIsLocked(_ firstCode: Int32, _ call: () -> Int32) -> Int32 {
-        guard case .poll(let interval) = tableLockPolicy else { return firstCode }
-
-        let start = DispatchTime.now()
-        var code = firstCode
-        while code == ResultCode.lockedSharedCache.rawValue,
-            start.secondsAgo < TableLockPolicy.longestWait,
-            !isCancelled
-        {
-            Thread.sleep(forTimeInterval: max(interval, 0.001))
-            code = call()
-        }
-        return code
-    }
-
     /// Calls `body` again while other connections hold a lock that it needs. A cancellation ends
     /// the waiting.
     func retryingWhileLocked<T>(
         for timeout: TimeInterval = 5,
+        every interval: TimeInterval = 0.002,
         _ body: () throws -> T
     ) throws -> T {
         let start = DispatchTime.now()
@@ -56,7 +48,7 @@ extension Connection {
             } catch let error as SQLiteError
                 where error.isLock && start.secondsAgo < timeout
             {
-                Thread.sleep(forTimeInterval: 0.002)
+                Thread.sleep(forTimeInterval: interval)
             }
         }
     }

@@ -20,7 +20,9 @@ internal import CSQift
 ///
 /// <https://sqlite.org/c3ref/sqlite3.html>
 public final class Connection {
-    @exclusivity(unchecked) private(set) var handle: OpaquePointer?
+    @exclusivity(unchecked) private(set) var handle: OpaquePointer? {
+        didSet { state.set(.noHandle, handle == nil) }
+    }
 
     /// What to do when another connection with the same shared cache has locked a table.
     public var tableLockPolicy: TableLockPolicy
@@ -190,11 +192,9 @@ public final class Connection {
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
         handle = nil
-        state.set(.closed, true)
         let code = interruptHandle.detach { sqlite3_close(database) }
         guard code == SQLITE_OK else {
             handle = database
-            state.set(.closed, false)
             throw unfinishedError(
                 ResultCode(code),
                 "connection can't be closed",
@@ -226,18 +226,16 @@ public final class Connection {
         statementCache.removeAll()
         handle = nil
         lentHandle = database
-        state.set(.lent, true)
         return database
     }
 
     func takeBack() {
         handle = lentHandle
         lentHandle = nil
-        state.set(.lent, false)
     }
 
     /// Whether a backup has the database.
-    var isLent: Bool { state.obstacles.contains(.lent) }
+    var isLent: Bool { lentHandle != nil }
 
     /// Makes SQLite forget every callback, for a handle that may outlive the connection.
     private func detachAll(from handle: OpaquePointer) {

@@ -9,27 +9,18 @@ final class ConnectionState {
     struct Obstacles: OptionSet {
         let rawValue: UInt8
 
-        /// The connection is closed.
-        static let closed = Obstacles(rawValue: 1)
-        /// A backup has the connection's handle.
-        static let lent = Obstacles(rawValue: 2)
+        /// The connection has no handle: it is closed, or a backup has the handle.
+        static let noHandle = Obstacles(rawValue: 1)
         /// SQLite is calling a commit or rollback hook.
-        static let hook = Obstacles(rawValue: 4)
-        /// The library couldn't undo something (`breakage`).
-        static let broken = Obstacles(rawValue: 8)
-    }
-
-    /// Why a connection is broken.
-    struct Breakage {
-        let error: SQLiteError
-        /// The SQL that would have rolled a failed transaction or savepoint back.
-        var undo: SQL?
+        static let hook = Obstacles(rawValue: 2)
+        /// The library couldn't undo something.
+        static let broken = Obstacles(rawValue: 4)
     }
 
     @exclusivity(unchecked) var obstacles: Obstacles = []
     @exclusivity(unchecked) var transactions = RunningTransactions()
-    /// Why the connection is broken, if it is. Its owner replaces it.
-    var breakage: Breakage? {
+    /// Why the connection is broken, and the SQL that would have rolled a failed transaction back.
+    var breakage: (error: SQLiteError, undo: SQL?)? {
         didSet { set(.broken, breakage != nil) }
     }
     /// Whether an access that only reads is running, on a connection that could write.

@@ -65,7 +65,6 @@ struct SQLText {
             }
             offset = tail.map { $0 - bytes } ?? count
             if let statement {
-                connection.adoptBusyTimeout(ifSetBy: statement)
                 return (statement, offset)
             }
         }

@@ -352,10 +352,6 @@ public final class Statement {
         preparationCount = count
         columnCount = Int(sqlite3_column_count(handle))
         forgetColumns()
-        // Compiled again, PRAGMA busy_timeout has taken effect again.
-        if let handle {
-            connection.adoptBusyTimeout(ifSetBy: handle)
-        }
     }
 
     private func forgetColumns() {

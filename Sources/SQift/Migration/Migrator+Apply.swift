@@ -2,12 +2,10 @@ extension Migrator {
     /// Calls `body`, whose statements wait for another process's lock.
     func withBusyTimeout<T>(_ body: () throws -> T) throws -> T {
         try checkConnection()
-        let needsTimeout =
-            try connection.query("PRAGMA busy_timeout") == 0 && !connection.hasBusyHandler
-        if needsTimeout {
-            try connection.busyHandler(.timeout(busyTimeout))
-        }
-        defer { if needsTimeout { try? connection.busyHandler(.defaultBehavior) } }
+        let waiting = connection.waiting
+        // Set again even if it stays the same: the pragma may have dropped it.
+        connection.waiting = waiting.seconds == 0 ? .timeout(busyTimeout) : waiting
+        defer { connection.waiting = waiting }
         return try body()
     }
 

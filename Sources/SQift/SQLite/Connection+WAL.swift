@@ -42,28 +42,24 @@ extension Connection {
     /// - Parameter timeout: How many seconds it waits for readers at most.
     /// - Returns: Whether the WAL was restarted.
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
-        guard let handle else { return false }
         let start = DispatchTime.now()
         // SQLite's busy handler would wait until a reader's slot in the WAL is free, and the next
         // readers keep taking it. A new call notices that they read the newest state.
-        return withoutBusyHandler {
-            while true {
+        let restart: Void? = withoutWaiting {
+            try? retryingWhileLocked(for: timeout) {
                 var frames: Int32 = -1
                 var moved: Int32 = -1
                 let mode = SQLITE_CHECKPOINT_RESTART
                 let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &moved)
-                if code == SQLITE_OK {
-                    walFrames = 0
-                    return true
-                }
-
                 let isEverythingMoved = frames >= 0 && moved == frames
-                let longestWait = isEverythingMoved ? timeout : timeout / 2
-                guard code & 0xff == SQLITE_BUSY, start.secondsAgo < longestWait, !isCancelled
-                else { return false }
-                Thread.sleep(forTimeInterval: 0.002)
+                if code != SQLITE_OK, !isEverythingMoved, start.secondsAgo >= timeout / 2 {
+                    throw SQLiteError(code: .abort)
+                }
+                try check(code)
+                walFrames = 0
             }
         }
+        return restart != nil
     }
 }
 

@@ -122,6 +122,11 @@ final class Workplace {
             do {
                 try thing.use()
                 return nil
+            } catch let error as SQLiteError
+                where thing.owner is Connection && error.message.hasPrefix("the connection is bro")
+            {
+                // It says that it can't be used any more, and why. Who owns it closes it.
+                return closingProblem(of: thing)
             } catch {
                 return "\(type(of: thing.owner)) is unusable: \(error)"
             }
@@ -133,13 +138,20 @@ final class Workplace {
         interruption?.wait()
         var problems: [String] = []
         while let thing = openThings.popLast() {
-            do {
-                try thing.close()
-            } catch {
-                problems.append("\(type(of: thing.owner)) can't be closed: \(error)")
+            if let problem = closingProblem(of: thing) {
+                problems.append(problem)
             }
         }
         return problems
+    }
+
+    private func closingProblem(of thing: OpenThing) -> String? {
+        do {
+            try thing.close()
+            return nil
+        } catch {
+            return "\(type(of: thing.owner)) can't be closed: \(error)"
+        }
     }
 
     // MARK: Waiting

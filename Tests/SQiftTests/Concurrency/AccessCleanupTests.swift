@@ -83,36 +83,6 @@ extension ConcurrencySuites {
             }
         }
 
-        @Test func aTimeoutThatTheSamePragmaSetsAgainHearsOfACancellation() async throws {
-            let connection = try Connection(path: folder.path())
-            try connection.execute("CREATE TABLE t(a)")
-            let hasBegun = transactionGate(on: connection)
-            let queue = ConnectionQueue(connection: connection)
-            try await queue.writeWithoutTransaction { connection in
-                for _ in 0..<3 {
-                    try connection.run("PRAGMA busy_timeout = \(Int(10_000 * patience))")
-                }
-            }
-            let (isLocked, mayEnd) = (Gate(), Gate())
-            let other = Worker { [path = folder.path()] in
-                try Connection(path: path).transaction(transactionType: .immediate) {
-                    isLocked.open()
-                    mayEnd.wait()
-                }
-            }
-            await isLocked.opened()
-            let task = Task.detached {
-                try await queue.write { try $0.run("INSERT INTO t VALUES(1)") }
-            }
-            await hasBegun.openerBlocked()
-            let start = ContinuousClock.now
-            task.cancel()
-            await expectCancelled(task)
-            #expect(ContinuousClock.now - start < .seconds(patience))
-            mayEnd.open()
-            try await other.finalValue()
-        }
-
         @Test func aQueueOfAClosedConnectionThrows() async throws {
             let connection = try Connection()
             try connection.close()

@@ -92,6 +92,22 @@ import Testing
         }
     }
 
+    @Test func theTimeoutIsAPropertyToo() throws {
+        #expect(connection.busyTimeout == 0)
+        connection.busyTimeout = 0.25
+        try #expect(busyTimeout() == 250)
+        try connection.execute("PRAGMA busy_timeout = 40")
+        #expect(connection.busyTimeout == 0.04)
+        try connection.busyHandler(.custom { _ in false })
+        #expect(connection.busyTimeout == 0)
+        connection.busyTimeout = -1
+        #expect(connection.busyTimeout == 0)
+
+        try connection.close()
+        connection.busyTimeout = 1
+        #expect(connection.busyTimeout == 0)
+    }
+
     @Test func theDefaultBehaviourFailsAtOnceAgain() throws {
         try connection.busyHandler(.timeout(60))
         try connection.busyHandler(.defaultBehavior)

@@ -101,6 +101,22 @@ extension ConcurrencySuites {
             }
         }
 
+        @Test func aTimeoutThatAPragmaHasSwitchedOffStaysOffWhenTheWALStartsAgain() throws {
+            let database = try folder.open { configuration in
+                configuration.journalSizeLimit = 0
+                configuration.busyTimeout = 10 * patience
+                configuration.writerConnectionPreparation = {
+                    try $0.execute("PRAGMA busy_timeout = 0")
+                }
+            }
+            for _ in 0..<3 {
+                // More than the 1,000 pages below which a WAL is never restarted.
+                try database.write { try $0.run("INSERT INTO t VALUES(zeroblob(6000000))") }
+            }
+            try holder.execute("BEGIN IMMEDIATE")
+            #expect(secondsToFail { try database.write { try add(1, on: $0) } } < patience)
+        }
+
         @Test func aBusyHandlerSetByAPreparationTakesItsPlace() throws {
             let calls = SharedCount()
             let database = try folder.open { configuration in

@@ -114,6 +114,26 @@ extension ConcurrencySuites {
             #expect(try tables(of: holder) == ["a", "held"])
         }
 
+        @Test func onAQueueItIsWaitedForTooAfterAPragmaHasSwitchedTheTimeoutOff() async throws {
+            let holder = try Self.open(path, journalMode: "WAL")
+            try holder.execute("BEGIN IMMEDIATE; CREATE TABLE held(x)")
+            let connection = try Self.open(path)
+            try connection.busyHandler(.timeout(patience))
+            let queue = ConnectionQueue(connection: connection)
+            let worker = Worker {
+                try queue.execute { connection in
+                    try connection.execute("PRAGMA busy_timeout = 0")
+                    let migrator = Migrator(connection: connection, migrations: [creating("a")])
+                    migrator.busyTimeout = patience
+                    return try migrator.run().migrations
+                }
+            }
+            worker.waitUntilBlocked()
+            #expect(!worker.isFinished)
+            try holder.execute("COMMIT")
+            #expect(try await worker.finalValue() == ["a"])
+        }
+
         @Test func theWaitEndsAfterTheBusyTimeout() throws {
             let holder = try Self.open(path, journalMode: "WAL")
             let connection = try Self.open(path)
