@@ -70,13 +70,10 @@ public final class Connection {
     var rollbackHook: (() -> Void)?
     /// Whether it is lent for reading only. The error of a write then says so.
     var isForReading = false
-    /// How many frames the main database's WAL had after this connection's last commit, if the WAL
-    /// is observed. A field, since each access asks for it.
-    var walFrames: Int32 = 0
     /// How many of a database's registrations it has run.
     var registrationCount: UInt = 0
-    /// How often the statement of an open blob was reset.
-    var blobResetCount = 0
+    /// How often statements were reset that were in the middle of their rows.
+    var resetCount = 0
     /// Opens the database for writing once, so that SQLite takes in the journal of an unfinished
     /// transaction: a connection that only reads can't. Nil if nobody may write.
     var takeInJournal: (() throws -> Void)?

@@ -108,7 +108,6 @@ public final class Database: DatabaseWriter {
             acquisitionTimeout: configuration.acquisitionTimeout,
             reentryGuard: reentryGuard
         )
-        let isTrimming = trimmer != nil
         let hasFile = try connection.file(of: "main") != nil
         let observer = Lane.Observer(
             beforeAccess: { [observation] connection in
@@ -128,11 +127,9 @@ public final class Database: DatabaseWriter {
                 observer: observer,
                 // A database in memory would be gone with the connection.
                 isReplaceable: hasFile
-            ) { cancellation in
+            ) { [trimmer] cancellation in
                 let replacement = try writerSource.open(cancellation)
-                if isTrimming {
-                    try replacement.observeWAL()
-                }
+                try trimmer?.observe(replacement)
                 return replacement
             }
         )

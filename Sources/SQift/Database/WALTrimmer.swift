@@ -4,7 +4,9 @@ import Foundation
 /// overlapping readers can postpone forever.
 final class WALTrimmer: Sendable {
     /// The WAL's length in frames beyond which it is started from its beginning again.
-    private let frameLimit: Int
+    private let frameLimit: UInt
+    /// How many frames the WAL had after the last commit.
+    private let length = AtomicWords(count: 1)
     /// When readers were last in the way.
     private let lastFailure = Locked<DispatchTime?>(nil)
 
@@ -24,13 +26,18 @@ final class WALTrimmer: Sendable {
         let pageSize = try connection.pageSize(of: "main")
         // Each frame has a header of 24 bytes: https://sqlite.org/fileformat2.html#walformat
         // Automatic checkpoints take care of a WAL up to 1,000 pages.
-        frameLimit = max(limit / (pageSize + 24), 1000)
-        try connection.observeWAL()
+        frameLimit = UInt(max(limit / (pageSize + 24), 1000))
+        try observe(connection)
+    }
+
+    /// Learns the WAL's length from the connection that writes from now on.
+    func observe(_ connection: Connection) throws {
+        try connection.observeWAL(recording: length)
     }
 
     /// Called after each access to the connection that writes.
     @Sendable func trim(_ connection: Connection) {
-        guard connection.walFrames > frameLimit, !connection.isInsideTransaction,
+        guard length[0] > frameLimit, !connection.isInsideTransaction,
             !connection.isCancelled
         else { return }
         let failure = lastFailure.withLock { $0 }
@@ -39,6 +46,9 @@ final class WALTrimmer: Sendable {
         }
 
         let hasRestarted = connection.restartWAL(waiting: Self.longestWait)
+        if hasRestarted {
+            length[0] = 0
+        }
         lastFailure.withLock { $0 = hasRestarted ? nil : DispatchTime.now() }
     }
 }

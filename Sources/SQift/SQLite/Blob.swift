@@ -30,7 +30,7 @@ public final class Blob {
     private let subject: String
     private let table: StatementObserver.Table
     private var hasExpired = false
-    /// The connection's `blobResetCount` when the blob was opened.
+    /// The connection's `resetCount` when the blob was opened.
     private let resetCount: Int
 
     fileprivate init(
@@ -43,7 +43,7 @@ public final class Blob {
         self.connection = connection
         self.table = table
         subject = "\(table.name).\(column)"
-        resetCount = connection.blobResetCount
+        resetCount = connection.resetCount
     }
 
     deinit {
@@ -169,7 +169,7 @@ public final class Blob {
 
     /// Whether the library has reset the statement of an open blob, this one or another, since this
     /// blob was opened: after an access, for example.
-    private var wasReset: Bool { resetCount != connection.blobResetCount }
+    private var wasReset: Bool { resetCount != connection.resetCount }
 
     private func expiredError(_ code: ResultCode) -> SQLiteError {
         hasExpired = true

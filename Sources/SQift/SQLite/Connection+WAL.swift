@@ -12,12 +12,15 @@ extension Connection {
         sqift_db_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
     }
 
-    /// Observes each commit to a WAL, and keeps its length in `walFrames`. This replaces SQLite's
-    /// automatic checkpoint, so the observer makes that too.
+    /// Installs a WAL hook that records the length of the main database's WAL. SQLite's automatic
+    /// checkpoint is a WAL hook too, so this one makes that as well.
+    ///
+    /// - Parameter length: Where the number of the WAL's frames goes after each commit.
     ///
     /// https://sqlite.org/c3ref/wal_hook.html
-    func observeWAL() throws {
+    func observeWAL(recording length: AtomicWords) throws {
         let attachment = attachment(WALAttachment.self)
+        attachment.length = length
         attachment.checkpointInterval = try query("PRAGMA wal_autocheckpoint")
         sqlite3_wal_hook(
             handle,
@@ -56,7 +59,6 @@ extension Connection {
                     throw SQLiteError(code: .abort)
                 }
                 try check(code)
-                walFrames = 0
             }
         }
         return restart != nil
@@ -64,6 +66,7 @@ extension Connection {
 }
 
 private final class WALAttachment: ConnectionAttachment {
+    var length: AtomicWords?
     /// After a commit that leaves at least as many frames, a checkpoint moves what it can into the
     /// database file; 0 means never.
     var checkpointInterval: Int32 = 0
@@ -78,7 +81,7 @@ private final class WALAttachment: ConnectionAttachment {
         frames: Int32
     ) {
         if strcmp(database, "main") == 0 {
-            connection.walFrames = frames
+            length?[0] = UInt(frames)
         }
         if checkpointInterval > 0, frames >= checkpointInterval {
             sqlite3_wal_checkpoint_v2(handle, database, SQLITE_CHECKPOINT_PASSIVE, nil, nil)

@@ -46,6 +46,18 @@ import Testing
         expectNowhere(name, in: library.filter { !mayCallC($0) })
     }
 
+    /// Only what runs after an access, or has refused running statements before, may reset the
+    /// statements of others: a caller further up the stack would read its rows from the beginning.
+    @Test(arguments: ["sqlite3_reset(", "resetStatements(", "rollBackLeftovers("])
+    func onlyWhatNobodyStepsIsReset(name: String) {
+        let allowed = [
+            "SQift/Core/Statement.swift", "SQift/Core/Connection+Cleanup.swift",
+            "SQift/Migration/Migrator+Apply.swift",
+        ]
+        let others = library.filter { $0.layer != "Concurrency" && !allowed.contains($0.path) }
+        expectNowhere(name, in: others)
+    }
+
     @Test func theCommandLineToolUsesThePublicAPIOnly() {
         for text in ["CSQift", "sqlite3_", "@testable", "OpaquePointer"] {
             expectNowhere(text, in: files.filter { $0.path.hasPrefix("sqift-cli/") })
