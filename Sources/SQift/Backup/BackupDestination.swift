@@ -109,7 +109,7 @@ struct BackupDestination {
             // Only root can give a file to another owner. Others can set one of their own groups.
             let keepsOwner = fchown(copy, model.st_uid, model.st_gid) == 0
             if !keepsOwner, fchown(copy, uid_t.max, model.st_gid) != 0 {
-                // The copy has another group, which gets no more than everybody.
+                // The copy has another group, which gets only the permissions of others.
                 let permissionsOfOthers = permissions & 0o007
                 permissions &= ~0o070 | permissionsOfOthers << 3
             }
@@ -174,8 +174,8 @@ struct BackupDestination {
         do {
             let old = try source.open(path)
             try source.retryingWhileLocked(for: source.sharedConfiguration.busyTimeout) {
-                // Takes in the WAL that a killed process has left. SQLite refuses it while another
-                // connection has the WAL open.
+                // Checkpoints and removes the WAL that a killed process has left. SQLite refuses it
+                // while another connection has the WAL open.
                 let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
                 guard journalMode == "delete" else {
                     throw SQLiteError(code: .busy, message: "it stays in \(journalMode)")

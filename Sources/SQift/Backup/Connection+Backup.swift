@@ -42,8 +42,8 @@ extension Connection {
         }
     }
 
-    /// Calls `body` in a read transaction if the database is in WAL mode, where a read transaction
-    /// makes nobody wait.
+    /// Calls `body` in a read transaction if the database is in WAL mode, where no writer waits for
+    /// one.
     private func withUnchangingState(of name: String, _ body: () throws -> Void) throws {
         let database = name.quotedAsIdentifier
         let journalMode: String = try retryingWhileLocked {

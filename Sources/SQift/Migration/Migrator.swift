@@ -60,7 +60,7 @@ open class Migrator {
     /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
     ///   read.
     public func applied() throws -> [String] {
-        try MigrationRecords(in: connection, for: migrations).applied
+        try records.applied
     }
 
     /// The names of the migrations that would run.
@@ -68,7 +68,7 @@ open class Migrator {
     /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
     ///   read.
     public func pending() throws -> [String] {
-        try MigrationRecords(in: connection, for: migrations).pending.map(\.name)
+        try records.pending.map(\.name)
     }
 
     /// The names of the migrations that the database has and the code doesn't know.
@@ -76,7 +76,11 @@ open class Migrator {
     /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
     ///   read.
     public func unknown() throws -> [String] {
-        try MigrationRecords(in: connection, for: migrations).unknown
+        try records.unknown
+    }
+
+    private var records: MigrationRecords {
+        get throws { try MigrationRecords(in: connection, for: migrations) }
     }
 
     /// Runs the pending migrations.
@@ -97,7 +101,7 @@ open class Migrator {
         didRun: ((Step) throws -> Void)? = nil
     ) throws -> Report {
         try withBusyTimeout {
-            let records = try MigrationRecords(in: connection, for: migrations)
+            let records = try self.records
             let pending = try records.pending(upTo: name, edited: editedMigrations)
             if !pending.isEmpty {
                 try refuseReadOnlyConnection(pending)

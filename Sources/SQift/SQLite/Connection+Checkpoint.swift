@@ -5,9 +5,9 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/wal_checkpoint_v2.html>
     public enum CheckpointMode: Int32, Sendable {
-        /// Moves what it can without waiting, which may be only a part.
+        /// Copies as many frames as it can without waiting.
         case passive = 0
-        /// Moves everything. It waits for the writer and for readers of older states, as the busy
+        /// Copies all frames. It waits for the writer and for readers of older states, as the busy
         /// handler says.
         case full
         /// Does the same as `full`, and then waits for all readers of the WAL, so that the next
@@ -29,7 +29,7 @@ extension Connection {
         public var isComplete: Bool { checkpointedFrames == logFrames }
     }
 
-    /// Moves committed changes from the WAL into the database file.
+    /// Checkpoints the WAL: copies committed changes from it into the database file.
     ///
     /// SQLite does this by itself every 1,000 pages. To ship or copy a single file, run `VACUUM` if
     /// it should be small, and then this, without other connections to the file.

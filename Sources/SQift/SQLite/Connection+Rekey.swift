@@ -81,8 +81,14 @@ extension Connection {
         }
         sharedConfiguration.key = newKey
 
-        // Removes the pages with the old key, unless another process makes the checkpoints. Who
-        // reads an older state needs them, and waiting for that would keep everybody waiting.
+        // A journal that stays keeps pages with the old key, or without one, and SQLite3 Multiple
+        // Ciphers would take them for its own in the next rollback.
+        if journalMode == "persist" {
+            try run("PRAGMA journal_mode = DELETE")
+            try run("PRAGMA journal_mode = PERSIST")
+        }
+        // Removes the pages with the old key from the WAL, unless a replicator checkpoints. A
+        // reader of an older state needs them: then they stay, so that no writer waits for it.
         if dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 0,
             (try? checkpoint(mode: .passive))?.isComplete == true
         {

@@ -233,8 +233,7 @@ extension Connection {
 
         /// The group's object, made by the factory when it is first asked for.
         public var stepObject: AnyObject {
-            // After the call, or without memory, it is an object that nobody keeps: 5.1's type
-            // isn't optional.
+            // 5.1's type isn't optional: after the call, or without memory, it is a new object.
             context.groupObject(callNumber: callNumber, make: makeObject) ?? makeObject()
         }
         /// The group's object, or nil if it had no row.

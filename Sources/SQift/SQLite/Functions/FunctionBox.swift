@@ -36,14 +36,11 @@ internal import CSQift
     ) {
         self.init(
             name: name,
-            step: { context in
-                try context.updateGroup(of: type) { try $0.step(context.arguments) }
+            step: part { (group: inout Aggregate, arguments) in
+                try group.step(arguments)
+                return nil
             },
-            finalize: { context in
-                if let value = try context.updateGroup(of: type, { try $0.finalize() }) {
-                    try context.setResult(value)
-                }
-            },
+            finalize: part { (group: inout Aggregate, _) in try group.finalize() },
             inverse: inverse,
             value: value
         )
@@ -53,14 +50,11 @@ internal import CSQift
         self.init(
             name: name,
             type,
-            inverse: { context in
-                try context.updateGroup(of: type) { try $0.inverse(context.arguments) }
+            inverse: part { (group: inout Window, arguments) in
+                try group.inverse(arguments)
+                return nil
             },
-            value: { context in
-                if let value = try context.updateGroup(of: type, { try $0.value() }) {
-                    try context.setResult(value)
-                }
-            }
+            value: part { (group: inout Window, _) in try group.value() }
         )
     }
 
@@ -98,7 +92,21 @@ internal import CSQift
     ) {
         guard let box = sqlite3_user_data(context) else { return }
         Unmanaged<FunctionBox>.fromOpaque(box)._withUnsafeGuaranteedRef { box in
-            box.context.run(context, count: count, arguments: arguments) { try part(box, $0) }
+            let function = box.context
+            let outerCall = function.call
+            defer { function.call = outerCall }
+            function.lastCallNumber &+= 1
+            function.call = FunctionContext.Call(
+                context: context,
+                arguments: arguments,
+                argumentCount: Int(count),
+                number: function.lastCallNumber
+            )
+            do {
+                try part(box, function)
+            } catch {
+                function.fail(with: error)
+            }
         }
     }
 }
@@ -109,20 +117,20 @@ private final class Group<Aggregate: AggregateFunction> {
     var hasFailed = false
 }
 
-extension FunctionContext {
-    /// Calls `body` with the current group's state. If no row was added, that is an empty group's.
-    /// Returns nil without a call if the group has failed before.
-    fileprivate func updateGroup<Aggregate: AggregateFunction, Value>(
-        of type: Aggregate.Type,
-        _ body: (inout Aggregate) throws -> Value
-    ) throws -> Value? {
-        let object = groupObject(callNumber: call.number) { Group<Aggregate>() }
+/// Makes a part of an aggregate from `body`, which gets the current group's state (an empty one
+/// if no row was added) and the arguments, and returns the result, or nil if it sets none. Once it
+/// has thrown, the group isn't used any more.
+private func part<Aggregate: AggregateFunction>(
+    _ body: @escaping (inout Aggregate, Row) throws -> (any Bindable)?
+) -> FunctionBox.Part {
+    { context in
+        let object = context.groupObject(callNumber: context.call.number) { Group<Aggregate>() }
         guard let group = object as? Group<Aggregate> else { throw SQLiteError(code: .noMemory) }
-        if group.hasFailed {
-            return nil
-        }
+        guard !group.hasFailed else { return }
         do {
-            return try body(&group.aggregate)
+            if let value = try body(&group.aggregate, context.arguments) {
+                try context.setResult(value)
+            }
         } catch {
             group.hasFailed = true
             throw error

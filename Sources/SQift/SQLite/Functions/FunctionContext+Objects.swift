@@ -4,7 +4,7 @@ internal import CSQift
 // each constant argument.
 extension FunctionContext {
     /// The object of the current group. If there is none, `make` makes it, unless `make` is nil.
-    /// Returns nil if the call with this number is over.
+    /// Returns nil after the call with this number.
     ///
     /// https://sqlite.org/c3ref/aggregate_context.html
     func groupObject(callNumber: Int, make: (() -> AnyObject)?) -> AnyObject? {

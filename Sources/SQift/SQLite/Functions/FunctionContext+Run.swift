@@ -2,32 +2,6 @@ internal import CSQift
 import Foundation
 
 extension FunctionContext {
-    /// Runs the function, or a part of an aggregate. An error becomes the result, and so the
-    /// statement's error.
-    ///
-    /// - Parameter body: Reads `arguments` and sets the result.
-    @inline(__always) func run(
-        _ context: OpaquePointer?,
-        count: Int32 = 0,
-        arguments: UnsafeMutablePointer<OpaquePointer?>? = nil,
-        _ body: (FunctionContext) throws -> Void
-    ) {
-        let outerCall = call
-        defer { call = outerCall }
-        lastCallNumber &+= 1
-        call = Call(
-            context: context,
-            arguments: arguments,
-            argumentCount: Int(count),
-            number: lastCallNumber
-        )
-        do {
-            try body(self)
-        } catch {
-            fail(with: error)
-        }
-    }
-
     /// The arguments of the running call as a row, which is valid during the call. It is made where
     /// it is read: passed as a parameter, it would cost each call a reference count.
     @inlinable var arguments: Row { Row(function: self, generation: call.number) }
@@ -49,7 +23,8 @@ extension FunctionContext {
         .misuse("\(name): the result's bind(to:) has bound nothing")
     }
 
-    @inline(never) private func fail(with error: any Error) {
+    /// Makes an error the result, and so the statement's error.
+    @inline(never) func fail(with error: any Error) {
         var message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         var code = SQLITE_ERROR
         if let error = error as? SQLiteError {
