@@ -95,7 +95,7 @@ extension ConcurrencySuites {
                 try note(destination.copyPath)
             }
             try note(path)
-            #expect(found == [[65534, 65533, mode], [65534, 65533, mode]])
+            #expect(found == [[0, 0, 0o600], [65534, 65533, mode]])
             try expectNew()
         }
 

@@ -115,7 +115,7 @@ extension ConcurrencySuites {
                 let mode = try FileManager.default.attributesOfItem(
                     atPath: folder.path(".copy.sqlite.backup")
                 )
-                #expect(mode[.posixPermissions] as? Int == 0o644)
+                #expect(mode[.posixPermissions] as? Int == 0o600)
             }
             let mode =
                 try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
