@@ -29,13 +29,14 @@ extension Connection {
     }
 
     /// How many seconds a statement waits for another connection's lock, with a precision of
-    /// milliseconds; 0 fails with `SQLITE_BUSY` immediately. Setting it replaces a busy handler, and
-    /// does nothing after ``close()``.
+    /// milliseconds; 0 fails with `SQLITE_BUSY` immediately.
     ///
-    /// The connections of a queue, a pool or a `Database` do the waiting themselves, so that a
-    /// cancelled task stops waiting. `PRAGMA busy_timeout` then returns 0. Setting that pragma
-    /// replaces this by SQLite's own waiting, which no cancellation ends; `PRAGMA busy_timeout = 0`
-    /// isn't seen here. Set in a closure, this ends with the closure's access; the pragma doesn't.
+    /// Setting it replaces a busy handler, and does nothing after ``close()``. Set in a closure of
+    /// a queue, a pool or a `Database`, it ends with that closure's access.
+    ///
+    /// The connections of those wait by SQift's own means, so that a cancelled task stops waiting,
+    /// and `PRAGMA busy_timeout` returns 0. Setting that pragma lets SQLite wait instead, in all
+    /// later accesses, which no cancellation ends. `PRAGMA busy_timeout = 0` isn't seen here.
     ///
     /// <https://sqlite.org/c3ref/busy_timeout.html>
     public var busyTimeout: TimeInterval {

@@ -3,8 +3,6 @@ internal import CSQift
 extension Connection {
     /// A switch of SQLite's that the library changes for a while.
     enum Setting: String {
-        /// Keeps statements from writing.
-        case queryOnly = "query_only"
         /// Enforces foreign keys. It can't change in a transaction.
         case foreignKeys = "foreign_keys"
         /// Renames a table without looking at anything else.
@@ -36,11 +34,13 @@ extension Connection {
     /// The number that a pragma returns, or 0 if it returns nothing. Neither a cancellation nor a
     /// listener to changes hears of it.
     func pragmaValue(_ name: String) throws -> Int32 {
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        try check(sqlite3_prepare_v2(handle, "PRAGMA \(name)", -1, &statement, nil))
-        let code = sqlite3_step(statement)
-        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(code) }
-        return sqlite3_column_int(statement, 0)
+        try shielded {
+            var statement: OpaquePointer?
+            defer { sqlite3_finalize(statement) }
+            try check(sqlite3_prepare_v2(handle, "PRAGMA \(name)", -1, &statement, nil))
+            let code = sqlite3_step(statement)
+            guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(code) }
+            return sqlite3_column_int(statement, 0)
+        }
     }
 }

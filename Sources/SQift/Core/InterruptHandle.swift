@@ -12,15 +12,10 @@ internal import CSQift
 ///
 /// <https://sqlite.org/c3ref/interrupt.html>
 public final class InterruptHandle: Sendable {
-    private struct Target {
-        var database: OpaquePointer?
-        var wasInterrupted = false
-    }
-
-    private let target: Locked<Target>
+    private let database: Locked<OpaquePointer?>
 
     init(_ database: OpaquePointer) {
-        target = Locked(Target(database: database))
+        self.database = Locked(database)
     }
 
     /// Makes the statements that run now throw `SQLITE_INTERRUPT`, and also those that start before
@@ -30,10 +25,10 @@ public final class InterruptHandle: Sendable {
     /// the transaction ends. An interrupt can then make every further statement fail, even
     /// ROLLBACK. In that case close the connection.
     public func interrupt() {
-        target.withLock { target in
-            guard let database = target.database else { return }
-            sqlite3_interrupt(database)
-            target.wasInterrupted = true
+        database.withLock { database in
+            if let database {
+                sqlite3_interrupt(database)
+            }
         }
     }
 
@@ -42,19 +37,19 @@ public final class InterruptHandle: Sendable {
     /// It doesn't hold the lock while it closes: closing releases the objects that SQL functions
     /// and hooks hold, and those may call `interrupt()`.
     func detach(while close: () -> Int32) -> Int32 {
-        let detached = target.withLock { target in
-            defer { target = Target() }
-            return target
+        let detached = database.withLock { database in
+            defer { database = nil }
+            return database
         }
-        // An interrupt lasts until a statement starts while no other runs. Until then closing would
-        // stop early, and leave the WAL behind.
-        if detached.wasInterrupted {
-            sqlite3_exec(detached.database, "SELECT 1", nil, nil, nil)
+        // An interrupt lasts until SQLite compiles something while no statement runs. Until then
+        // closing would stop early, and leave the WAL behind.
+        if let detached {
+            sqlite3_exec(detached, " ", nil, nil, nil)
         }
 
         let code = close()
         if code != SQLITE_OK {
-            target.withLock { $0 = Target(database: detached.database) }
+            database.withLock { $0 = detached }
         }
         return code
     }

@@ -34,13 +34,13 @@ import Testing
         try connection.withUnsafeHandle { _ = sqlite3_set_authorizer($0, authorizer, nil) }
     }
 
-    /// Runs a migration, after which SQLite compiles no PRAGMA.
-    private func migrate(_ connection: Connection) throws {
-        let migrator = Migrator(
-            connection: connection,
-            migrations: [Migration("m", sql: "CREATE TABLE t(x)")]
-        )
-        try migrator.run(didRun: { _ in try? forbidPragmas(.everything, on: connection) })
+    /// Runs a migration after which SQLite compiles no PRAGMA, until it has failed.
+    private func failToMigrate(_ connection: Connection) throws {
+        let migration = Migration("m", options: .withoutTransaction) { connection in
+            try connection.execute("CREATE TABLE t(x)")
+            try forbidPragmas(.everything, on: connection)
+        }
+        try? Migrator(connection: connection, migrations: [migration]).run()
         try forbidPragmas(.nothing, on: connection)
     }
 
@@ -49,7 +49,7 @@ import Testing
         var configuration = Connection.Configuration()
         configuration.foreignKeys = true
         let connection = try Connection(path: folder.path(), configuration: configuration)
-        try migrate(connection)
+        try failToMigrate(connection)
         for _ in 0..<2 {
             let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
             #expect(error?.resultCode == .abort)
@@ -63,7 +63,7 @@ import Testing
     @Test func aDatabaseReplacesAConnectionWhoseForeignKeysCannotBeSwitchedOnAgain() throws {
         let folder = try TemporaryFolder()
         let database = try folder.open()
-        try database.writeWithoutTransaction { try migrate($0) }
+        try database.writeWithoutTransaction { try failToMigrate($0) }
 
         let areEnforced: Bool = try database.write { connection in
             try connection.run("INSERT INTO t VALUES(1)")
