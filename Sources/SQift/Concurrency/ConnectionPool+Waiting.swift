@@ -27,7 +27,7 @@ extension ConnectionPool {
     }
 
     func enqueue(_ access: AsyncAccess) {
-        let ticket = request { result in
+        let waiter: Waiter = { result in
             switch result {
             case .success(let slot):
                 self.lanes[slot].queue.async {
@@ -38,8 +38,12 @@ extension ConnectionPool {
             case .failure(let error): access.fail(error)
             }
         }
-        if let ticket {
-            access.onFailure { _ = self.withdraw(ticket) }
+        let ticket = request(waiter)
+        // The access may have run by now, and its task have ended. Then only the waiter holds it.
+        withExtendedLifetime(waiter) {
+            if let ticket {
+                access.onFailure { _ = self.withdraw(ticket) }
+            }
         }
     }
 
