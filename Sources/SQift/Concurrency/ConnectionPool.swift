@@ -163,7 +163,7 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
     }
 
     /// Takes a slot back. If its connection doesn't stay, it is closed first: when the pool counts
-    /// as idle, its connections are closed, and the last one to the file can be the one that writes.
+    /// as idle, its connections are closed. So the last one to the file can be the one that writes.
     func giveBack(_ slot: PoolState.Slot, closing: Bool = false) {
         let isStaying = !closing && lanes[slot].isReady
         if !isStaying {
