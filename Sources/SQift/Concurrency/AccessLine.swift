@@ -7,10 +7,6 @@ public struct AccessLine: Sendable {
     /// The mode of all accesses, whatever they ask for.
     var onlyMode: AccessMode?
 
-    init(_ lender: any ConnectionLender) {
-        self.lender = lender
-    }
-
     @inlinable @inline(__always) func access<T>(
         _ mode: AccessMode,
         returning body: (Connection) throws -> T

@@ -32,6 +32,9 @@ actor AsyncAccess: SerialExecutor {
         var turn = Result<Int, any Error>.success(0)
         /// Leaves the line.
         var leave: (@Sendable () -> Void)?
+        /// The access, while it gets in line: its task can end on another thread meanwhile, and
+        /// nobody else holds it for Swift, which calls `enqueue`.
+        var itself: AsyncAccess?
     }
 
     private let state = Locked(State())
@@ -75,12 +78,15 @@ actor AsyncAccess: SerialExecutor {
         let isWaiting = state.withLock { state in
             guard case .waiting = state.phase else { return false }
             state.phase = .waiting(job)
+            state.itself = self
             return true
         }
-        if isWaiting {
-            getInLine(self)
-        } else {
-            refuse(job)
+        guard isWaiting else { return refuse(job) }
+        getInLine(self)
+        // It may be released here, but not under its own lock.
+        _ = state.withLock { state in
+            defer { state.itself = nil }
+            return state.itself
         }
     }
 

@@ -132,7 +132,7 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
     }
 
     /// Where reads wait for one of the connections.
-    public var readers: AccessLine { AccessLine(self) }
+    public var readers: AccessLine { AccessLine(lender: self) }
 
     /// Calls `closure` with a connection, outside any transaction.
     ///

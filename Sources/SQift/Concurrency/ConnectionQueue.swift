@@ -17,9 +17,9 @@ public final class ConnectionQueue: DatabaseWriter {
     let lane: Lane
 
     /// Where reads wait for the connection.
-    public var readers: AccessLine { AccessLine(lane) }
+    public var readers: AccessLine { AccessLine(lender: lane) }
     /// Where writes wait for the connection: in the same line.
-    public var writer: AccessLine { AccessLine(lane) }
+    public var writer: AccessLine { AccessLine(lender: lane) }
 
     /// Takes over a connection. From now on, use it only through the queue.
     ///

@@ -114,11 +114,6 @@ struct PoolState {
         return slots
     }
 
-    /// Whether the slot's connection is in use, or is being opened or closed.
-    func isLent(_ slot: Slot) -> Bool {
-        !idle.contains(slot) && !vacant.contains(slot)
-    }
-
     /// Lends all idle connections. The caller uses or closes them, and gives each slot back.
     mutating func takeIdle() -> [Slot] {
         let slots = copy(idle[...])

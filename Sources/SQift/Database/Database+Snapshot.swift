@@ -27,12 +27,12 @@ extension Database {
         let key = readerSource.currentConfiguration.key
         do {
             return try openSnapshot(writer)
-        } catch let error as SQLiteError where error.resultCode == .notADatabase {
-            // The key was changed meanwhile, or is being changed, by an access of the writer.
+        } catch let error as SQLiteError where key != nil {
+            // The key may have changed meanwhile, or is being changed, by an access of the writer.
             guard (try? reentryGuard.check(label)) != nil else { throw error }
             writer.queue.sync {}
             guard readerSource.currentConfiguration.key != key else { throw error }
-            return try openSnapshot(writer)
+            return try makeSnapshot()
         }
     }
 

@@ -20,11 +20,7 @@ public final class DatabaseSnapshot: DatabaseReader {
     let lane: Lane
 
     /// Where reads wait for the snapshot's connection.
-    public var readers: AccessLine {
-        var line = AccessLine(lane)
-        line.onlyMode = .snapshot
-        return line
-    }
+    public var readers: AccessLine { AccessLine(lender: lane, onlyMode: .snapshot) }
 
     /// - Parameters:
     ///   - source: Opens a connection that reads.

@@ -4,7 +4,8 @@ import Foundation
 /// prints nothing in release builds.
 ///
 /// Only these may trap: reading a stale row, `Row`'s non-optional subscripts, copying a row without
-/// memory for it, and declarations that no code can call.
+/// memory for it, declarations that no code can call, and SQift 5.1's `ConnectionQueue.connection`,
+/// which no queue is without.
 @usableFromInline @inline(never) func trap(_ message: String) -> Never {
     FileHandle.standardError.write(Data("SQift: \(message)\n".utf8))
     preconditionFailure(message)

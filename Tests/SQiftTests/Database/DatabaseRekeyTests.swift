@@ -39,6 +39,30 @@ import Testing
         #expect(try opens(folder.path(), with: Keys.other))
     }
 
+    @Test func snapshotsAreTakenAtWhateverMoment() async throws {
+        let database = try open(Keys.one)
+        let isOver = Gate()
+        let takers = (0..<3).map { _ in
+            Worker {
+                var counts: Set<Int> = []
+                while !isOver.isOpen {
+                    let snapshot = try database.snapshot()
+                    try counts.insert(snapshot.read { try count("t", on: $0) })
+                    try snapshot.close()
+                }
+                return counts
+            }
+        }
+        for round in 0..<20 {
+            try await database.rekey(to: round.isMultiple(of: 2) ? Keys.other : Keys.one)
+        }
+        isOver.open()
+        for taker in takers {
+            try await #expect(taker.finalValue().subtracting([1]).isEmpty)
+        }
+        try await database.close()
+    }
+
     @Test func withoutReadersTheOldPagesAreGone() throws {
         let database = try open(Keys.one)
         try database.rekey(to: Keys.other)
