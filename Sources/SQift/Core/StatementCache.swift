@@ -2,9 +2,8 @@
 /// the least recently used one is finalized.
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
-/// their connection alive. No operation looks through all statements: a dictionary finds them by
-/// the hash of their SQL, and a list, linked through the statements themselves, keeps them in the
-/// order of their last use.
+/// their connection alive. A dictionary finds them by the hash of their SQL. Only where one has to
+/// go, all of them are looked at.
 final class StatementCache {
     /// The cache's part of a statement.
     struct Entry {
@@ -12,19 +11,15 @@ final class StatementCache {
         var isKept = false
         /// The hash of its SQL.
         var hash = 0
-        /// The neighbours in the list. The dictionary owns them, so the list needs no reference
-        /// counts, which each use of a statement would pay.
-        var newer: Unmanaged<Statement>?
-        var older: Unmanaged<Statement>?
+        /// When it was last given back, as a number that grows with each use.
+        var lastUse = 0
     }
 
     private let capacity: Int
     /// By the hash of their SQL. With the SQL as the key, removing one statement would hash the SQL
     /// of several others again.
     @exclusivity(unchecked) private var kept: [Int: Statement] = [:]
-    /// The ends of the list of kept statements in the order of their last use.
-    @exclusivity(unchecked) private var newest: Unmanaged<Statement>?
-    @exclusivity(unchecked) private var oldest: Unmanaged<Statement>?
+    @exclusivity(unchecked) private var useCount = 0
     /// The statement used last for each SQL length modulo 16: found without hashing.
     @exclusivity(unchecked) private var recent = ContiguousArray<Statement?>(
         repeating: nil,
@@ -62,6 +57,8 @@ final class StatementCache {
     /// the statement can't be used again.
     func giveBack(_ statement: Statement) {
         statement.entry.isBorrowed = false
+        useCount &+= 1
+        statement.entry.lastUse = useCount
         if statement.holdsLargeValues {
             statement.clearBindings()
             statement.holdsLargeValues = false
@@ -70,16 +67,13 @@ final class StatementCache {
             discard(statement)
         } else if !statement.entry.isKept {
             keep(statement)
-        } else if statement.entry.newer != nil {
-            unlink(statement)
-            linkAsNewest(statement)
         }
     }
 
     /// Finalizes the statements that aren't borrowed. Rows of theirs that have escaped are stale
     /// from now on.
     func removeAll() {
-        while let statement = oldestIdle {
+        for statement in kept.values where !statement.entry.isBorrowed {
             discard(statement)
         }
     }
@@ -88,7 +82,6 @@ final class StatementCache {
         guard capacity > 0, kept[statement.entry.hash] == nil else { return statement.finalize() }
         kept[statement.entry.hash] = statement
         statement.entry.isKept = true
-        linkAsNewest(statement)
         recent[slot(for: statement.sql)] = statement
 
         // A borrowed statement stays, so after queries inside queries several can be too many.
@@ -97,11 +90,17 @@ final class StatementCache {
         }
     }
 
+    /// The least recently used statement that isn't borrowed. The search costs less than the
+    /// compiling that it follows.
+    private var oldestIdle: Statement? {
+        kept.values.lazy.filter { !$0.entry.isBorrowed }
+            .min { $0.entry.lastUse < $1.entry.lastUse }
+    }
+
     private func discard(_ statement: Statement) {
         if statement.entry.isKept {
             kept[statement.entry.hash] = nil
             statement.entry.isKept = false
-            unlink(statement)
             let slot = slot(for: statement.sql)
             if recent[slot] === statement {
                 recent[slot] = nil
@@ -120,43 +119,5 @@ final class StatementCache {
         var sql = sql
         sql.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         return hasher.finalize()
-    }
-
-    // MARK: The list
-
-    /// The least recently used statement that isn't borrowed.
-    private var oldestIdle: Statement? {
-        var statement = oldest?.takeUnretainedValue()
-        while let candidate = statement, candidate.entry.isBorrowed {
-            statement = candidate.entry.newer?.takeUnretainedValue()
-        }
-        return statement
-    }
-
-    private func linkAsNewest(_ statement: Statement) {
-        let unmanaged = Unmanaged.passUnretained(statement)
-        statement.entry.older = newest
-        newest?._withUnsafeGuaranteedRef { $0.entry.newer = unmanaged }
-        newest = unmanaged
-        if oldest == nil {
-            oldest = unmanaged
-        }
-    }
-
-    private func unlink(_ statement: Statement) {
-        let newer = statement.entry.newer
-        let older = statement.entry.older
-        if let newer {
-            newer._withUnsafeGuaranteedRef { $0.entry.older = older }
-        } else {
-            newest = older
-        }
-        if let older {
-            older._withUnsafeGuaranteedRef { $0.entry.newer = newer }
-        } else {
-            oldest = newer
-        }
-        statement.entry.newer = nil
-        statement.entry.older = nil
     }
 }
