@@ -13,12 +13,18 @@ public protocol Bindable: NonisolatedConformance {
     /// Binds the value to a parameter. By default it binds `bindingValue`.
     ///
     /// - Throws: An error if the value can't be stored. The statement isn't run then.
-    func bind(to slot: ParameterSlot) throws
+    func bind(to slot: borrowing ParameterSlot) throws
 }
+
+/// Values for a statement's parameters, in order.
+public typealias BindableArray = [(any Bindable)?]
+
+/// Values for a statement's parameters, by name.
+public typealias BindableDictionary = [String: (any Bindable)?]
 
 extension Bindable {
     /// Binds the `bindingValue`.
-    @inlinable public func bind(to slot: ParameterSlot) throws {
+    @inlinable public func bind(to slot: borrowing ParameterSlot) throws {
         try slot.bind(bindingValue)
     }
 }
@@ -28,7 +34,7 @@ extension Optional: Bindable where Wrapped: Bindable {
     public var bindingValue: BindingValue { self?.bindingValue ?? .null }
 
     /// Binds the wrapped value, or NULL.
-    @inlinable public func bind(to slot: ParameterSlot) throws {
+    @inlinable public func bind(to slot: borrowing ParameterSlot) throws {
         if let self {
             try self.bind(to: slot)
         } else {

@@ -24,7 +24,7 @@ extension Bindable where Self: RawRepresentable, RawValue: Bindable {
     /// Binds `bindingValue`.
     ///
     /// - Throws: The error of the raw value's `bind(to:)`, if the raw value can't be stored.
-    public func bind(to slot: ParameterSlot) throws {
+    public func bind(to slot: borrowing ParameterSlot) throws {
         let value = bindingValue
         // The type's own `bindingValue` may return .null on purpose. The raw value's returns it
         // also if the raw value can't be stored; its `bind(to:)` then throws.

@@ -12,8 +12,7 @@ struct ColumnLookups {
 
     private static let capacity = 64
 
-    private var memory: UnsafeMutablePointer<Lookup>?
-    private var count = 0
+    private var lookups: [Lookup] = []
     /// How many names the current row has been asked for.
     private var position = 0
     private var generation = 0
@@ -29,19 +28,16 @@ struct ColumnLookups {
         }
         let current = position
         position &+= 1
-        guard current < count, let lookup = memory.map({ $0 + current }) else { return nil }
+        guard current < lookups.count else { return nil }
         // A literal has the same bits each time.
-        if lookup.pointee.bits == StringBits(name) {
-            return lookup.pointee.index
+        if lookups[current].bits == StringBits(name) || hasSameBytes(at: current, as: name) {
+            return lookups[current].index
         }
-        return Self.hasSameBytes(lookup, as: name) ? lookup.pointee.index : nil
+        return nil
     }
 
-    @inline(never) private static func hasSameBytes(
-        _ lookup: UnsafeMutablePointer<Lookup>,
-        as name: String
-    ) -> Bool {
-        lookup.pointee.name.hasSameBytes(as: name)
+    @inline(never) private func hasSameBytes(at index: Int, as name: String) -> Bool {
+        lookups[index].name.hasSameBytes(as: name)
     }
 
     /// Remembers the index of the column that was looked up last. A lookup that found no column
@@ -52,23 +48,13 @@ struct ColumnLookups {
             position = last
             return
         }
-        guard last <= count, last < Self.capacity else { return }
-        let start = memory ?? .allocate(capacity: Self.capacity)
-        memory = start
+        guard last <= lookups.count, last < Self.capacity else { return }
 
         let lookup = Lookup(name: name, bits: StringBits(name), index: index)
-        if last < count {
-            start[last] = lookup
+        if last < lookups.count {
+            lookups[last] = lookup
         } else {
-            (start + last).initialize(to: lookup)
-            count += 1
+            lookups.append(lookup)
         }
-    }
-
-    /// Forgets everything: the columns have changed, or the statement ends.
-    mutating func removeAll() {
-        memory?.deinitialize(count: count)
-        memory?.deallocate()
-        self = ColumnLookups()
     }
 }

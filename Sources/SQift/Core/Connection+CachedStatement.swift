@@ -3,39 +3,42 @@
 extension Connection {
     /// Calls `body` with the cached statement for the SQL, bound to values of known types.
     @inlinable @inline(__always)
-    func withCachedStatement<T, First: Bindable, each Rest: Bindable>(
+    func withCachedStatement<T, each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
+        _ parameters: repeat each Parameter,
         body: (Statement) throws -> T
     ) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
-        try statement.bindValues(first, repeat each rest)
+        try statement.bindValues(repeat each parameters)
         return try body(statement)
     }
 
     /// Calls `body` with the cached statement for the SQL, bound to an array's values.
     @inlinable func withCachedStatement<T>(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?],
+        _ parameters: BindableArray,
         body: (Statement) throws -> T
     ) throws -> T {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        if !parameters.isEmpty || statement.parameterCount > 0 {
-            try statement.bind(parameters)
-        }
-        return try body(statement)
+        try withCachedStatement(sql, binding: { try $0.bind(parameters) }, body: body)
     }
 
     /// Calls `body` with the cached statement for the SQL, bound to values by name.
     @inlinable func withCachedStatement<T>(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
+        _ parameters: BindableDictionary,
         body: (Statement) throws -> T
     ) throws -> T {
         try withCachedStatement(sql, binding: { try $0.bind(parameters) }, body: body)
+    }
+
+    /// Calls `body` with the cached statement for the SQL, bound in order or by name.
+    @inlinable func withCachedStatement<T>(
+        _ sql: SQL,
+        _ parameters: Statement.Parameters,
+        body: (Statement) throws -> T
+    ) throws -> T {
+        try withCachedStatement(sql, binding: { try $0.bind(all: parameters) }, body: body)
     }
 
     /// Calls `body` with the cached statement for the SQL after `binding` has bound it.

@@ -26,7 +26,7 @@ extension Connection {
     ///   - sql: The statements, separated by semicolons.
     ///   - parameters: Values by name, with or without the prefix. Each statement takes those that
     ///     it names, so some may be left over.
-    public func execute(_ sql: SQL, parameters: [String: (any Bindable)?]) throws {
+    public func execute(_ sql: SQL, parameters: BindableDictionary) throws {
         try SQLText.with(sql) { script in
             var start = 0
             while let token = script.firstToken(from: start) {

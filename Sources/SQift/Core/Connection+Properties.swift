@@ -50,10 +50,7 @@ extension Connection {
     public var dataVersion: Int64 {
         get throws {
             try withCachedStatement("PRAGMA data_version", []) { statement in
-                try statement.begin()
-                defer { statement.finish() }
-                _ = try statement.step()
-                return try statement.currentRow.get(0)
+                try statement.reading { try statement.first { try $0.get(0) } ?? 0 }
             }
         }
     }

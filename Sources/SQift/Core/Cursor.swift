@@ -9,7 +9,8 @@
 ///
 /// A cursor is for what `query` and `forEachRow` can't do, such as reading two results side by
 /// side. It only reads. From the first ``next()`` it holds a read lock, until `next()` has returned
-/// nil or thrown, or the cursor is closed or released. Several cursors may run the same SQL.
+/// nil or thrown, or the cursor is closed, or released together with its last row. Several cursors
+/// may run the same SQL.
 ///
 /// A cursor belongs to the thread of its connection. It ends with the access that it was made in,
 /// and with its connection. If it hasn't returned nil before, `next()` throws from then on.
@@ -51,7 +52,8 @@ public final class Cursor {
         close()
     }
 
-    /// Returns the next row, or nil after the last one. The row is valid until the next call.
+    /// Returns the next row, or nil after the last one. The row is valid until the next call, and
+    /// keeps the cursor meanwhile.
     ///
     /// - Throws: ``SQLiteError``: also `SQLITE_MISUSE` after the cursor was closed, or ended by an
     ///   error or with its access or its connection.
@@ -67,7 +69,7 @@ public final class Cursor {
             if try statement.step() {
                 state = .open
                 rowNumber &+= 1
-                return statement.currentRow
+                return Row(of: self)
             }
         } catch {
             end(as: .closed)

@@ -4,9 +4,9 @@ internal import CSQift
 /// the running call, and takes its result.
 ///
 /// One object serves all calls of a function. It doesn't hold the function's closure, which may
-/// keep rows and slots that it received. SQLite's pointers are valid during a call only. So each
-/// row and each slot carries the number of its call, and reaches nothing afterwards. A call can run
-/// inside another call of the same function.
+/// keep rows that it received. SQLite's pointers are valid during a call only. So each row carries
+/// the number of its call, and reaches nothing afterwards. A call can run inside another call of
+/// the same function.
 ///
 /// https://sqlite.org/c3ref/create_function.html
 @usableFromInline final class FunctionContext {
@@ -37,21 +37,5 @@ internal import CSQift
             return nil
         }
         return call.arguments?[index]
-    }
-
-    /// The `sqlite3_context *` to set the result in.
-    ///
-    /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) if the call with this number is over.
-    @inline(__always) func contextForResult(callNumber: Int32) throws -> OpaquePointer {
-        guard let context = call.context, callNumber == Int32(truncatingIfNeeded: call.number)
-        else {
-            throw staleResultError
-        }
-        call.hasResult = true
-        return context
-    }
-
-    private var staleResultError: SQLiteError {
-        .misuse("the result of \(name) was set after its call")
     }
 }

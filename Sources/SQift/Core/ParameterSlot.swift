@@ -2,21 +2,21 @@ internal import CSQift
 import Foundation
 
 /// The place that a type's `bind(to:)` puts its value in: a parameter of a statement, or the result
-/// of an SQL function. It is valid inside that call only.
+/// of an SQL function. It is lent to that call, which can't keep it.
 ///
 /// <https://sqlite.org/c3ref/bind_blob.html> and <https://sqlite.org/c3ref/result_blob.html>
-public struct ParameterSlot {
+public struct ParameterSlot: ~Copyable {
     @usableFromInline enum Target {
         case parameter(Statement)
         case result(FunctionContext)
     }
 
     @usableFromInline let target: Target
-    /// The parameter's number, or the number of the function's call. The slot is valid while the
-    /// target is at this number.
+    /// The parameter's number.
     @usableFromInline let number: Int32
 
-    @inlinable init(_ target: Target, number: Int32) {
+    // Inlined into a function with a parameter pack, it makes the optimizer of Swift 6.3 crash.
+    @usableFromInline @inline(never) init(_ target: Target, number: Int32 = 0) {
         self.target = target
         self.number = number
     }
@@ -24,8 +24,7 @@ public struct ParameterSlot {
     /// Binds a value of any storage class.
     ///
     /// - Throws: ``SQLiteError``: `SQLITE_MISMATCH` for NaN, which SQLite would store as NULL;
-    ///   `SQLITE_TOOBIG` for text or a blob beyond SQLite's limit; `SQLITE_MISUSE` after the
-    ///   `bind(to:)` or the function call that received the slot. The other forms throw the same.
+    ///   `SQLITE_TOOBIG` for text or a blob beyond SQLite's limit. The other forms throw the same.
     @inlinable public func bind(_ value: BindingValue) throws {
         switch value {
         case .null: try bindNull()
@@ -130,30 +129,20 @@ public struct ParameterSlot {
 
     // MARK: Parameters and results
 
-    /// Sets the parameter or the result, if the slot is still valid.
-    ///
-    /// A slot may have been kept. Its statement may then be at another parameter, or running, or
-    /// gone, and its call may be over.
+    /// Sets the parameter or the result.
     @inline(__always) private func set(
         parameter bind: (Statement) -> Int32,
-        result setResult: (OpaquePointer) -> Void
+        result setResult: (OpaquePointer?) -> Void
     ) throws {
         switch target {
         case .parameter(let statement):
-            guard statement.bindingIndex == number else { throw staleError(of: statement) }
             let code = bind(statement)
             guard code == SQLITE_OK else { throw error(code, of: statement) }
             statement.lastBound = number
         case .result(let context):
-            setResult(try context.contextForResult(callNumber: number))
+            setResult(context.call.context)
+            context.call.hasResult = true
         }
-    }
-
-    @inline(never) private func staleError(of statement: Statement) -> SQLiteError {
-        .misuse(
-            "a parameter slot was used after the bind(to:) that received it",
-            sql: statement.sql
-        )
     }
 
     @inline(never) private func error(_ code: Int32, of statement: Statement) -> SQLiteError {
@@ -168,7 +157,7 @@ public struct ParameterSlot {
     @inline(__always) private func set(
         _ bytes: UnsafeRawBufferPointer,
         parameter bind: (OpaquePointer?, UnsafeRawPointer?, _ copies: Bool) -> Int32,
-        result setResult: (OpaquePointer, UnsafeRawPointer) -> Void
+        result setResult: (OpaquePointer?, UnsafeRawPointer) -> Void
     ) throws {
         try set(
             parameter: { statement in

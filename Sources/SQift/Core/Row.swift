@@ -18,11 +18,13 @@ import Foundation
 /// `get` is the safe way to read a column. If a value doesn't fit, a subscript stops the process,
 /// or returns nil if an optional is asked for.
 public struct Row {
-    // Where the values are. One of the three is set. They aren't the cases of an enumeration,
+    // Where the values are. One of these is set. They aren't the cases of an enumeration,
     // because each row and each call of a function would then cost a reference count.
     @usableFromInline let statement: Statement?
     @usableFromInline let function: FunctionContext?
     @usableFromInline let stored: StoredRow?
+    /// The cursor that is at this row. It would end its statement if it were released.
+    @usableFromInline let cursor: Cursor?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline let generation: Int
@@ -32,13 +34,23 @@ public struct Row {
         self.statement = statement
         function = nil
         stored = nil
+        cursor = nil
         self.generation = generation
+    }
+
+    @inlinable init(of cursor: Cursor) {
+        statement = cursor.statement
+        function = nil
+        stored = nil
+        self.cursor = cursor
+        generation = cursor.statement.generation
     }
 
     @inlinable init(function: FunctionContext, generation: Int) {
         statement = nil
         self.function = function
         stored = nil
+        cursor = nil
         self.generation = generation
     }
 
@@ -46,6 +58,7 @@ public struct Row {
         statement = nil
         function = nil
         self.stored = stored
+        cursor = nil
         generation = 0
     }
 
@@ -177,6 +190,14 @@ public struct Row {
     }
 
     // MARK: Checks
+
+    /// Whether the row can still be read.
+    @inline(__always) var isCurrent: Bool {
+        if let statement {
+            return statement.generation == generation
+        }
+        return function.map { $0.call.number == generation } ?? true
+    }
 
     /// The statement of a live row, which must still be at this row.
     private var liveStatement: Statement {

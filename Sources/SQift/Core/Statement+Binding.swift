@@ -8,11 +8,10 @@ extension Statement {
     ///   The statement is then unbound.
     /// - Returns: The statement, so that ``run()`` or `query()` may follow.
     @inlinable @inline(__always) @discardableResult
-    public func bind<First: Bindable, each Rest: Bindable>(
-        _ first: First,
-        _ rest: repeat each Rest
+    public func bind<each Parameter: Bindable>(
+        _ parameters: repeat each Parameter
     ) throws -> Statement {
-        try bindValues(first, repeat each rest)
+        try bindValues(repeat each parameters)
         return self
     }
 
@@ -25,19 +24,23 @@ extension Statement {
     }
 
     /// Binds an array's values to the parameters, in order.
-    @discardableResult public func bind(_ parameters: [(any Bindable)?]) throws -> Statement {
-        try runBinding(count: parameters.count) {
+    @discardableResult public func bind(_ parameters: BindableArray) throws -> Statement {
+        if parameters.isEmpty, parameterCount == 0 {
+            return self
+        }
+        return try runBinding(count: parameters.count) {
             // The values are read in the array's memory, and bound here rather than in a function
             // of their own: the array's subscript would copy each value twice, an argument once.
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
-                    let slot = openSlot(at: Int32(truncatingIfNeeded: index &+ 1))
+                    let number = Int32(truncatingIfNeeded: index &+ 1)
+                    let slot = ParameterSlot(.parameter(self), number: number)
                     guard let value = values[index] else {
                         try slot.bindNull()
                         continue
                     }
                     try value.bind(to: slot)
-                    try checkBound(slot.number)
+                    try checkBound(number)
                 }
             }
         }
@@ -48,13 +51,12 @@ extension Statement {
     ///
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a name that the statement doesn't have, for one
     ///   given twice, and for a parameter that is left unset.
-    @discardableResult public func bind(_ parameters: [String: (any Bindable)?]) throws -> Statement
-    {
+    @discardableResult public func bind(_ parameters: BindableDictionary) throws -> Statement {
         try bind(parameters, ignoringUnknown: false)
     }
 
     func bind(
-        _ parameters: [String: (any Bindable)?],
+        _ parameters: BindableDictionary,
         ignoringUnknown: Bool
     ) throws -> Statement {
         try bindNamed {
@@ -71,19 +73,20 @@ extension Statement {
         }
     }
 
-    @inlinable @inline(__always) func bindValues<First: Bindable, each Rest: Bindable>(
-        _ first: First,
-        _ rest: repeat each Rest
+    @inlinable @inline(__always) func bindValues<each Parameter: Bindable>(
+        _ parameters: repeat each Parameter
     ) throws {
-        var count = 1
-        for _ in repeat (each Rest).self {
+        var count = 0
+        for _ in repeat (each Parameter).self {
             count += 1
+        }
+        if count == 0, parameterCount == 0 {
+            return
         }
         try beginBinding(count: count)
         do {
             var index: Int32 = 0
-            try first.bind(to: nextSlot(after: &index))
-            repeat try (each rest).bind(to: nextSlot(after: &index))
+            repeat try (each parameters).bind(to: nextSlot(after: &index))
             try checkBound(index)
         } catch {
             endBinding(isComplete: false)
@@ -112,12 +115,6 @@ extension Statement {
     @inlinable @inline(__always) func nextSlot(after index: inout Int32) throws -> ParameterSlot {
         try checkBound(index)
         index &+= 1
-        return openSlot(at: index)
-    }
-
-    /// The slot of a parameter. From now on no other slot is valid.
-    @inlinable @inline(__always) func openSlot(at index: Int32) -> ParameterSlot {
-        bindingIndex = index
         return ParameterSlot(.parameter(self), number: index)
     }
 
@@ -163,7 +160,8 @@ extension Statement {
     func bindNamed(_ body: () throws -> Void) throws -> Statement {
         try runBinding(count: parameterCount) {
             namedBindingCount += 1
-            isSet = Array(repeating: false, count: parameterCount)
+            isSet.removeAll(keepingCapacity: true)
+            isSet.append(contentsOf: repeatElement(false, count: parameterCount))
             try body()
             try checkAllAreSet()
         }
@@ -175,16 +173,16 @@ extension Statement {
     @inline(__always)
     func bindParameter(
         named name: String,
-        _ body: (ParameterSlot) throws -> Void
+        _ body: (borrowing ParameterSlot) throws -> Void
     ) throws -> Bool {
         guard let index = parameterIndex(of: name) else { return false }
         guard !isSet[index - 1] else {
             throw bindingError("parameter \"\(name)\" is given twice")
         }
         isSet[index - 1] = true
-        let slot = openSlot(at: Int32(truncatingIfNeeded: index))
-        try body(slot)
-        try checkBound(slot.number)
+        let number = Int32(truncatingIfNeeded: index)
+        try body(ParameterSlot(.parameter(self), number: number))
+        try checkBound(number)
         return true
     }
 
@@ -201,7 +199,7 @@ extension Statement {
         let names = parameterNames
         var indexes: [String: Int] = [:]
         // A later prefix takes precedence.
-        for prefix in ["$", "@", ":", ""] {
+        for prefix in ["?", "$", "@", ":", ""] {
             for (index, name) in names.enumerated() {
                 guard let name, name.hasPrefix(prefix) else { continue }
                 indexes[String(name.dropFirst(prefix.count))] = index + 1

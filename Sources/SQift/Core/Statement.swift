@@ -67,7 +67,6 @@ public final class Statement {
     @exclusivity(unchecked) var namedBindingCount = 0
     /// Which parameters have a value, while they are bound by name.
     @exclusivity(unchecked) var isSet: [Bool] = []
-    @usableFromInline @exclusivity(unchecked) var bindingIndex: Int32 = 0
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) var arena = BindingArena()
 
@@ -148,8 +147,6 @@ public final class Statement {
         sqlite3_finalize(handle)
         handle = nil
         arena.deallocate()
-        forgetColumns()
-        parameterLookups.removeAll()
     }
 
     // MARK: Running
@@ -158,9 +155,9 @@ public final class Statement {
     ///
     /// - Throws: ``SQLiteError``, also if its parameters were never bound.
     @inlinable @discardableResult public func run() throws -> Statement {
-        try begin()
-        defer { finish() }
-        while try step() {}
+        try reading {
+            while try step() {}
+        }
         return self
     }
 
@@ -195,7 +192,7 @@ public final class Statement {
         return try body(handle)
     }
 
-    // MARK: Stepping, for the library's own loops
+    // MARK: Stepping, for the functions that read rows
 
     /// Claims the statement for a run from its beginning. `finish()` must follow.
     @usableFromInline func begin() throws {
@@ -260,7 +257,6 @@ public final class Statement {
     /// Ends binding. After a failure every value is cleared.
     @usableFromInline func endBinding(isComplete: Bool) {
         activity = .idle
-        bindingIndex = 0
         isBound = isComplete
         if !isComplete {
             clearBindings()
@@ -295,16 +291,6 @@ public final class Statement {
         sqlite3_step(handle)
     }
 
-    /// Runs a statement that writes, such as INSERT … RETURNING, to its end after its first row.
-    ///
-    /// Outside a transaction that commits. A reset would commit too, but nobody would see its
-    /// error.
-    @inlinable func finishWriting() throws {
-        if !isReadOnly {
-            while try step() {}
-        }
-    }
-
     /// The row that `step()` went to.
     @inlinable var currentRow: Row { Row(statement: self, generation: generation) }
 
@@ -312,7 +298,7 @@ public final class Statement {
     @usableFromInline func finish() {
         generation &+= 1
         // The result is the error of the last step again, which was thrown already (for a write see
-        // `finishWriting`): https://sqlite.org/c3ref/reset.html
+        // `first`): https://sqlite.org/c3ref/reset.html
         let code = sqlite3_reset(handle)
         activity = .idle
         if state.obstacles.contains(.broken) {
@@ -351,13 +337,9 @@ public final class Statement {
 
         preparationCount = count
         columnCount = Int(sqlite3_column_count(handle))
-        forgetColumns()
-    }
-
-    private func forgetColumns() {
         names = nil
-        lookups.removeAll()
-        snakeCaseLookups.removeAll()
+        lookups = ColumnLookups()
+        snakeCaseLookups = ColumnLookups()
     }
 
     private func failure(_ code: Int32) -> SQLiteError {

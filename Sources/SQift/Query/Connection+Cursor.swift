@@ -1,40 +1,19 @@
-// Cursors by SQL. The forms and their order are those of Connection+Query.swift.
+// Cursors by SQL.
 extension Connection {
     /// Begins a query whose rows are read one at a time; see ``Cursor``.
     ///
     /// - Throws: ``SQLiteError``, also `SQLITE_MISUSE` for a statement that writes, and what a
     ///   value's conversion throws.
-    public func cursor<First: Bindable, each Rest: Bindable>(
+    public func cursor<each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest
+        _ parameters: repeat each Parameter
     ) throws -> Cursor {
-        try cursor(sql) { try $0.bind(first, repeat each rest) }
+        try cursor(sql) { try $0.bind(repeat each parameters) }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
-    @_disfavoredOverload
-    public func cursor(
-        _ sql: SQL,
-        _ parameters: (any Bindable)?...
-    ) throws -> Cursor {
-        try cursor(sql, parameters)
-    }
-
-    /// The form with an array of parameters.
-    public func cursor(
-        _ sql: SQL,
-        _ parameters: [(any Bindable)?]
-    ) throws -> Cursor {
-        try cursor(sql) { try $0.bind(parameters) }
-    }
-
-    /// The form with parameters by name.
-    public func cursor(
-        _ sql: SQL,
-        _ parameters: [String: (any Bindable)?]
-    ) throws -> Cursor {
-        try cursor(sql) { try $0.bind(parameters) }
+    /// The form with an array or a dictionary of parameters.
+    public func cursor(_ sql: SQL, _ parameters: Statement.Parameters) throws -> Cursor {
+        try cursor(sql) { try $0.bind(all: parameters) }
     }
 
     private func cursor(_ sql: SQL, binding: (Statement) throws -> Statement) throws -> Cursor {

@@ -26,12 +26,11 @@ extension Connection {
     ///
     /// - Throws: ``SQLiteError``, ``ExtractionError``, and what a type's own conversion throws.
     @inlinable @inline(__always)
-    public func query<Result: QueryResult, First: Bindable, each Rest: Bindable>(
+    public func query<Result: QueryResult, each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest
+        _ parameters: repeat each Parameter
     ) throws -> Result {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.query() }
+        try withCachedStatement(sql, repeat each parameters) { try $0.query() }
     }
 
     /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
@@ -47,7 +46,7 @@ extension Connection {
     @inlinable
     public func query<Result: QueryResult>(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?]
+        _ parameters: BindableArray
     ) throws -> Result {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
@@ -56,7 +55,7 @@ extension Connection {
     @inlinable
     public func query<Result: QueryResult>(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?]
+        _ parameters: BindableDictionary
     ) throws -> Result {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
@@ -67,12 +66,11 @@ extension Connection {
     ///
     /// - Throws: ``SQLiteError``, and what a value's conversion throws.
     @_disfavoredOverload @inlinable @inline(__always)
-    public func query<First: Bindable, each Rest: Bindable>(
+    public func query<each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest
+        _ parameters: repeat each Parameter
     ) throws -> Row? {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.query() }
+        try withCachedStatement(sql, repeat each parameters) { try $0.query() }
     }
 
     /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
@@ -88,7 +86,7 @@ extension Connection {
     @_disfavoredOverload @inlinable
     public func query(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?]
+        _ parameters: BindableArray
     ) throws -> Row? {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }
@@ -97,7 +95,7 @@ extension Connection {
     @_disfavoredOverload @inlinable
     public func query(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?]
+        _ parameters: BindableDictionary
     ) throws -> Row? {
         try withCachedStatement(sql, parameters) { try $0.query() }
     }

@@ -7,13 +7,12 @@ extension Connection {
     ///
     /// - Throws: ``SQLiteError``, and what `body` throws; as do all forms with a closure.
     @inlinable @inline(__always)
-    public func query<T, First: Bindable, each Rest: Bindable>(
+    public func query<T, each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
+        _ parameters: repeat each Parameter,
         body: (Row) throws -> T
     ) throws -> T? {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
+        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
     }
 
     /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
@@ -30,7 +29,7 @@ extension Connection {
     @inlinable
     public func query<T>(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?],
+        _ parameters: BindableArray,
         body: (Row) throws -> T
     ) throws -> T? {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
@@ -40,7 +39,7 @@ extension Connection {
     @inlinable
     public func query<T>(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
+        _ parameters: BindableDictionary,
         body: (Row) throws -> T
     ) throws -> T? {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
@@ -50,13 +49,12 @@ extension Connection {
 
     /// Returns the results of `body` for all rows.
     @inlinable @inline(__always)
-    public func query<T, First: Bindable, each Rest: Bindable>(
+    public func query<T, each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
+        _ parameters: repeat each Parameter,
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
+        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
     }
 
     /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
@@ -73,7 +71,7 @@ extension Connection {
     @inlinable
     public func query<T>(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?],
+        _ parameters: BindableArray,
         body: (Row) throws -> T
     ) throws -> [T] {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
@@ -83,7 +81,7 @@ extension Connection {
     @inlinable
     public func query<T>(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
+        _ parameters: BindableDictionary,
         body: (Row) throws -> T
     ) throws -> [T] {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
@@ -100,13 +98,12 @@ extension Connection {
     /// }
     /// ```
     @inlinable @inline(__always)
-    public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
+    public func query<Key: Hashable, Value, each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
+        _ parameters: repeat each Parameter,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
+        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
     }
 
     /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
@@ -123,7 +120,7 @@ extension Connection {
     @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?],
+        _ parameters: BindableArray,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
@@ -133,52 +130,8 @@ extension Connection {
     @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
+        _ parameters: BindableDictionary,
         body: (Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
-    }
-
-    // MARK: A dictionary from the results so far
-
-    /// Returns the keys and values that `body` returns for the rows. `body` also receives the
-    /// results so far.
-    @inlinable @inline(__always)
-    public func query<Key: Hashable, Value, First: Bindable, each Rest: Bindable>(
-        _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
-        body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.query(body) }
-    }
-
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
-    @_disfavoredOverload @inlinable
-    public func query<Key: Hashable, Value>(
-        _ sql: SQL,
-        _ parameters: (any Bindable)?...,
-        body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        try query(sql, parameters, body: body)
-    }
-
-    /// The form with an array of parameters.
-    @inlinable
-    public func query<Key: Hashable, Value>(
-        _ sql: SQL,
-        _ parameters: [(any Bindable)?],
-        body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
-    }
-
-    /// The form with parameters by name.
-    @inlinable
-    public func query<Key: Hashable, Value>(
-        _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
-        body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
         try withCachedStatement(sql, parameters) { try $0.query(body) }
     }
@@ -188,40 +141,19 @@ extension Connection {
     /// Calls `body` with each row in turn, for results that are too large to keep in memory. Throw
     /// from `body` to stop.
     @inlinable @inline(__always)
-    public func forEachRow<First: Bindable, each Rest: Bindable>(
+    public func forEachRow<each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
+        _ parameters: repeat each Parameter,
         body: (Row) throws -> Void
     ) throws {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.forEachRow(body) }
+        try withCachedStatement(sql, repeat each parameters) { try $0.forEachRow(body) }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
-    @_disfavoredOverload @inlinable
-    public func forEachRow(
-        _ sql: SQL,
-        _ parameters: (any Bindable)?...,
-        body: (Row) throws -> Void
-    ) throws {
-        try forEachRow(sql, parameters, body: body)
-    }
-
-    /// The form with an array of parameters.
+    /// The form with an array or a dictionary of parameters.
     @inlinable
     public func forEachRow(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?],
-        body: (Row) throws -> Void
-    ) throws {
-        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
-    }
-
-    /// The form with parameters by name.
-    @inlinable
-    public func forEachRow(
-        _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
+        _ parameters: Statement.Parameters,
         body: (Row) throws -> Void
     ) throws {
         try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }

@@ -1,4 +1,4 @@
-// Queries whose rows are tuples. The forms and their order are those of Connection+Query.swift.
+// Queries whose rows are tuples.
 extension Connection {
     /// Returns every row as a tuple of its first columns.
     ///
@@ -9,40 +9,19 @@ extension Connection {
     ///
     /// - Throws: ``SQLiteError``, ``ExtractionError``, and what a type's own conversion throws.
     @inlinable @inline(__always)
-    public func query<First: Bindable, each Rest: Bindable, each Column: ColumnDecodable>(
+    public func query<each Parameter: Bindable, each Column: ColumnDecodable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest,
+        _ parameters: repeat each Parameter,
         as type: (repeat each Column).Type
     ) throws -> [(repeat each Column)] {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.query(as: type) }
+        try withCachedStatement(sql, repeat each parameters) { try $0.query(as: type) }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
-    @_disfavoredOverload @inlinable
-    public func query<each Column: ColumnDecodable>(
-        _ sql: SQL,
-        _ parameters: (any Bindable)?...,
-        as type: (repeat each Column).Type
-    ) throws -> [(repeat each Column)] {
-        try query(sql, parameters, as: type)
-    }
-
-    /// The form with an array of parameters.
+    /// The form with an array or a dictionary of parameters.
     @inlinable
     public func query<each Column: ColumnDecodable>(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?],
-        as type: (repeat each Column).Type
-    ) throws -> [(repeat each Column)] {
-        try withCachedStatement(sql, parameters) { try $0.query(as: type) }
-    }
-
-    /// The form with parameters by name.
-    @inlinable
-    public func query<each Column: ColumnDecodable>(
-        _ sql: SQL,
-        _ parameters: [String: (any Bindable)?],
+        _ parameters: Statement.Parameters,
         as type: (repeat each Column).Type
     ) throws -> [(repeat each Column)] {
         try withCachedStatement(sql, parameters) { try $0.query(as: type) }

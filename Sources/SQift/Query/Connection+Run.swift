@@ -11,12 +11,11 @@ extension Connection {
     ///   <https://sqlite.org/c3ref/changes.html>
     /// - Throws: ``SQLiteError``, and what a value's conversion throws.
     @discardableResult @inlinable @inline(__always)
-    public func run<First: Bindable, each Rest: Bindable>(
+    public func run<each Parameter: Bindable>(
         _ sql: SQL,
-        _ first: First,
-        _ rest: repeat each Rest
+        _ parameters: repeat each Parameter
     ) throws -> Int {
-        try withCachedStatement(sql, first, repeat each rest) { try $0.runCountingChanges() }
+        try withCachedStatement(sql, repeat each parameters) { try $0.runCountingChanges() }
     }
 
     /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
@@ -32,7 +31,7 @@ extension Connection {
     @discardableResult
     public func run(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?]
+        _ parameters: BindableArray
     ) throws -> Int {
         try withCachedStatement(sql, parameters) { try $0.runCountingChanges() }
     }
@@ -41,7 +40,7 @@ extension Connection {
     @discardableResult
     public func run(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?]
+        _ parameters: BindableDictionary
     ) throws -> Int {
         try withCachedStatement(sql, parameters) { try $0.runCountingChanges() }
     }
@@ -50,7 +49,7 @@ extension Connection {
     @discardableResult
     public func run(
         _ sql: SQL,
-        parameters: [String: (any Bindable)?]
+        parameters: BindableDictionary
     ) throws -> Int {
         try run(sql, parameters)
     }
@@ -82,7 +81,7 @@ extension Connection {
     /// The form with an array of parameters.
     public func prepare(
         _ sql: SQL,
-        _ parameters: [(any Bindable)?]
+        _ parameters: BindableArray
     ) throws -> Statement {
         try Statement(connection: self, sql: sql).bind(parameters)
     }
@@ -90,7 +89,7 @@ extension Connection {
     /// The form with parameters by name.
     public func prepare(
         _ sql: SQL,
-        _ parameters: [String: (any Bindable)?]
+        _ parameters: BindableDictionary
     ) throws -> Statement {
         try Statement(connection: self, sql: sql).bind(parameters)
     }

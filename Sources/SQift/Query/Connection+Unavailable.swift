@@ -23,20 +23,6 @@ extension Connection {
     }
 
     /// Explains a parameter whose type can't be bound.
-    public func prepare(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Statement {
-        neverCalled()
-    }
-
-    /// Explains a parameter whose type can't be bound.
-    public func forEachRow(
-        _ sql: SQL,
-        _ parameters: (any Hashable)?...,
-        body: (Row) throws -> Void
-    ) throws {
-        neverCalled()
-    }
-
-    /// Explains a parameter whose type can't be bound.
     public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...
@@ -46,21 +32,6 @@ extension Connection {
 
     /// Explains a parameter whose type can't be bound.
     public func query(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Row? {
-        neverCalled()
-    }
-}
-
-@available(
-    *,
-    unavailable,
-    message: """
-        values need Binding, as in enum Fuel: String, Binding; \
-        a list needs ArrayBinding and json_each(?)
-        """
-)
-extension Statement {
-    /// Explains a parameter whose type can't be bound.
-    @discardableResult public func bind(_ parameters: (any Hashable)?...) throws -> Statement {
         neverCalled()
     }
 }
@@ -93,23 +64,6 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         because: Never? = nil
     ) throws -> [Row] {
-        neverCalled()
-    }
-
-    /// Explains a closure whose values don't make up the result, or a parameter beside it.
-    @available(
-        *,
-        unavailable,
-        message: """
-            a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]; \
-            values need Binding
-            """
-    )
-    public func query<T, Result>(
-        _ sql: SQL,
-        _ parameters: (any Hashable)?...,
-        body: (Row) throws -> T
-    ) throws -> Result {
         neverCalled()
     }
 }

@@ -14,7 +14,10 @@ extension Statement {
     /// - Throws: As `bind(_:)` with names, so also for a parameter without a property, and
     ///   `EncodingError`.
     @discardableResult public func bind(encoding value: some Encodable) throws -> Statement {
-        try bindNamed { try value.encode(to: ParameterEncoder(self, for: type(of: value))) }
+        let encoder = ParameterEncoder(self, for: type(of: value))
+        // The type's own `encode(to:)` may keep it.
+        defer { encoder.problem = "was encoded further after its encode(to:)" }
+        return try bindNamed { try value.encode(to: encoder) }
     }
 }
 
@@ -40,13 +43,20 @@ extension Connection {
 }
 
 /// Binds each property to the parameter of its coding key.
-private final class ParameterEncoder: Encoder, FlatCoding {
-    let statement: Statement
-    let type: any Encodable.Type
+///
+/// It is also the container of what isn't a property, in which nothing can be encoded.
+private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
+    SingleValueEncodingContainer, FlatCoding
+{
+    private let statement: Statement
+    private let type: any Encodable.Type
+    /// Why nothing can be encoded.
+    var problem: String?
 
-    init(_ statement: Statement, for type: any Encodable.Type) {
+    init(_ statement: Statement, for type: any Encodable.Type, problem: String? = nil) {
         self.statement = statement
         self.type = type
+        self.problem = problem
     }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -54,25 +64,66 @@ private final class ParameterEncoder: Encoder, FlatCoding {
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        refusal("has no properties to name parameters by")
+        refusing(because: "has no properties to name parameters by")
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        refusal("has no properties to name parameters by")
+        refusing(because: "has no properties to name parameters by")
     }
 
-    func refusal(_ problem: String) -> RefusingContainer<NoKey> {
-        RefusingContainer(error: statement.bindingError("\(type) \(problem)"))
+    func refusing(because newProblem: String) -> ParameterEncoder {
+        ParameterEncoder(statement, for: type, problem: problem ?? newProblem)
+    }
+
+    private func checkProblem() throws {
+        if let problem {
+            throw statement.bindingError("\(type) \(problem)")
+        }
     }
 
     @inline(__always)
-    func bind(_ key: some CodingKey, _ body: (ParameterSlot) throws -> Void) throws {
+    func bind(_ key: some CodingKey, _ body: (borrowing ParameterSlot) throws -> Void) throws {
+        try checkProblem()
         _ = try statement.bindParameter(named: key.stringValue, body)
     }
-}
 
-/// The key of a container that refuses every key.
-private enum NoKey: CodingKey {}
+    /// What a nested value is stored as: a single value that it wraps as that value, any other as
+    /// JSON text.
+    func stored(_ value: some Encodable) throws -> any Bindable {
+        if let value = value as? any Bindable {
+            return value
+        }
+        let nested = NestedValue(value)
+        let jsonEncoder = (type as? any ExpressibleByRow.Type)?.jsonEncoder ?? .forText
+        // Without JSON the encoder fails, after the value has encoded a single one.
+        let text = Result { try jsonEncoder.text(of: nested) }
+        return try nested.single ?? text.get()
+    }
+
+    // MARK: Nothing can be encoded
+
+    var count: Int { 0 }
+
+    func encodeNil() throws {
+        try checkProblem()
+    }
+
+    func encode(_ value: some Encodable) throws {
+        try checkProblem()
+    }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        self
+    }
+
+    func superEncoder() -> any Encoder {
+        self
+    }
+}
 
 private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, FlatCoding {
     let encoder: ParameterEncoder
@@ -90,7 +141,14 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try encoder.bind(key) { try ColumnEncoder($0, encoder: encoder).encode(value) }
+        // The most common of these types, without a search for their conformance.
+        if T.self == Data.self, let data = value as? Data {
+            return try encoder.bind(key) { try data.bind(to: $0) }
+        }
+        if T.self == Date.self, let date = value as? Date {
+            return try encoder.bind(key) { try date.bind(to: $0) }
+        }
+        try encoder.bind(key) { try encoder.stored(value).bind(to: $0) }
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
@@ -176,30 +234,38 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         refusal(of: key)
     }
 
-    private func refusal(of key: Key) -> RefusingContainer<NoKey> {
-        encoder.refusal("must encode \(key.stringValue) as a value of a type of its own")
+    private func refusal(of key: Key) -> ParameterEncoder {
+        encoder.refusing(because: "must encode \(key.stringValue) as a value of a type of its own")
     }
 }
 
-/// Encodes a nested value: one that wraps a single value as that value, any other as JSON text.
-private final class ColumnEncoder: Encoder, SingleValueEncodingContainer, FlatCoding {
-    private let slot: ParameterSlot
-    private let encoder: ParameterEncoder
-    private var needsJSON = false
+/// A nested value for the JSON encoder. If it encodes itself as a single value, there is no JSON.
+private final class NestedValue: Encodable {
+    private let value: any Encodable
+    var single: (any Bindable)?
 
-    init(_ slot: ParameterSlot, encoder: ParameterEncoder) {
-        self.slot = slot
-        self.encoder = encoder
+    init(_ value: any Encodable) {
+        self.value = value
     }
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: NestedEncoder(nested: self, json: encoder))
+    }
+}
+
+private struct NestedEncoder: Encoder, SingleValueEncodingContainer {
+    let nested: NestedValue
+    let json: any Encoder
+
+    var codingPath: [any CodingKey] { json.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { json.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        needsJSON = true
-        return encoder.refusal("").container(keyedBy: type)
+        json.container(keyedBy: type)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        needsJSON = true
-        return encoder.refusal("")
+        json.unkeyedContainer()
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -207,87 +273,14 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer, FlatCo
     }
 
     func encodeNil() throws {
-        try slot.bindNull()
+        nested.single = NSNull()
     }
 
-    func encode<T: Encodable>(_ value: T) throws {
+    func encode(_ value: some Encodable) throws {
         if let value = value as? any Bindable {
-            return try value.bind(to: slot)
-        }
-        do {
+            nested.single = value
+        } else {
             try value.encode(to: self)
-        } catch  where needsJSON {
-            // The container refused its first value. That only shows that the value needs JSON.
         }
-        if needsJSON {
-            let jsonEncoder = (encoder.type as? any ExpressibleByRow.Type)?.jsonEncoder ?? .forText
-            try slot.bind(jsonEncoder.text(of: value))
-        }
-    }
-}
-
-/// A container in which nothing can be encoded.
-private struct RefusingContainer<Key: CodingKey>: Encoder, KeyedEncodingContainerProtocol,
-    UnkeyedEncodingContainer, SingleValueEncodingContainer, FlatCoding
-{
-    let error: SQLiteError
-
-    var count: Int { 0 }
-
-    func encodeNil() throws {
-        throw error
-    }
-
-    func encodeNil(forKey key: Key) throws {
-        throw error
-    }
-
-    func encode<T: Encodable>(_ value: T) throws {
-        throw error
-    }
-
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        throw error
-    }
-
-    func container<Other: CodingKey>(keyedBy type: Other.Type) -> KeyedEncodingContainer<Other> {
-        KeyedEncodingContainer(RefusingContainer<Other>(error: error))
-    }
-
-    func nestedContainer<Other: CodingKey>(
-        keyedBy type: Other.Type
-    ) -> KeyedEncodingContainer<Other> {
-        container(keyedBy: type)
-    }
-
-    func nestedContainer<Other: CodingKey>(
-        keyedBy type: Other.Type,
-        forKey key: Key
-    ) -> KeyedEncodingContainer<Other> {
-        container(keyedBy: type)
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        self
-    }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        self
-    }
-
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        self
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        self
-    }
-
-    func superEncoder() -> any Encoder {
-        self
-    }
-
-    func superEncoder(forKey key: Key) -> any Encoder {
-        self
     }
 }

@@ -4,9 +4,9 @@ extension RowDecodable {
     ///
     /// - Throws: ``ExtractionError`` if there is none.
     @inlinable public static func collect(from statement: Statement) throws -> Self {
-        guard try statement.step() else { throw statement.noRowError(for: Self.self) }
-        let result = try decode(from: statement.currentRow)
-        try statement.finishWriting()
+        guard let result = try statement.first({ try decode(from: $0) }) else {
+            throw statement.noRowError(for: Self.self)
+        }
         return result
     }
 }
@@ -15,30 +15,6 @@ extension Statement {
     @usableFromInline @inline(never) func noRowError(for type: Any.Type) -> ExtractionError {
         ExtractionError(reason: .noRow, expectedType: "\(type)", sql: sql)
     }
-
-    /// Calls `body` with each row, and gives an `ExtractionError` the number of its row.
-    @inlinable func forEachStep(_ body: (Row) throws -> Void) throws {
-        var number = 0
-        do {
-            while try step() {
-                number &+= 1
-                try body(currentRow)
-            }
-        } catch {
-            throw adding(row: number, to: error)
-        }
-    }
-
-    @usableFromInline @inline(never)
-    func adding(row: Int, to error: any Error) -> any Error {
-        // The row's closure may have run another statement: an error of that one isn't about this
-        // row.
-        guard var error = error as? ExtractionError, error.row == nil, error.sql == sql else {
-            return error
-        }
-        error.row = row
-        return error
-    }
 }
 
 // MARK: Shapes
@@ -46,10 +22,7 @@ extension Statement {
 extension Optional: QueryResult where Wrapped: RowDecodable {
     /// Reads the first row, or returns nil if there is none or its value is NULL.
     @inlinable public static func collect(from statement: Statement) throws -> Wrapped? {
-        guard try statement.step() else { return nil }
-        let result = try Wrapped.decodeIfPresent(from: statement.currentRow)
-        try statement.finishWriting()
-        return result
+        try statement.first { try Wrapped.decodeIfPresent(from: $0) } ?? nil
     }
 }
 
@@ -68,13 +41,7 @@ extension Array: QueryResult where Element: RowDecodable {
     @inlinable @inline(never)
     public static func collect(from statement: Statement) throws -> [Element] {
         var elements: [Element] = []
-        do {
-            while try statement.step() {
-                elements.append(try Element.decode(from: statement.currentRow))
-            }
-        } catch {
-            throw statement.adding(row: elements.count + 1, to: error)
-        }
+        try statement.forEach { elements.append(try Element.decode(from: $0)) }
         return elements
     }
 }
@@ -84,7 +51,7 @@ extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable
     /// last row counts.
     @inlinable public static func collect(from statement: Statement) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
-        try statement.forEachStep { row in
+        try statement.forEach { row in
             elements[try row.get(0) as Key] = try row.get(1) as Value
         }
         return elements

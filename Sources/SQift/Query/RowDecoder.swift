@@ -34,9 +34,10 @@ import Foundation
         ColumnDecoder(decoder: self, index: 0, type: rowType, codingPath: [])
     }
 
-    /// The column of a key; nil if there is none.
+    /// The column of a key; nil if there is none, or if the decoder was kept and its row is over.
     @inline(__always) func index(of key: some CodingKey) -> Int? {
-        columnNamesAreSnakeCase
+        guard row.isCurrent else { return nil }
+        return columnNamesAreSnakeCase
             ? row.optionalIndex(ofSnakeCase: key.stringValue)
             : row.optionalIndex(of: key.stringValue)
     }
@@ -49,22 +50,34 @@ import Foundation
             : [column, column.prefix(1).lowercased() + column.dropFirst(), column.lowercased()]
     }
 
+    private var staleError: SQLiteError {
+        .misuse("\(rowType) was decoded further after its init(from:)", sql: row.sql)
+    }
+
+    /// Throws if the decoder was kept, and its row is over.
+    func checkRow() throws {
+        guard row.isCurrent else { throw staleError }
+    }
+
     /// Reads a column as a type of the library's, or as one that is nested in the row.
     func decode<T: Decodable>(
         _ type: T.Type,
         at index: Int,
         _ codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> T {
+        try checkRow()
         // The most common of these, without a search for its conformance.
         if type == Date.self {
-            return uncheckedCast(try Date.decode(from: row, at: index), to: type)
+            // `T` is `Date`. A cast that checks it again would be 4 % of a row with a date.
+            return unsafeBitCast(try Date.decode(from: row, at: index), to: type)
         }
-        if let column = type as? any ColumnDecodable.Type {
-            return uncheckedCast(try column.decode(from: row, at: index), to: type)
+        if let column = type as? any ColumnDecodable.Type,
+            let value = try column.decode(from: row, at: index) as? T
+        {
+            return value
         }
         if type == [UInt8].self {
-            let bytes = try row.convert(at: index, as: type) { $0.dataValue.map(Array.init) }
-            return uncheckedCast(bytes, to: type)
+            return try row.convert(at: index) { $0.dataValue.map(Array.init) as? T }
         }
         do {
             return try T(
@@ -89,6 +102,7 @@ import Foundation
 
     /// The error for a key without a column.
     func missingColumnError(_ key: any CodingKey, for type: Any.Type) -> any Error {
+        guard row.isCurrent else { return staleError }
         let name = columnNamesAreSnakeCase ? key.stringValue.inSnakeCase : key.stringValue
         return adding(key, to: row.missingColumnError(name, for: type))
     }
@@ -101,19 +115,21 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
     /// The keys of the columns that aren't NULL. So an enum with associated values can have a
     /// column for each of its cases.
     var allKeys: [Key] {
-        decoder.row.columnNames.enumerated().compactMap { index, name in
+        guard decoder.row.isCurrent else { return [] }
+        return decoder.row.columnNames.enumerated().compactMap { index, name in
             guard decoder.row.hasValue(at: index) else { return nil }
             return decoder.possibleKeys(of: name).lazy.compactMap(Key.init(stringValue:))
                 .first { decoder.index(of: $0) == index }
         }
     }
 
+    /// True also if the decoder was kept and its row is over: `decode` then says so.
     func contains(_ key: Key) -> Bool {
-        decoder.index(of: key) != nil
+        decoder.index(of: key) != nil || !decoder.row.isCurrent
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        try decoder.row.isNull(at: try index(of: key, for: Any?.self), as: Any?.self)
+        try reading(key, as: Any?.self) { try decoder.row.isNull(at: $0, as: Any?.self) }
     }
 
     // This one generic method is what the protocol's `decode` for Bool, String and each number
@@ -121,33 +137,11 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
 
     @inline(__always)
     func decode<T: Decodable & ColumnDecodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        let index = try index(of: key, for: type)
-        do {
-            return try T.decode(from: decoder.row, at: index)
-        } catch {
-            throw decoder.adding(key, to: error)
-        }
+        try reading(key, as: type) { try T.decode(from: decoder.row, at: $0) }
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        let index = try index(of: key, for: type)
-        do {
-            return try decoder.decode(type, at: index, [key])
-        } catch {
-            throw decoder.adding(key, to: error)
-        }
-    }
-
-    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let index = decoder.index(of: key) else { return nil }
-        do {
-            if try decoder.row.isNull(at: index, as: type) {
-                return nil
-            }
-            return try decoder.decode(type, at: index, [key])
-        } catch {
-            throw decoder.adding(key, to: error)
-        }
+        try reading(key, as: type) { try decoder.decode(type, at: $0, [key]) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -167,15 +161,25 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        let index = try index(of: key, for: Any.self)
-        return ColumnDecoder(decoder: decoder, index: index, type: Any.self, codingPath: [key])
+        try reading(key, as: Any.self) {
+            ColumnDecoder(decoder: decoder, index: $0, type: Any.self, codingPath: [key])
+        }
     }
 
-    @inline(__always) private func index(of key: Key, for type: Any.Type) throws -> Int {
+    /// Calls `body` with the column of a key.
+    @inline(__always) private func reading<T>(
+        _ key: Key,
+        as type: Any.Type,
+        _ body: (Int) throws -> T
+    ) throws -> T {
         guard let index = decoder.index(of: key) else {
             throw decoder.missingColumnError(key, for: type)
         }
-        return index
+        do {
+            return try body(index)
+        } catch {
+            throw decoder.adding(key, to: error)
+        }
     }
 }
 
@@ -193,11 +197,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 
     func decodeNil() -> Bool {
-        !decoder.row.hasValue(at: index)
-    }
-
-    func decode<T: Decodable & ColumnDecodable>(_ type: T.Type) throws -> T {
-        try namingKey { try T.decode(from: decoder.row, at: index) }
+        decoder.row.isCurrent && !decoder.row.hasValue(at: index)
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
@@ -214,7 +214,8 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
 
     private func decodeJSON<T: Decodable>(_ container: T.Type) throws -> T {
         try namingKey {
-            try decoder.row.convert(at: index, as: type, form: "JSON") { value in
+            try decoder.checkRow()
+            return try decoder.row.convert(at: index, as: type, form: "JSON") { value in
                 try value.bytes.map {
                     try decoder.rowType.jsonDecoder.decode(container, from: $0)
                 }

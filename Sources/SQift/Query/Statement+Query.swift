@@ -9,26 +9,17 @@ extension Statement {
     ///
     /// - Throws: ``SQLiteError``, ``ExtractionError``, and what the type's own conversion throws.
     @inlinable public func query<Result: QueryResult>() throws -> Result {
-        try begin()
-        defer { finish() }
-        return try Result.collect(from: self)
+        try reading { try Result.collect(from: self) }
     }
 
     /// Returns the first row, which owns its values, or nil if there is none.
     @inlinable public func query() throws -> Row? {
-        try begin()
-        defer { finish() }
-        return try Row?.collect(from: self)
+        try reading { try Row?.collect(from: self) }
     }
 
     /// Returns the result of `body` for the first row, or nil if there is no row.
     @inlinable public func query<T>(_ body: (Row) throws -> T) throws -> T? {
-        try begin()
-        defer { finish() }
-        guard try step() else { return nil }
-        let result = try body(currentRow)
-        try finishWriting()
-        return result
+        try reading { try first(body) }
     }
 
     /// Returns the results of `body` for all rows.
@@ -51,34 +42,12 @@ extension Statement {
         return elements
     }
 
-    /// Returns the keys and values that `body` returns for the rows. `body` also receives the
-    /// results so far.
-    ///
-    /// ```swift
-    /// let groups: [String: [String]] = try statement.query { groups, row in
-    ///     let type: String = try row.get("type")
-    ///     return (type, groups[type, default: []] + [try row.get("name")])
-    /// }
-    /// ```
-    @inlinable public func query<Key: Hashable, Value>(
-        _ body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        var elements: [Key: Value] = [:]
-        try forEachRow { row in
-            let (key, value) = try body(elements, row)
-            elements[key] = value
-        }
-        return elements
-    }
-
     /// Calls `body` with each row in turn, for results that are too large to keep in memory. Throw
     /// from `body` to stop.
     ///
     /// - Throws: `SQLiteError`, and what `body` throws. An `ExtractionError` gets the number of its
     ///   row.
     @inlinable public func forEachRow(_ body: (Row) throws -> Void) throws {
-        try begin()
-        defer { finish() }
-        try forEachStep(body)
+        try reading { try forEach(body) }
     }
 }

@@ -18,7 +18,7 @@ public struct ZeroBlob: Bindable, Sendable, Hashable {
     /// Binds the number of bytes.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_TOOBIG`) if the count exceeds SQLite's limit of the length.
-    public func bind(to slot: ParameterSlot) throws {
+    public func bind(to slot: borrowing ParameterSlot) throws {
         try slot.bind(zeroBlobOf: count)
     }
 }

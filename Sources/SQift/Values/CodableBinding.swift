@@ -35,7 +35,7 @@ extension CodableBinding where BindingType == Data {
     /// Binds ``bindingValue``.
     ///
     /// - Throws: `EncodingError` for a value that can't be encoded, such as an infinite number.
-    public func bind(to slot: ParameterSlot) throws {
+    public func bind(to slot: borrowing ParameterSlot) throws {
         let value = bindingValue
         // The type's own `bindingValue` may return .null on purpose. The default one returns it
         // only if encoding fails.
@@ -98,6 +98,30 @@ extension JSONEncoder {
     }
 }
 
+/// A collection that is stored as the JSON of its elements.
+public protocol _CollectionBinding: CodableBinding where BindingType == Data {
+    associatedtype Elements: Codable
+    var elements: Elements { get }
+    init(elements: Elements)
+}
+
+extension _CollectionBinding {
+    /// Decodes the plain collection, or the `elements` of a property list of SQift 5.1.
+    public init(from decoder: any Decoder) throws {
+        guard let key = CodingUserInfoKey.isStoredBySQift5, decoder.userInfo[key] != nil else {
+            try self.init(elements: Elements(from: decoder))
+            return
+        }
+        let container = try decoder.container(keyedBy: LegacyKey.self)
+        try self.init(elements: container.decode(Elements.self, forKey: .elements))
+    }
+
+    /// Encodes the plain collection.
+    public func encode(to encoder: any Encoder) throws {
+        try elements.encode(to: encoder)
+    }
+}
+
 /// An array stored as a JSON array.
 ///
 /// It is one value, also as a parameter: `IN (?)` would compare with the text of the JSON. Let
@@ -109,9 +133,7 @@ extension JSONEncoder {
 ///     ArrayBinding(elements: names)
 /// )
 /// ```
-public struct ArrayBinding<T: Codable>: CodableBinding, ExpressibleByArrayLiteral {
-    /// Stored as JSON text.
-    public typealias BindingType = Data
+public struct ArrayBinding<T: Codable>: _CollectionBinding, ExpressibleByArrayLiteral {
     /// The array.
     public let elements: [T]
 
@@ -123,23 +145,13 @@ public struct ArrayBinding<T: Codable>: CodableBinding, ExpressibleByArrayLitera
     public init(arrayLiteral elements: T...) {
         self.init(elements: elements)
     }
-    /// Decodes a plain array, or the ``elements`` of SQift 5.1.
-    public init(from decoder: any Decoder) throws {
-        elements = try decodeElements(from: decoder)
-    }
-    /// Encodes a plain array.
-    public func encode(to encoder: any Encoder) throws {
-        try elements.encode(to: encoder)
-    }
 }
 
 /// A set stored as a JSON array, in no particular order.
 ///
 /// It is one value, also as a parameter: a list in SQL is `IN (SELECT value FROM json_each(?))`, as
 /// for an ``ArrayBinding``.
-public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByArrayLiteral {
-    /// Stored as JSON text.
-    public typealias BindingType = Data
+public struct SetBinding<T: Hashable & Codable>: _CollectionBinding, ExpressibleByArrayLiteral {
     /// The set.
     public let elements: Set<T>
 
@@ -151,23 +163,13 @@ public struct SetBinding<T: Hashable & Codable>: CodableBinding, ExpressibleByAr
     public init(arrayLiteral elements: T...) {
         self.init(elements: Set(elements))
     }
-    /// Decodes a plain array, or the ``elements`` of SQift 5.1.
-    public init(from decoder: any Decoder) throws {
-        elements = try decodeElements(from: decoder)
-    }
-    /// Encodes a plain array.
-    public func encode(to encoder: any Encoder) throws {
-        try elements.encode(to: encoder)
-    }
 }
 
 /// A dictionary stored as a JSON object if its keys are strings or integers, else as an array of
 /// keys and values.
-public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: CodableBinding,
+public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: _CollectionBinding,
     ExpressibleByDictionaryLiteral
 {
-    /// Stored as JSON text.
-    public typealias BindingType = Data
     /// The dictionary.
     public let elements: [Key: Value]
 
@@ -178,14 +180,6 @@ public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: Codabl
     /// Wraps a dictionary literal. The last of equal keys counts.
     public init(dictionaryLiteral elements: (Key, Value)...) {
         self.init(elements: Dictionary(elements) { $1 })
-    }
-    /// Decodes a plain dictionary, or the ``elements`` of SQift 5.1.
-    public init(from decoder: any Decoder) throws {
-        elements = try decodeElements(from: decoder)
-    }
-    /// Encodes a plain dictionary.
-    public func encode(to encoder: any Encoder) throws {
-        try elements.encode(to: encoder)
     }
 }
 
@@ -199,13 +193,4 @@ extension CodingUserInfoKey {
 
 private enum LegacyKey: String, CodingKey {
     case elements
-}
-
-/// Decodes the collection itself, or the value for the key `elements` of a property list of SQift
-/// 5.1.
-private func decodeElements<Elements: Decodable>(from decoder: any Decoder) throws -> Elements {
-    guard let key = CodingUserInfoKey.isStoredBySQift5, decoder.userInfo[key] != nil else {
-        return try Elements(from: decoder)
-    }
-    return try decoder.container(keyedBy: LegacyKey.self).decode(Elements.self, forKey: .elements)
 }

@@ -12,7 +12,7 @@ extension Data: Binding {
         BindingValue(anyValue: value)?.dataValue
     }
     /// Binds a BLOB; an empty one isn't NULL.
-    @inlinable public func bind(to slot: ParameterSlot) throws {
+    @inlinable public func bind(to slot: borrowing ParameterSlot) throws {
         try slot.bind(self)
     }
     /// Reads a BLOB.
@@ -38,7 +38,7 @@ extension Array: Bindable where Element: _OnlyUInt8 {
     /// Binds a BLOB: the array is one value, not a list of parameters. An empty one isn't NULL.
     ///
     /// A BLOB is read as `Data`, or without a copy by ``Row/withUnsafeBytes(at:_:)``.
-    public func bind(to slot: ParameterSlot) throws {
+    public func bind(to slot: borrowing ParameterSlot) throws {
         try withUnsafeBytes { try slot.bind(blob: $0) }
     }
 }

@@ -33,7 +33,7 @@ extension Date: Binding {
     /// Binds a TEXT.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_RANGE`) for a year outside 0 to 9999, whatever the format.
-    public func bind(to slot: ParameterSlot) throws {
+    public func bind(to slot: borrowing ParameterSlot) throws {
         try DateFormat.withText(of: self) { text in
             guard let text else {
                 throw slot.failure(.range, "the date's year isn't within 0 to 9999")

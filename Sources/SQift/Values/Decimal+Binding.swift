@@ -20,7 +20,7 @@ extension Decimal: Binding {
     /// Binds a TEXT.
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISMATCH`) for NaN.
-    public func bind(to slot: ParameterSlot) throws {
+    public func bind(to slot: borrowing ParameterSlot) throws {
         guard !isNaN else { throw slot.failure(.mismatch, "NaN can't be stored") }
         try slot.bind(bindingValue)
     }
@@ -52,25 +52,12 @@ extension Decimal: Binding {
 
     /// The number of digits without the zeros at both ends; nil if the text isn't a number.
     private static func significantDigits(of text: String) -> Int? {
-        let number = withoutSign(text.utf8[...])
-        let mantissa = number.prefix { $0 | 0x20 != "e" }
-        let digits = mantissa.filter { $0 != "." }
-        guard !digits.isEmpty, digits.allSatisfy(isDigit), mantissa.count - digits.count <= 1 else {
+        // `Double` takes a number and nothing else, but names and hexadecimal digits too.
+        guard text.utf8.allSatisfy({ 43...57 ~= $0 || $0 | 0x20 == "e" }), Double(text) != nil
+        else {
             return nil
         }
-        if mantissa.endIndex < number.endIndex {
-            let exponent = withoutSign(number[mantissa.endIndex...].dropFirst())
-            guard !exponent.isEmpty, exponent.allSatisfy(isDigit) else { return nil }
-        }
+        let digits = text.utf8.prefix { $0 | 0x20 != "e" }.filter { 48...57 ~= $0 }
         return digits.drop { $0 == "0" }.reversed().drop { $0 == "0" }.count
-    }
-
-    private static func withoutSign(_ text: Substring.UTF8View) -> Substring.UTF8View {
-        let isSigned = text.first.map { $0 == "+" || $0 == "-" } ?? false
-        return isSigned ? text.dropFirst() : text
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        byte &- 48 < 10
     }
 }

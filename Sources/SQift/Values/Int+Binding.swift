@@ -12,7 +12,7 @@ extension Bindable where Self: FixedWidthInteger {
     /// Binds `bindingValue`.
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISMATCH`) for an integer that doesn't fit.
-    @inlinable public func bind(to slot: ParameterSlot) throws {
+    @inlinable public func bind(to slot: borrowing ParameterSlot) throws {
         let value = bindingValue
         if case .null = value, Int64(exactly: self) == nil {
             throw slot.failure(.mismatch, "SQLite's integers have 64 bits: store text or a BLOB")

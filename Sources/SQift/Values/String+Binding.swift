@@ -10,7 +10,7 @@ extension String: Binding {
         value as? String ?? BindingValue(anyValue: value)?.stringValue
     }
     /// Binds a TEXT; NUL bytes are kept.
-    @inlinable public func bind(to slot: ParameterSlot) throws {
+    @inlinable public func bind(to slot: borrowing ParameterSlot) throws {
         try slot.bind(self)
     }
     /// Reads a TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; ``Row/withUnsafeBytes(at:_:)``

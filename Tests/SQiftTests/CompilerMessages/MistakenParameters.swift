@@ -69,7 +69,7 @@ let mistakenParameters = [
         enum Color: String { case red }
         try c.prepare("SELECT ?", Color.red).run()
         """,
-        cantBeBound
+        "conform to 'Bindable'"
     ),
     Program(
         "enumerationForBind",
@@ -77,7 +77,7 @@ let mistakenParameters = [
         enum Color: String { case red }
         try c.prepare("SELECT ?").bind(Color.red).run()
         """,
-        cantBeBound
+        "conform to 'Bindable'"
     ),
     Program(
         "enumerationInAnArray",
@@ -93,7 +93,7 @@ let mistakenParameters = [
         enum Color: String { case red }
         try c.forEachRow("SELECT ?", Color.red) { row in print(row) }
         """,
-        cantBeBound
+        "conform to 'Bindable'"
     ),
     Program(
         "enumerationInAnAccess",

@@ -25,10 +25,11 @@ import Testing
         let statement = try connection.prepare(sql, 1, nil)
         let cursors = [
             try connection.cursor("SELECT x FROM t WHERE x > 1 ORDER BY x"),
-            try connection.cursor(sql, 1, nil),
+            try connection.cursor(sql, [1, nil]),
             try connection.cursor(sql, 1, Int?.none),
-            try connection.cursor(sql, array),
-            try connection.cursor(named, names),
+            try connection.cursor(sql, .list(array)),
+            try connection.cursor(named, ["a": 1, "$b": nil]),
+            try connection.cursor(named, .named(names)),
             try statement.cursor(),
         ]
         for cursor in cursors {
@@ -162,6 +163,25 @@ import Testing
         #expect(try preparedSQL(on: connection) == [sql])
         #expect(try canWrite(toFileAt: path))
         try connection.run("DROP TABLE t")
+    }
+
+    // MARK: Its row
+
+    @Test func aRowKeepsTheCursorThatItCameFrom() throws {
+        #expect(try connection.cursor(sql).next()?.detached().description == "[1]")
+        #expect(try connection.cursor(sql).next().map { try $0.get("x") as Int } == 1)
+        if let row = try connection.cursor(sql).next() {
+            #expect(row.description == "[1]")
+            #expect(try !canWrite(toFileAt: path))
+        }
+        #expect(try canWrite(toFileAt: path))
+        try connection.run("DROP TABLE t")
+    }
+
+    @Test func aRowOfAPreparedStatementKeepsItsCursorToo() throws {
+        #expect(try connection.prepare(sql).cursor().next()?.detached().description == "[1]")
+        let row = try Connection(path: path).cursor(sql).next()
+        #expect(row?.description == "[1]")
     }
 
     // MARK: Its end

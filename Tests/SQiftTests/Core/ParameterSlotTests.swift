@@ -6,7 +6,7 @@ import Testing
 private struct Bytes: Bindable {
     let bytes: [UInt8]
     var bindingValue: BindingValue { .text(String(decoding: bytes, as: UTF8.self)) }
-    func bind(to slot: ParameterSlot) throws {
+    func bind(to slot: borrowing ParameterSlot) throws {
         try bytes.withUnsafeBytes { try slot.bind(utf8: $0) }
     }
 }
@@ -14,7 +14,7 @@ private struct Bytes: Bindable {
 /// A text without bytes and without an address.
 private struct NoBytes: Bindable {
     var bindingValue: BindingValue { .text("") }
-    func bind(to slot: ParameterSlot) throws {
+    func bind(to slot: borrowing ParameterSlot) throws {
         try slot.bind(utf8: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 }
@@ -226,7 +226,7 @@ private struct NoBytes: Bindable {
         struct Hooked: Bindable {
             let value: BindingValue
             var bindingValue: BindingValue { .text("unused") }
-            func bind(to slot: ParameterSlot) throws {
+            func bind(to slot: borrowing ParameterSlot) throws {
                 try slot.bind(value)
             }
         }
@@ -241,7 +241,7 @@ private struct NoBytes: Bindable {
     @Test func anErrorOfTheHookComesOutUnchangedAndNothingRuns() throws {
         struct Refusing: Bindable {
             var bindingValue: BindingValue { .integer(1) }
-            func bind(to slot: ParameterSlot) throws {
+            func bind(to slot: borrowing ParameterSlot) throws {
                 throw TestError(reason: "7")
             }
         }
@@ -262,7 +262,7 @@ private struct NoBytes: Bindable {
             let connection: Connection
             let key: String
             var bindingValue: BindingValue { .null }
-            func bind(to slot: ParameterSlot) throws {
+            func bind(to slot: borrowing ParameterSlot) throws {
                 // The same SQL as the statement that is being bound.
                 let found: String = try connection.query("SELECT ? || ?", key, "!")
                 try slot.bind(found)

@@ -9,7 +9,7 @@ private struct Meddler: Bindable {
 
     var bindingValue: BindingValue { .text("meddler") }
 
-    func bind(to slot: ParameterSlot) throws {
+    func bind(to slot: borrowing ParameterSlot) throws {
         try meddle()
         try slot.bind(bindingValue)
     }
@@ -19,7 +19,7 @@ private struct Meddler: Bindable {
 private struct Shy: Bindable {
     var bindingValue: BindingValue { .null }
 
-    func bind(to slot: ParameterSlot) throws {}
+    func bind(to slot: borrowing ParameterSlot) throws {}
 }
 
 /// Calls that come back to the connection from inside SQLite or from inside a conversion.

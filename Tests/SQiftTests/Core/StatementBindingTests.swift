@@ -159,6 +159,14 @@ import Testing
         #expect(throws: SQLiteError.self) { try both.bind(["id": 1]) }
     }
 
+    @Test func aNumberIsANameToo() throws {
+        let sum: Int = try connection.query("SELECT ?1 + ?2", ["1": 10, "?2": 5])
+        #expect(sum == 15)
+        #expect(try connection.query("SELECT ?1 + ?2", encoding: [1: 10, 2: 5]) == 15)
+        try connection.execute("CREATE TABLE numbers AS SELECT ?1 AS n", parameters: ["1": 7])
+        #expect(try connection.query("SELECT n FROM numbers") == 7)
+    }
+
     @Test func anUnknownNameThrows() throws {
         let sql = "INSERT INTO t VALUES(:a, :b)"
         let statement = try connection.prepare(sql)

@@ -228,9 +228,9 @@ import Testing
         }
         try connection.forEachRow("VALUES('x')", body: add)
         try connection.forEachRow(positional, "Sedan", 1, body: add)
-        try connection.forEachRow("SELECT name FROM cars WHERE price IS ?", nil, body: add)
-        try connection.forEachRow(positional, array, body: add)
-        try connection.forEachRow(named, dictionary, body: add)
+        try connection.forEachRow("SELECT name FROM cars WHERE price IS ?", [nil], body: add)
+        try connection.forEachRow(positional, .list(array), body: add)
+        try connection.forEachRow(named, .named(dictionary), body: add)
         try connection.forEachRow(positional, "Truck", 1, body: add)
         #expect(
             names.joined(separator: " ") == "x Skoda Audi Volvo Skoda Audi Skoda Audi"

@@ -4,11 +4,13 @@ import Testing
 /// The declarations that take SQL and parameters: each shape has the same forms, in the same order.
 @Suite(.timeLimit(.minutes(20))) struct QueryFormsTests {
     private enum Form: String, CaseIterable {
-        case values = "_ first: First, _ rest: repeat each Rest"
+        case values = "_ parameters: repeat each Parameter"
+        case valuesAfterTheFirst = "_ first: First, _ rest: repeat each Rest"
         case variadic = "_ parameters: (any Bindable)?..."
-        case array = "_ parameters: [(any Bindable)?]"
-        case named = "_ parameters: [String: (any Bindable)?]"
-        case labelled = "parameters: [String: (any Bindable)?]"
+        case array = "_ parameters: BindableArray"
+        case named = "_ parameters: BindableDictionary"
+        case labelled = "parameters: BindableDictionary"
+        case either = "_ parameters: Statement.Parameters"
     }
 
     private struct Shape {
@@ -30,7 +32,8 @@ import Testing
             guard let form = Form.allCases.first(where: { signature.contains($0.rawValue) }) else {
                 continue
             }
-            let name = [form.rawValue, "First: Bindable, each Rest: Bindable"]
+            let packs = ["First: Bindable, each Rest: Bindable", "each Parameter: Bindable"]
+            let name = ([form.rawValue] + packs)
                 .reduce(signature) { $0.replacingOccurrences(of: $1, with: "") }
                 .filter { !" ,".contains($0) }
                 .replacingOccurrences(of: "<>", with: "")
@@ -44,16 +47,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Query/Connection+Query.swift", 2), ("Query/Connection+QueryClosure.swift", 5),
+        ("Query/Connection+Query.swift", 2), ("Query/Connection+QueryClosure.swift", 4),
         ("Query/Connection+Run.swift", 2), ("Core/Statement+Binding.swift", 1),
+        ("SQift5/Connection+ResultsSoFar.swift", 1),
     ])
     func everyShapeHasEveryFormInTheSameOrder(file: String, count: Int) throws {
         let shapes = try shapes(in: file)
         #expect(shapes.count == count, "\(shapes.map(\.name))")
         for shape in shapes {
             let forms: [Form] =
-                [.values, .variadic, .array, .named]
-                + (shape.name.hasPrefix("run(") ? [.labelled] : [])
+                switch shape.name.prefix(while: { $0 != "<" && $0 != "(" }) {
+                case "run": [.values, .variadic, .array, .named, .labelled]
+                case "prepare": [.valuesAfterTheFirst, .variadic, .array, .named]
+                case "forEachRow": [.values, .either]
+                default: [.values, .variadic, .array, .named]
+                }
             #expect(shape.forms == forms, "\(shape.name)")
         }
     }

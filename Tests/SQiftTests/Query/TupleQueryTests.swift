@@ -31,8 +31,8 @@ private typealias Twelve = (
 
         let results = [
             try connection.query(positional, "Sedan", 1, as: (Int, String).self),
-            try connection.query(positional, array, as: (Int, String).self),
-            try connection.query(named, dictionary, as: (Int, String).self),
+            try connection.query(positional, .list(array), as: (Int, String).self),
+            try connection.query(named, .named(dictionary), as: (Int, String).self),
         ]
         for rows in results {
             #expect(rows.map { $0.0 } == [9000, 52642])
@@ -41,7 +41,7 @@ private typealias Twelve = (
 
         let literalNil = try connection.query(
             "SELECT name, type FROM cars WHERE price IS ?",
-            nil,
+            [nil],
             as: (String, String).self
         )
         #expect(literalNil.map { $0.0 } == ["Volvo"])
@@ -59,7 +59,7 @@ private typealias Twelve = (
         )
         let found = try connection.query(
             "SELECT price, name FROM cars WHERE name = ?",
-            erased,
+            [erased],
             as: (Int, String).self
         )
         #expect(rows.map { $0.0 } == ["Volvo"])

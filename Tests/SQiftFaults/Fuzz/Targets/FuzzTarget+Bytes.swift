@@ -38,7 +38,7 @@ extension FuzzTarget {
 
         var bindingValue: BindingValue { .text(String(decoding: bytes, as: UTF8.self)) }
 
-        func bind(to slot: ParameterSlot) throws {
+        func bind(to slot: borrowing ParameterSlot) throws {
             try bytes.withUnsafeBytes { try slot.bind(utf8: $0) }
         }
     }

@@ -3,12 +3,11 @@ import Testing
 
 @testable import SQift
 
-/// Keeps the row and the slot that it was decoded from and bound to.
+/// Keeps the row that it was decoded from.
 private struct Captor: Binding {
     typealias BindingType = Int64
     final class Catch {
         var rows: [Row] = []
-        var slots: [ParameterSlot] = []
     }
 
     let caught: Catch?
@@ -27,76 +26,10 @@ private struct Captor: Binding {
         current?.caught.rows.append(row)
         return Captor(caught: current?.caught, value: try row.get(index))
     }
-
-    func bind(to slot: ParameterSlot) throws {
-        caught?.slots.append(slot)
-        try slot.bind(value)
-    }
 }
 
-/// Rows and slots that a type keeps after the call of the function for which it got them.
+/// Rows that a type keeps after the call of the function for which it got them.
 @Suite(.timeLimit(.minutes(20))) struct FunctionKeptValueTests {
-    private let connection: Connection
-
-    init() throws {
-        connection = try Connection()
-    }
-
-    @Test func aKeptSlotThrowsAfterTheCallAndDuringTheNext() throws {
-        let caught = Captor.Catch()
-        try connection.addFunction(named: "f") { (n: Int64) -> Captor in
-            for slot in caught.slots {
-                #expect(sqliteError { try slot.bind(99 as Int64) }?.resultCode == .misuse)
-            }
-            return Captor(caught: caught, value: n)
-        }
-        let values: [Int] = try connection.query("SELECT f(value) FROM json_each('[1,2,3]')")
-        #expect(values == [1, 2, 3])
-        #expect(caught.slots.count == 3)
-        for slot in caught.slots {
-            let attempts: [() throws -> Void] = [
-                { try slot.bindNull() }, { try slot.bind(1 as Int64) }, { try slot.bind(1.5) },
-                { try slot.bind("x") }, { try slot.bind(Data([1])) },
-                { try slot.bind(zeroBlobOf: 3) },
-                { try slot.bind(.text("x")) },
-            ]
-            for attempt in attempts {
-                #expect(sqliteError(attempt)?.resultCode == .misuse)
-            }
-        }
-    }
-
-    @Test func aKeptSlotThrowsDuringANestedCallAndWhenTheConnectionIsGone() throws {
-        let caught = Captor.Catch()
-        do {
-            let connection = try Connection()
-            struct Nesting: Bindable {
-                let connection: Connection
-                let caught: Captor.Catch
-                var bindingValue: BindingValue { .null }
-                func bind(to slot: ParameterSlot) throws {
-                    caught.slots.append(slot)
-                    try #expect(connection.query("SELECT f(0)") == 0)
-                    try slot.bind("outer")
-                }
-            }
-            try connection.addFunction(named: "f") { [unowned connection] (n: Int) -> BindingOf in
-                if n == 0 {
-                    #expect(
-                        sqliteError { try caught.slots.last?.bind("stolen") }?.resultCode == .misuse
-                    )
-                    return BindingOf(Int64(0))
-                }
-                return BindingOf(Nesting(connection: connection, caught: caught))
-            }
-            try #expect(connection.query("SELECT f(1)") == "outer")
-        }
-        #expect(caught.slots.count == 1)
-        for slot in caught.slots {
-            #expect(sqliteError { try slot.bind("late") }?.resultCode == .misuse)
-        }
-    }
-
     @Test func aKeptRowCanNotBeReadAfterTheCall() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
@@ -141,18 +74,6 @@ private struct Captor: Binding {
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("was read after"))
-    }
-}
-
-/// Binds as the value that it holds.
-private struct BindingOf: Bindable {
-    let value: any Bindable
-    init(_ value: any Bindable) {
-        self.value = value
-    }
-    var bindingValue: BindingValue { value.bindingValue }
-    func bind(to slot: ParameterSlot) throws {
-        try value.bind(to: slot)
     }
 }
 

@@ -18,14 +18,14 @@ private struct Point: CodableBinding, Equatable {
 private struct Zeros: Bindable {
     let count: Int
     var bindingValue: BindingValue { .null }
-    func bind(to slot: ParameterSlot) throws {
+    func bind(to slot: borrowing ParameterSlot) throws {
         try slot.bind(zeroBlobOf: count)
     }
 }
 
 private struct Silent: Bindable {
     var bindingValue: BindingValue { .integer(1) }
-    func bind(to slot: ParameterSlot) throws {}
+    func bind(to slot: borrowing ParameterSlot) throws {}
 }
 
 @Suite(.timeLimit(.minutes(20))) struct FunctionTests {

@@ -1,0 +1,66 @@
+// Dictionaries that grow row by row. `forEachRow` does the same without a copy for each row. The
+// forms and their order are those of Connection+Query.swift.
+extension Connection {
+    /// Returns the keys and values that `body` returns for the rows. `body` also receives the
+    /// results so far.
+    @inlinable @inline(__always)
+    public func query<Key: Hashable, Value, each Parameter: Bindable>(
+        _ sql: SQL,
+        _ parameters: repeat each Parameter,
+        body: ([Key: Value], Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
+    }
+
+    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    @_disfavoredOverload @inlinable
+    public func query<Key: Hashable, Value>(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        body: ([Key: Value], Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] {
+        try query(sql, parameters, body: body)
+    }
+
+    /// The form with an array of parameters.
+    @inlinable
+    public func query<Key: Hashable, Value>(
+        _ sql: SQL,
+        _ parameters: BindableArray,
+        body: ([Key: Value], Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
+
+    /// The form with parameters by name.
+    @inlinable
+    public func query<Key: Hashable, Value>(
+        _ sql: SQL,
+        _ parameters: BindableDictionary,
+        body: ([Key: Value], Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] {
+        try withCachedStatement(sql, parameters) { try $0.query(body) }
+    }
+}
+
+extension Statement {
+    /// Returns the keys and values that `body` returns for the rows. `body` also receives the
+    /// results so far.
+    ///
+    /// ```swift
+    /// let groups: [String: [String]] = try statement.query { groups, row in
+    ///     let type: String = try row.get("type")
+    ///     return (type, groups[type, default: []] + [try row.get("name")])
+    /// }
+    /// ```
+    @inlinable public func query<Key: Hashable, Value>(
+        _ body: ([Key: Value], Row) throws -> (Key, Value)
+    ) throws -> [Key: Value] {
+        var elements: [Key: Value] = [:]
+        try forEachRow { row in
+            let (key, value) = try body(elements, row)
+            elements[key] = value
+        }
+        return elements
+    }
+}
