@@ -13,6 +13,8 @@ final class StatementFacts {
     private(set) var isKnown = false
     /// Whether it creates a table or a view, if there is none of that name.
     private var mayDefine = false
+    /// The column of the schema's table that it was told last to update.
+    private var schemaColumn = ""
     /// How often SQLite had compiled the statement again by then.
     var preparationCount: Int32 = 0
 
@@ -35,7 +37,7 @@ final class StatementFacts {
                 reads.insert(TableChanges.keyInAnyDatabase(of: table.name))
             }
         case .insert, .update, .delete:
-            noteWrite(to: table, on: connection)
+            noteWrite(to: table, column: string(1), on: connection)
             if kind == .delete, !Self.countsEmptiedTables {
                 isUncounted = true
             }
@@ -72,13 +74,20 @@ final class StatementFacts {
         }
     }
 
-    private func noteWrite(to table: StatementObserver.Table, on connection: Connection) {
+    private func noteWrite(
+        to table: StatementObserver.Table,
+        column: String,
+        on connection: Connection
+    ) {
         guard ["sqlite_master", "sqlite_schema"].contains(table.name) else {
             return noteChange(of: table)
         }
-        // SQLite tells this also when it opens a virtual table, which changes nothing. A table or a
-        // view that exists isn't created again.
-        if mayDefine {
+        // SQLite tells this also when it opens a virtual table, which changes nothing: all columns,
+        // one after another. A table or a view that exists isn't created again. An old SQLite
+        // doesn't tell in another way that a column is dropped.
+        let isOpening = column != "sql" || schemaColumn == "rootpage"
+        schemaColumn = column
+        if mayDefine || !isOpening {
             noteSchema(of: table.database)
         } else if connection.canWriteSchema {
             changes.schemaChanged = true

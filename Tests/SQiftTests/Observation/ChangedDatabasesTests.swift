@@ -40,17 +40,20 @@ import Testing
 
     // MARK: Attached databases
 
-    @Test(arguments: [
-        ("INSERT INTO other.t VALUES(1)", ["Other.T"]),
-        ("DELETE FROM OTHER.T", ["Other.T"]),
-        ("INSERT INTO w VALUES(1)", ["Other.w"]),
-        ("INSERT INTO other.\"a.b\" VALUES(1)", ["Other.a.b"]),
-        ("DELETE FROM parents WHERE id = 1", ["Other.parents", "Other.children"]),
-        ("DELETE FROM parents WHERE id = 2", ["Other.parents", "Other.children"]),
-        ("INSERT INTO t SELECT x FROM other.t", ["t"]),
-        ("BEGIN; DELETE FROM t; INSERT INTO other.t VALUES(1); COMMIT", ["t", "Other.T"]),
-        ("DELETE FROM other.t WHERE false", []),
-    ])
+    @Test(
+        .enabled(if: Capability.countsEmptiedTables),
+        arguments: [
+            ("INSERT INTO other.t VALUES(1)", ["Other.T"]),
+            ("DELETE FROM OTHER.T", ["Other.T"]),
+            ("INSERT INTO w VALUES(1)", ["Other.w"]),
+            ("INSERT INTO other.\"a.b\" VALUES(1)", ["Other.a.b"]),
+            ("DELETE FROM parents WHERE id = 1", ["Other.parents", "Other.children"]),
+            ("DELETE FROM parents WHERE id = 2", ["Other.parents", "Other.children"]),
+            ("INSERT INTO t SELECT x FROM other.t", ["t"]),
+            ("BEGIN; DELETE FROM t; INSERT INTO other.t VALUES(1); COMMIT", ["t", "Other.T"]),
+            ("DELETE FROM other.t WHERE false", []),
+        ]
+    )
     func tablesOfAttachedDatabasesHaveTheDatabasesName(sql: String, tables: [String]) throws {
         try connection.execute(sql)
         let expected = tables.isEmpty ? [] : [TableChanges(tables: Set(tables))]

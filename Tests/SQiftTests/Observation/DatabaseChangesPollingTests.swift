@@ -206,7 +206,8 @@ extension ConcurrencySuites {
                 return looks.value
             }
             try await database.writeWithoutTransaction { _ in }
-            #expect(looks.value - before <= 2 * polling.count)
+            // Piled up, there would be 300 of each. Some more begin before the next write does.
+            #expect(looks.value - before < 100 * polling.count)
         }
 
         @Test func itIsBegunWithoutWaitingForAWrite() async throws {

@@ -148,9 +148,8 @@ final class ChangeModel {
             // A statement that has written may have written to all of these. One that failed may
             // have undone it, and a full-text index writes its tables during later statements.
             let isUncertain = failure != nil && wasInside && operation.reach.count > 1
-            let isUncounted =
-                operation.sql.contains("DELETE") && !Capability.countsEmptiedTables
-            if !written.isEmpty || isUncertain || hasWrittenIndex || isUncounted {
+            let isCounted = Capability.countsEmptiedTables
+            if !written.isEmpty || isUncertain || hasWrittenIndex || !isCounted {
                 expected.allowed.formUnion(operation.reach)
             }
             hasWrittenIndex = hasWrittenIndex || !operation.reach.isDisjoint(with: Self.indexes)
