@@ -48,8 +48,11 @@ extension Scenario {
         work.keep(
             heard,
             use: { [unowned connection] in
+                // A connection that was broken has been closed by now.
+                guard (try? connection.withUnsafeHandle { _ in }) != nil else { return }
                 let k: Int = try connection.query("SELECT min(k) FROM t")
-                let told = heard.withLock { $0 }
+                // Using the connection has set `user_version`, which names no table.
+                let told = heard.withLock { $0.filter { !$0.tables.isEmpty } }
                 try expect(told.isEmpty || k == 2, "heard of what isn't there: \(told)")
                 try expect(before == 2 || k == 1 || !told.isEmpty, "heard nothing of a commit")
             },
