@@ -23,6 +23,11 @@ extension Connection {
     }
 
     /// Explains a parameter whose type can't be bound.
+    public func prepare(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Statement {
+        neverCalled()
+    }
+
+    /// Explains a parameter whose type can't be bound.
     public func query<Result: QueryResult>(
         _ sql: SQL,
         _ parameters: (any Hashable)?...
@@ -32,6 +37,21 @@ extension Connection {
 
     /// Explains a parameter whose type can't be bound.
     public func query(_ sql: SQL, _ parameters: (any Hashable)?...) throws -> Row? {
+        neverCalled()
+    }
+}
+
+@available(
+    *,
+    unavailable,
+    message: """
+        values need Binding, as in enum Fuel: String, Binding; \
+        a list needs ArrayBinding and json_each(?)
+        """
+)
+extension Statement {
+    /// Explains a parameter whose type can't be bound.
+    @discardableResult public func bind(_ parameters: (any Hashable)?...) throws -> Statement {
         neverCalled()
     }
 }
@@ -64,6 +84,23 @@ extension Connection {
         _ parameters: (any Bindable)?...,
         because: Never? = nil
     ) throws -> [Row] {
+        neverCalled()
+    }
+
+    /// Explains a closure whose values don't make up the result, or a parameter beside it.
+    @available(
+        *,
+        unavailable,
+        message: """
+            a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]; \
+            values need Binding
+            """
+    )
+    public func query<T, Result>(
+        _ sql: SQL,
+        _ parameters: (any Hashable)?...,
+        body: (Row) throws -> T
+    ) throws -> Result {
         neverCalled()
     }
 }

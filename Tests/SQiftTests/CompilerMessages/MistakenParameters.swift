@@ -69,7 +69,7 @@ let mistakenParameters = [
         enum Color: String { case red }
         try c.prepare("SELECT ?", Color.red).run()
         """,
-        "conform to 'Bindable'"
+        cantBeBound
     ),
     Program(
         "enumerationForBind",
@@ -77,7 +77,7 @@ let mistakenParameters = [
         enum Color: String { case red }
         try c.prepare("SELECT ?").bind(Color.red).run()
         """,
-        "conform to 'Bindable'"
+        cantBeBound
     ),
     Program(
         "enumerationInAnArray",
@@ -93,7 +93,7 @@ let mistakenParameters = [
         enum Color: String { case red }
         try c.forEachRow("SELECT ?", Color.red) { row in print(row) }
         """,
-        "conform to 'Bindable'"
+        "cannot convert value of type 'Color' to expected argument type"
     ),
     Program(
         "enumerationInAnAccess",

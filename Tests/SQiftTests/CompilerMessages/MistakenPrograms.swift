@@ -2,6 +2,8 @@ private let isOneRow =
     "without a type this is a Row?, the first row; for all: query(…) as [Row]"
 private let isNoResult =
     "a result is T, T?, [T] or [Key: Value]; T needs Binding or ExpressibleByRow"
+private let isNoClosure =
+    "a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]; values need Binding"
 private let hasNoType =
     "name the type: let name: String = try row.get(…); your own types need Binding"
 private let mustBeSendable =
@@ -220,7 +222,7 @@ let mistakenPrograms = [
         let all: Set<Int> = try c.query("SELECT 1") { row in (try row.get(0) as Int) }
         print(all)
         """,
-        "Set<Int>"
+        isNoClosure
     ),
     Program(
         "optionalsOfOthers",
