@@ -40,8 +40,14 @@ extension StorageLocation {
 
     /// Whether the `memdb` VFS shares a database by this name: the name begins with a slash.
     func sharesMemoryByName(vfs: String?) -> Bool {
-        let name = "^(file:(//[^/]*)?)?([/\\\\]|%2[Ff])[^/?#]"
-        return (vfs == "memdb" || path.contains("vfs=memdb"))
-            && path.range(of: name, options: .regularExpression) != nil
+        var scheme = ""
+        var isMemory = vfs == "memdb"
+        if case .uri(let uri) = self {
+            scheme = "(file:)?(//[^/]*)?"
+            isMemory = isMemory || uri.contains("vfs=memdb")
+        }
+        guard isMemory else { return false }
+        let name = "^\(scheme)([/\\\\]|%2[Ff])[^/?#]"
+        return path.range(of: name, options: .regularExpression) != nil
     }
 }

@@ -67,9 +67,8 @@ import Foundation
     ) throws -> T {
         try checkRow()
         // The most common of these, without a search for its conformance.
-        if type == Date.self {
-            // `T` is `Date`. A cast that checks it again would be 4 % of a row with a date.
-            return unsafeBitCast(try Date.decode(from: row, at: index), to: type)
+        if type == Date.self, let date = try Date.decode(from: row, at: index) as? T {
+            return date
         }
         if let column = type as? any ColumnDecodable.Type,
             let value = try column.decode(from: row, at: index) as? T
