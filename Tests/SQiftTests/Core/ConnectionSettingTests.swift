@@ -40,7 +40,7 @@ import Testing
             try connection.execute("CREATE TABLE t(x)")
             try forbidPragmas(.everything, on: connection)
         }
-        try? Migrator(connection: connection, migrations: [migration]).run()
+        _ = try? Migrator(connection: connection, migrations: [migration]).run()
         try forbidPragmas(.nothing, on: connection)
     }
 

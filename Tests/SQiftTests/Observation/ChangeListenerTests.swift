@@ -180,7 +180,7 @@ import Testing
 
     @Test func aListenerMayRemoveItselfAndOthers() throws {
         var listeners: [ChangeListener] = []
-        let first = connection.didCommit { [notes, unowned connection] _ in
+        let first = connection.didCommit { [notes] _ in
             notes.note("first")
             listeners.forEach { $0.end() }
         }
@@ -195,7 +195,7 @@ import Testing
 
     @Test func theOnlyListenerMayRemoveItself() throws {
         var listener: ChangeListener?
-        listener = connection.didCommit { [notes, unowned connection] _ in
+        listener = connection.didCommit { [notes] _ in
             notes.note("called")
             listener?.end()
         }
