@@ -62,7 +62,7 @@ extension Connection {
             )
         }
         var failure = error(code)
-        // SQLCipher doesn't report an error of the commit. So the file is read, not the cache.
+        // SQLCipher doesn't report an error of the commit, so the file is read, not the cache.
         releaseMemory()
         if code == SQLITE_OK {
             repeat {
@@ -81,12 +81,6 @@ extension Connection {
         }
         sharedConfiguration.key = newKey
 
-        // A journal that stays keeps pages with the old key, or without one, and SQLite3 Multiple
-        // Ciphers would take them for its own in the next rollback.
-        if journalMode == "persist" {
-            try run("PRAGMA journal_mode = DELETE")
-            try run("PRAGMA journal_mode = PERSIST")
-        }
         // Removes the pages with the old key from the WAL, unless a replicator checkpoints. A
         // reader of an older state needs them: then they stay, so that no writer waits for it.
         if dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 0,
