@@ -18,8 +18,8 @@ struct ConnectionSource: Sendable {
     /// Uses the journal to roll an unfinished transaction back, which a connection that only reads
     /// can't do; nil if the database may not be written.
     var journalTaker: (@Sendable (_ cancellation: Cancellation) throws -> Void)?
-    /// The key that has replaced the configuration's.
-    var newKey = Locked<Data?>(nil)
+    /// The key that has replaced the configuration's, and how often the key has changed.
+    var newKey = Locked<(key: Data?, rekeyCount: Int)>((nil, 0))
     /// The closures that are registered while connections are open.
     var registrations = Registrations()
 
@@ -39,7 +39,7 @@ struct ConnectionSource: Sendable {
     /// The configuration with the newest key.
     var currentConfiguration: Connection.Configuration {
         var configuration = configuration
-        configuration.key = newKey.withLock { $0 } ?? configuration.key
+        configuration.key = newKey.withLock { $0.key } ?? configuration.key
         return configuration
     }
 

@@ -24,14 +24,16 @@ extension Database {
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
         let writer = writerConnectionQueue.lane
-        let key = readerSource.currentConfiguration.key
+        let rekeyCount = readerSource.newKey.withLock { $0.rekeyCount }
         do {
             return try openSnapshot(writer)
-        } catch let error as SQLiteError where key != nil {
+        } catch let error as SQLiteError where readerSource.currentConfiguration.key != nil {
             // The key may have changed meanwhile, or is being changed, by an access of the writer.
             guard (try? reentryGuard.check(label)) != nil else { throw error }
             writer.queue.sync {}
-            guard readerSource.currentConfiguration.key != key else { throw error }
+            guard rekeyCount != readerSource.newKey.withLock({ $0.rekeyCount }) else {
+                throw error
+            }
             return try makeSnapshot()
         }
     }

@@ -12,10 +12,10 @@ final class ChangeHub: DatabaseObserver {
     private let state = Locked(State())
     /// 1 while somebody listens. Each access that writes reads it, without the lock.
     private let isListening = AtomicWords(count: 1)
-    private let loans = AtomicWords(count: 1)
+    private let uses = AtomicWords(count: 1)
 
-    /// How often the connection that writes has been lent.
-    var loanCount: UInt { loans[0] }
+    /// How often the connection that writes has been lent, or has seen what others had committed.
+    var useCount: UInt { uses[0] }
 
     private var listeners: [DatabaseChangeListener] {
         state.withLock { $0.listeners.values.compactMap(\.listener) }
@@ -48,12 +48,17 @@ final class ChangeHub: DatabaseObserver {
     // MARK: The database
 
     func willLend(_ connection: Connection) {
-        loans[0] &+= 1
+        noteUse()
         let isWanted = isListening[0] != 0
         let tracker = connection.attachment(ChangeTracker.self)
         if isWanted != tracker.isPublishing {
             tracker.publish(to: isWanted ? { [weak self] in self?.publish($0) } : nil)
         }
+    }
+
+    /// Called by who has the connection that writes.
+    func noteUse() {
+        uses[0] &+= 1
     }
 
     func hasLent(_ connection: Connection) {

@@ -12,15 +12,15 @@ final class DataVersionPoll: Sendable {
     private let state = Locked(State())
     private let hub: ChangeHub
     private let report: @Sendable () -> Void
-    /// How often the connection had been lent when the poll began, nil if it was lent then.
-    private let loanCount: UInt?
+    /// How often the connection had been used when the poll began, nil if it was in use then.
+    private let useCount: UInt?
 
     init(of database: Database, _ report: @escaping @Sendable () -> Void) {
         self.report = report
         hub = database.changeHub
-        // In this order: a loan that begins between the two is counted.
-        let count = hub.loanCount
-        loanCount = database.writerConnectionQueue.lane.isIdle ? count : nil
+        // In this order, so that a use that begins between the two is counted.
+        let count = hub.useCount
+        useCount = database.writerConnectionQueue.lane.isIdle ? count : nil
     }
 
     /// Looks once the connection isn't lent, unless a look waits for that already.
@@ -45,11 +45,15 @@ final class DataVersionPoll: Sendable {
         let before = connection.pagerVersion
         guard let version = try? connection.dataVersion else { return false }
         let isUnseen = before != connection.pagerVersion
+        if isUnseen {
+            // Later looks of other polls don't find it unseen any more.
+            hub.noteUse()
+        }
         return state.withLock { state in
             defer { state.last = (ObjectIdentifier(connection), version) }
             // At the first look, what others have committed since the connection was last used. If
             // it was used since the poll began, that is no answer.
-            guard let last = state.last else { return isUnseen || loanCount != hub.loanCount }
+            guard let last = state.last else { return isUnseen || useCount != hub.useCount }
             return last != (ObjectIdentifier(connection), version)
         }
     }
