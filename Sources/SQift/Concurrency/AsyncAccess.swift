@@ -83,11 +83,13 @@ actor AsyncAccess: SerialExecutor {
         }
         guard isWaiting else { return refuse(job) }
         getInLine(self)
-        // It may be released here, but not under its own lock.
-        _ = state.withLock { state in
+        let itself = state.withLock { state in
             defer { state.itself = nil }
             return state.itself
         }
+        // This may be the last reference. The optimizer, for which the caller has another one,
+        // would otherwise release it before the lock is unlocked.
+        withExtendedLifetime(itself) {}
     }
 
     private nonisolated func refuse(_ job: UnownedJob) {
