@@ -42,23 +42,17 @@ public struct AccessError: ReasonedError, Hashable {
 }
 
 extension AccessError {
-    /// The error of an access that can't begin.
-    static func unavailable(_ availability: Availability, label: String) -> AccessError {
-        availability == .closed
-            ? AccessError(.closed, label: label, "it is closed")
-            : AccessError(
+    /// The error of an access that can't begin, or that another thread has ended. It is nil for a
+    /// cancellation: the task knows about it.
+    static func stopped(by reason: Cancellation.Reason?, label: String) -> AccessError? {
+        switch reason {
+        case .closing: AccessError(.closed, label: label, "it is closed")
+        case .suspension:
+            AccessError(
                 .suspended,
                 label: label,
                 "it is suspended: resume() lets accesses begin again"
             )
-    }
-
-    /// The error of an access that another thread has ended. It is nil for a cancellation: the task
-    /// knows about it.
-    static func stopped(by reason: Cancellation.Reason?, label: String) -> AccessError? {
-        switch reason {
-        case .closing: unavailable(.closed, label: label)
-        case .suspension: unavailable(.suspended, label: label)
         case .task, nil: nil
         }
     }

@@ -178,3 +178,12 @@ actor AsyncAccess: SerialExecutor {
         }
     }
 }
+
+/// Calls `body` on a thread that may be blocked.
+func onAnotherThread<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
+    let access = AsyncAccess { access in
+        // A queue of its own has a thread even if all threads of the global queues are blocked.
+        DispatchQueue(label: "SQift").async { access.begin() }
+    }
+    return try await access.run { _ in try body() }
+}

@@ -11,49 +11,27 @@ extension ConnectionPool {
     }
 
     private func drain() {
-        let slots = contents.withLock { contents in
-            let slots = contents.state.drain()
+        for slot in contents.withLock({ $0.state.drain() }) {
+            giveBack(slot, closing: true)
+        }
+        contents.withLock { contents in
             contents.isDrainPlanned = contents.state.hasSurplus
             if contents.isDrainPlanned {
                 planDrain()
             }
-            return slots
-        }
-        for slot in slots {
-            giveBack(slot, closing: true)
         }
     }
 
     // MARK: For a database
 
-    /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
-    func interrupt(_ reason: Cancellation.Reason?) {
-        for lane in lanes {
-            lane.interrupt(reason)
+    /// Ends the waiting of the accesses in line, after the gate was closed.
+    func refuseWaiting(_ refusal: AccessError) {
+        let waiters = contents.withLock { contents in
+            contents.state.endWaiting().compactMap { contents.waiters.removeValue(forKey: $0) }
         }
-    }
-
-    /// Refuses accesses from now on, also those in line. Accesses that run continue.
-    func stop(_ availability: Availability) {
-        let refused = contents.withLock { contents in
-            contents.state.stop(availability).compactMap {
-                contents.waiters.removeValue(forKey: $0)
-            }
+        for waiter in waiters {
+            waiter(.failure(refusal))
         }
-        for lane in lanes {
-            lane.stop(availability)
-        }
-        for waiter in refused {
-            waiter(.failure(AccessError.unavailable(availability, label: label)))
-        }
-    }
-
-    /// Ends a suspension.
-    func resume() {
-        for lane in lanes {
-            lane.resume()
-        }
-        contents.withLock { $0.state.resume() }
     }
 
     /// Blocks until no connection is lent.

@@ -5,13 +5,21 @@ extension ConnectionPool {
     /// A caller in line. It is called on the thread that gives a connection back.
     typealias Waiter = @Sendable (Result<PoolState.Slot, any Error>) -> Void
 
+    /// Returns a slot if one is free.
+    func requestAtOnce() throws -> PoolState.Slot? {
+        try contents.withLock { contents in
+            try gate.check()
+            return contents.state.requestAtOnce()
+        }
+    }
+
     /// Blocks until it is the caller's turn.
     func waitInLine() throws -> PoolState.Slot {
         // Waking a thread takes about 5 µs, which is more than most reads. If others are in line,
         // this would let later ones overtake: on a busy machine a yield takes milliseconds.
         for _ in 0..<4 where contents.withLock({ $0.state.waiting.isEmpty }) {
             sched_yield()
-            if let slot = contents.withLock({ $0.state.requestAtOnce() }) {
+            if let slot = try requestAtOnce() {
                 return slot
             }
         }
@@ -52,24 +60,25 @@ extension ConnectionPool {
     /// - Parameter waiter: Called once, unless its ticket is withdrawn.
     /// - Returns: The ticket of a waiter that is in line; nil if it has been called already.
     @discardableResult private func request(_ waiter: @escaping Waiter) -> PoolState.Ticket? {
-        let reply = contents.withLock { contents in
-            let reply = contents.state.request()
-            if case .wait(let ticket) = reply {
-                contents.waiters[ticket] = waiter
+        var ticket: PoolState.Ticket?
+        let turn: Result<PoolState.Slot, any Error>? = contents.withLock { contents in
+            if let refusal = gate.refusal {
+                return .failure(refusal)
             }
-            return reply
-        }
-        switch reply {
-        case .grant(let slot): waiter(.success(slot))
-        case .refusal(let availability):
-            waiter(.failure(AccessError.unavailable(availability, label: label)))
-        case .wait(let ticket):
-            if let acquisitionTimeout {
-                limitWaiting(of: ticket, to: acquisitionTimeout)
+            if let slot = contents.state.requestAtOnce() {
+                return .success(slot)
             }
-            return ticket
+            let newTicket = contents.state.wait()
+            contents.waiters[newTicket] = waiter
+            ticket = newTicket
+            return nil
         }
-        return nil
+        if let turn {
+            waiter(turn)
+        } else if let ticket, let acquisitionTimeout {
+            limitWaiting(of: ticket, to: acquisitionTimeout)
+        }
+        return ticket
     }
 
     private func limitWaiting(of ticket: PoolState.Ticket, to timeout: TimeInterval) {
@@ -77,7 +86,7 @@ extension ConnectionPool {
             guard let self, let waiter = withdraw(ticket) else { return }
             let error = AccessError(
                 .poolExhausted,
-                label: label,
+                label: gate.label,
                 "all \(maximumConnectionCount) connections stayed in use for \(timeout) s: close "
                     + "long snapshots, or raise the maximum count of connections or readers"
             )

@@ -39,14 +39,13 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
 
     /// How many connections it opens at most.
     public let maximumConnectionCount: Int
-    let label: String
     let contents: Locked<Contents>
     /// A connection for each slot. An access that has one never waits for a thread held by callers
     /// that are blocked on the pool.
     let lanes: [Lane]
     let acquisitionTimeout: TimeInterval?
     let drainDelay: TimeInterval
-    let reentryGuard: ReentryGuard
+    let gate: AccessGate
     let timerQueue: DispatchQueue
 
     /// Creates a pool. It opens nothing yet: if the database can't be opened, the first access
@@ -101,30 +100,28 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
         )
     }
 
-    /// - Parameter reentryGuard: Shared with the database's queue, whose connection has the number
-    ///   0; nil for a pool on its own.
+    /// - Parameter gate: Shared with the database's queue, whose connection has the number 0; nil
+    ///   for a pool on its own.
     init(
         source: ConnectionSource,
         drainDelay: TimeInterval,
         maximumConnectionCount: Int,
         acquisitionTimeout: TimeInterval?,
-        reentryGuard: ReentryGuard? = nil
+        gate: AccessGate? = nil
     ) {
         let count = max(maximumConnectionCount, 1)
-        let reentryGuard = reentryGuard ?? ReentryGuard(connectionCount: 1 + count)
-        label = source.label
+        let gate = gate ?? AccessGate(label: source.label, connectionCount: 1 + count)
         self.drainDelay = drainDelay
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout
-        self.reentryGuard = reentryGuard
+        self.gate = gate
         contents = Locked(Contents(state: PoolState(maximum: count)))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
         lanes = (1...count).map { number in
             Lane(
                 number: number,
-                label: source.label,
+                gate: gate,
                 registrations: source.registrations,
-                reentryGuard: reentryGuard,
                 isReplaceable: true,
                 opening: source.open
             )
@@ -147,8 +144,8 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
     // MARK: As a line
 
     func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
-        try reentryGuard.check(label)
-        let slot = try contents.withLock { $0.state.requestAtOnce() } ?? waitInLine()
+        try gate.checkReentry()
+        let slot = try requestAtOnce() ?? waitInLine()
         try lend(slot, as: mode, to: nil, body)
     }
 
@@ -171,7 +168,7 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
         }
         var next: Waiter?
         let isClosed = contents.withLock { contents in
-            if isStaying, contents.state.availability == .closed {
+            if isStaying, gate.isClosed {
                 return true
             }
             if let ticket = contents.state.giveBack(slot, isUsable: isStaying) {

@@ -32,9 +32,8 @@ public final class ConnectionQueue: DatabaseWriter {
         self.init(
             Lane(
                 connection,
-                label: name.isEmpty ? "connection queue" : name,
-                registrations: registrations,
-                reentryGuard: ReentryGuard(connectionCount: 1)
+                gate: AccessGate(label: name.isEmpty ? "connection queue" : name),
+                registrations: registrations
             )
         )
     }
@@ -52,11 +51,6 @@ public final class ConnectionQueue: DatabaseWriter {
         closure: (Connection) throws -> T
     ) throws -> T {
         try writer.access(.raw, returning: closure)
-    }
-
-    /// Calls `body` with the connection once it isn't in use. It returns immediately.
-    func whenIdle(_ body: @escaping @Sendable (Connection) -> Void) {
-        lane.whenIdle(body)
     }
 }
 

@@ -19,22 +19,17 @@ final class Lane: ConnectionLender {
     private struct State {
         // Lent to one closure at a time.
         var connection: Connection?
-        var availability = Availability.open
         var isRunning = false
     }
 
-    /// The name for errors.
-    let label: String
     let queue: DispatchQueue
     private let state: Locked<State>
     /// Ends the statement that runs on the connection, or the opening of the connection.
     private let cancellation: Cancellation
     private let registrations: Registrations
-    let reentryGuard: ReentryGuard
-    /// The guard's number for the connection.
+    let gate: AccessGate
+    /// The gate's number for the connection.
     private let number: Int
-    /// Knows the threads that may not use the connection either.
-    private let outerGuard: ReentryGuard?
     private let observer: Observer?
     /// Opens the connection if there is none.
     private let openConnection: Opening?
@@ -45,10 +40,8 @@ final class Lane: ConnectionLender {
     init(
         _ connection: sending Connection? = nil,
         number: Int = 0,
-        label: String,
+        gate: AccessGate,
         registrations: Registrations,
-        reentryGuard: ReentryGuard,
-        outerGuard: ReentryGuard? = nil,
         observer: Observer? = nil,
         isReplaceable: Bool = false,
         opening: Opening? = nil
@@ -56,20 +49,19 @@ final class Lane: ConnectionLender {
         cancellation = connection?.cancellation ?? Cancellation()
         state = Locked(State(connection: connection))
         self.number = number
-        self.label = label
+        self.gate = gate
         self.registrations = registrations
-        self.reentryGuard = reentryGuard
-        self.outerGuard = outerGuard
         self.observer = observer
         self.isReplaceable = isReplaceable
         openConnection = opening
-        queue = DispatchQueue(label: "SQift \(label) \(number)")
+        queue = DispatchQueue(label: "SQift \(gate.label) \(number)")
     }
 
     // MARK: As a line
 
     func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
-        try checkReentry()
+        try gate.outer?.checkReentry()
+        try gate.checkReentry()
         var failure: (any Error)?
         // The form of sync without a result: the generic one looks its type up at run time.
         queue.sync {
@@ -88,17 +80,6 @@ final class Lane: ConnectionLender {
         queue.async { access.begin() }
     }
 
-    /// Throws if this thread is in a closure that keeps it from waiting for the lane.
-    func checkReentry() throws {
-        try outerGuard?.check(label)
-        try reentryGuard.check(label)
-    }
-
-    /// Calls `body` with the connection once it isn't in use. It returns immediately.
-    func whenIdle(_ body: @escaping @Sendable (Connection) -> Void) {
-        queue.async { self.withConnection(body) }
-    }
-
     /// Blocks until no closure runs, and rolls back what the last one left open.
     func waitUntilIdle() {
         queue.sync {
@@ -110,7 +91,7 @@ final class Lane: ConnectionLender {
     func close() throws {
         try queue.sync {
             guard let connection else { return }
-            stop(.closed)
+            gate.stop(for: .closing)
             // Even if it can't be closed, it holds no lock any more.
             connection.rollBackLeftovers()
             try connection.close()
@@ -124,11 +105,6 @@ final class Lane: ConnectionLender {
 
     var isIdle: Bool { state.withLock { !$0.isRunning } }
 
-    /// Throws unless accesses may begin.
-    func checkAvailability() throws {
-        try state.withLock { $0.availability }.check(label)
-    }
-
     /// Interrupts the running statements. With a reason, their access can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
         state.withLock { state in
@@ -136,16 +112,6 @@ final class Lane: ConnectionLender {
                 cancellation.interrupt(reason)
             }
         }
-    }
-
-    /// Refuses accesses from now on, also those in line. An access that runs continues.
-    func stop(_ availability: Availability) {
-        state.withLock { $0.availability.stop(availability) }
-    }
-
-    /// Ends a suspension.
-    func resume() {
-        state.withLock { $0.availability.resume() }
     }
 
     // MARK: For who has the lane
@@ -166,7 +132,7 @@ final class Lane: ConnectionLender {
             try connection.runAccess(
                 as: mode,
                 to: access,
-                label: label,
+                label: gate.label,
                 registrations: registrations,
                 body
             )
@@ -174,7 +140,7 @@ final class Lane: ConnectionLender {
             if access?.end() == true {
                 throw CancellationError()
             }
-            throw AccessError.stopped(by: cancellation.reason, label: label) ?? error
+            throw AccessError.stopped(by: cancellation.reason, label: gate.label) ?? error
         }
     }
 
@@ -204,16 +170,16 @@ final class Lane: ConnectionLender {
 
     private func claim() throws -> Connection? {
         try state.withLock { state in
-            try state.availability.check(label)
+            try gate.check()
             state.isRunning = true
-            reentryGuard.enter(number)
+            gate.enter(number)
             return state.connection
         }
     }
 
     private func giveBack() {
         state.withLock { state in
-            reentryGuard.leave(number)
+            gate.leave(number)
             state.isRunning = false
             cancellation.clear()
         }

@@ -11,13 +11,6 @@ struct PoolState {
     typealias Slot = Int
     typealias Ticket = Int
 
-    enum Reply: Hashable {
-        case grant(Slot)
-        case wait(Ticket)
-        case refusal(Availability)
-    }
-
-    private(set) var availability = Availability.open
     /// The slots with a connection that isn't in use. The slot that came back last is lent first,
     /// so that the connections that aren't needed stay at the beginning.
     private(set) var idle: [Slot] = []
@@ -26,8 +19,6 @@ struct PoolState {
     private(set) var waiting: [Ticket] = []
     /// How many slots are lent: their connection is in use, or is being opened or closed.
     private(set) var lentCount = 0
-    /// The lent slots whose connection is being closed.
-    private var closing: Set<Slot> = []
     private var lastTicket: Ticket = 0
     /// How many of the idle connections haven't been needed since the last drain.
     private var unneeded = 0
@@ -39,7 +30,6 @@ struct PoolState {
 
     /// Returns a slot if one is free, and nil if the caller would have to wait.
     mutating func requestAtOnce() -> Slot? {
-        guard availability == .open else { return nil }
         if let slot = idle.popLast() {
             lentCount += 1
             if idle.count < unneeded {
@@ -53,15 +43,11 @@ struct PoolState {
         return slot
     }
 
-    /// Returns a slot, or a ticket if none is free.
-    mutating func request() -> Reply {
-        guard availability == .open else { return .refusal(availability) }
-        if let slot = requestAtOnce() {
-            return .grant(slot)
-        }
+    /// Returns a ticket, after no slot was free.
+    mutating func wait() -> Ticket {
         lastTicket += 1
         waiting.append(lastTicket)
-        return .wait(lastTicket)
+        return lastTicket
     }
 
     /// Takes a slot back.
@@ -70,14 +56,11 @@ struct PoolState {
     /// - Returns: The ticket of the caller that gets the slot next, if one waits. It may use the
     ///   slot's connection, or open one if the slot has none.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Ticket? {
-        if !closing.isEmpty {
-            closing.remove(slot)
-        }
         if !waiting.isEmpty {
             return waiting.removeFirst()
         }
         lentCount -= 1
-        if isUsable, availability != .closed {
+        if isUsable {
             idle.append(slot)
         } else {
             vacant.append(slot)
@@ -95,7 +78,7 @@ struct PoolState {
     }
 
     /// Whether a later drain may find a connection to close.
-    var hasSurplus: Bool { !idle.isEmpty && idle.count + lentCount - closing.count > 1 }
+    var hasSurplus: Bool { !idle.isEmpty && idle.count + lentCount > 1 }
 
     /// Begins to count which idle connections are needed.
     mutating func beginDrainPeriod() {
@@ -103,13 +86,13 @@ struct PoolState {
     }
 
     /// Lends the idle connections that haven't been needed since the last drain, but never the
-    /// pool's last connection. The caller closes them and gives their slots back.
+    /// pool's last connection. The caller closes them and gives their slots back before the next
+    /// drain, which would count them as connections.
     mutating func drain() -> [Slot] {
-        let count = max(0, min(unneeded, idle.count + lentCount - closing.count - 1))
+        let count = max(0, min(unneeded, idle.count + lentCount - 1))
         let slots = copy(idle.prefix(count))
         idle.removeFirst(count)
         lentCount += count
-        closing.formUnion(slots)
         beginDrainPeriod()
         return slots
     }
@@ -129,17 +112,9 @@ struct PoolState {
         slots.map { $0 }
     }
 
-    /// Refuses requests from now on, also those that wait.
-    ///
-    /// - Returns: The tickets that waited.
-    mutating func stop(_ newValue: Availability) -> [Ticket] {
-        availability.stop(newValue)
+    /// Forgets the tickets that wait, and returns them.
+    mutating func endWaiting() -> [Ticket] {
         defer { waiting.removeAll() }
         return waiting
-    }
-
-    /// Ends a suspension.
-    mutating func resume() {
-        availability.resume()
     }
 }

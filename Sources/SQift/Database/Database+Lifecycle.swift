@@ -49,7 +49,10 @@ extension Database {
     /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
         readerConnectionPool.forEachIdleConnection { $0.releaseMemory() }
-        writerLane.whenIdle { $0.releaseMemory() }
+        let writer = writerLane
+        writer.queue.async {
+            writer.withConnection { $0.releaseMemory() }
+        }
     }
 
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection.
@@ -74,13 +77,13 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func suspend() throws {
-        try stop(.suspended, interruptingFor: .suspension)
+        try stop(for: .suspension, interrupting: true)
         waitUntilSuspended()
     }
 
     /// The asynchronous form, which waits on another thread.
     public func suspend() async throws {
-        try stop(.suspended, interruptingFor: .suspension)
+        try stop(for: .suspension, interrupting: true)
         try await onAnotherThread { self.waitUntilSuspended() }
     }
 
@@ -94,9 +97,8 @@ extension Database {
 
     /// Lets accesses begin again after `suspend()`.
     public func resume() {
-        readerConnectionPool.resume()
-        writerLane.resume()
-        observation.withLock { $0.observer }?.hasResumed()
+        gate.resume()
+        observer.withLock { $0 }?.hasResumed()
     }
 
     /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
@@ -115,18 +117,18 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func close(interrupting: Bool = false) throws {
-        try stop(.closed, interruptingFor: interrupting ? .closing : nil)
+        try stop(for: .closing, interrupting: interrupting)
         try closeAll()
     }
 
     /// The asynchronous form, which waits on another thread.
     public func close(interrupting: Bool = false) async throws {
-        try stop(.closed, interruptingFor: interrupting ? .closing : nil)
+        try stop(for: .closing, interrupting: interrupting)
         try await onAnotherThread { try self.closeAll() }
     }
 
     private func closeAll() throws {
-        defer { observation.withLock { $0.close() }?.hasClosed() }
+        defer { observer.withLock { $0 }?.hasClosed() }
         let snapshots = closeSnapshots()
         readerConnectionPool.closeIdleConnections()
         // The pool closes what comes back from now on, and what is being drained.
@@ -137,43 +139,30 @@ extension Database {
         }
     }
 
-    /// Refuses accesses from now on. If there is a reason, it also interrupts the running ones.
+    /// Refuses accesses from now on, also those in line.
     ///
     /// - Throws: `AccessError` in any closure of the database or of one of its snapshots, because
     ///   waiting for them would be waiting for itself.
-    private func stop(
-        _ availability: Availability,
-        interruptingFor reason: Cancellation.Reason?
-    ) throws {
-        let lanes = ownLanes
-        for lane in lanes {
-            try lane.checkReentry()
+    private func stop(for reason: Cancellation.Reason, interrupting: Bool) throws {
+        try gate.checkReentry()
+        for snapshot in livingSnapshots {
+            try snapshot.lane.gate.checkReentry()
         }
-        for lane in lanes {
-            lane.stop(availability)
+        gate.stop(for: reason)
+        if let refusal = gate.refusal {
+            readerConnectionPool.refuseWaiting(refusal)
         }
-        readerConnectionPool.stop(availability)
-        if let reason {
+        if interrupting {
             interrupt(reason)
         }
     }
 
+    /// Interrupts what runs. With a reason, its access can't continue afterwards.
     private func interrupt(_ reason: Cancellation.Reason?) {
-        readerConnectionPool.interrupt(reason)
-        for lane in ownLanes {
+        let snapshots = livingSnapshots.map(\.lane)
+        for lane in [writerLane] + readerConnectionPool.lanes + snapshots {
             lane.interrupt(reason)
         }
-    }
-
-    /// The lanes of the connections that aren't in the pool. The one that writes is the first.
-    private var ownLanes: [Lane] { [writerLane] + livingSnapshots.map(\.lane) }
-
-    func onAnotherThread<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
-        let access = AsyncAccess { access in
-            // A queue of its own has a thread even if all threads of the global queues are blocked.
-            DispatchQueue(label: "SQift.Database").async { access.begin() }
-        }
-        return try await access.run { _ in try body() }
     }
 
     private var writerLane: Lane { writerConnectionQueue.lane }

@@ -23,14 +23,13 @@ extension Database {
     }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
-        let writer = writerConnectionQueue.lane
         let rekeyCount = readerSource.newKey.withLock { $0.rekeyCount }
         do {
-            return try openSnapshot(writer)
+            return try openSnapshot()
         } catch let error as SQLiteError where readerSource.currentConfiguration.key != nil {
             // The key may have changed meanwhile, or is being changed, by an access of the writer.
-            guard (try? reentryGuard.check(label)) != nil else { throw error }
-            writer.queue.sync {}
+            guard (try? gate.checkReentry()) != nil else { throw error }
+            writerConnectionQueue.lane.queue.sync {}
             guard rekeyCount != readerSource.newKey.withLock({ $0.rekeyCount }) else {
                 throw error
             }
@@ -38,9 +37,9 @@ extension Database {
         }
     }
 
-    private func openSnapshot(_ writer: Lane) throws -> DatabaseSnapshot {
+    private func openSnapshot() throws -> DatabaseSnapshot {
         if isPrivate {
-            try writer.checkAvailability()
+            try gate.check()
             throw AccessError(
                 .notShareable,
                 label: label,
@@ -48,25 +47,17 @@ extension Database {
             )
         }
         for lane in livingSnapshots.map(\.lane) where lane.connection == nil {
-            try lane.reentryGuard.check(lane.label)
+            try lane.gate.checkReentry()
         }
 
-        let snapshot = DatabaseSnapshot(source: readerSource, guard: reentryGuard)
+        let snapshot = DatabaseSnapshot(source: readerSource, gate: gate)
         snapshots.withLock { snapshots in
             snapshots.removeAll { $0.snapshot == nil }
             snapshots.append(WeakSnapshot(snapshot: snapshot))
         }
         // From now on close() and suspend() see it. They wait until it is open, and close it.
-        try writer.checkAvailability()
-        let opening = Result { try snapshot.open() }
-        do {
-            try writer.checkAvailability()
-        } catch {
-            // The caller gets this error, whatever the opening came to.
-            try? snapshot.close()
-            throw error
-        }
-        try opening.get()
+        try snapshot.open()
+        try gate.check()
         return snapshot
     }
 

@@ -39,7 +39,7 @@ public final class Database: DatabaseWriter {
     /// Opens the connections that read.
     let readerSource: ConnectionSource
     /// Knows the writer as 0, and the readers from 1 on.
-    let reentryGuard: ReentryGuard
+    let gate: AccessGate
     /// Whether the database belongs to its one connection, which then does everything.
     let isPrivate: Bool
     /// Where reads wait.
@@ -48,7 +48,7 @@ public final class Database: DatabaseWriter {
     public let writer: AccessLine
     let snapshots = Locked<[WeakSnapshot]>([])
     /// Who hears of what happens to it.
-    let observation = Locked(DatabaseObservation())
+    let observer = Locked<(any DatabaseObserver)?>(nil)
 
     /// Opens the file at `path` with settings for production.
     ///
@@ -100,31 +100,30 @@ public final class Database: DatabaseWriter {
         }
 
         let readerCount = max(configuration.maximumReaderCount, 1)
-        reentryGuard = ReentryGuard(connectionCount: 1 + readerCount)
+        gate = AccessGate(label: label, connectionCount: 1 + readerCount)
         readerConnectionPool = ConnectionPool(
             source: readerSource,
             drainDelay: configuration.readerDrainDelay,
             maximumConnectionCount: readerCount,
             acquisitionTimeout: configuration.acquisitionTimeout,
-            reentryGuard: reentryGuard
+            gate: gate
         )
         let hasFile = try connection.file(of: "main") != nil
-        let observer = Lane.Observer(
-            beforeAccess: { [observation] connection in
-                observation.withLock { $0.observer }?.willLend(connection)
+        let laneObserver = Lane.Observer(
+            beforeAccess: { [observer] connection in
+                observer.withLock { $0 }?.accessWillBegin(on: connection)
             },
-            afterAccess: { [observation, trimmer] connection in
+            afterAccess: { [observer, trimmer] connection in
                 trimmer?.trim(connection)
-                observation.withLock { $0.observer }?.hasLent(connection)
+                observer.withLock { $0 }?.accessHasEnded(on: connection)
             }
         )
         writerConnectionQueue = ConnectionQueue(
             Lane(
                 connection,
-                label: label,
+                gate: gate,
                 registrations: writerSource.registrations,
-                reentryGuard: reentryGuard,
-                observer: observer,
+                observer: laneObserver,
                 // A database in memory would be gone with the connection.
                 isReplaceable: hasFile
             ) { [trimmer] cancellation in
@@ -148,7 +147,7 @@ public final class Database: DatabaseWriter {
     }
 
     deinit {
-        observation.withLock { $0.close() }?.hasClosed()
+        observer.withLock { $0 }?.hasClosed()
         // Readers first: the last connection to a WAL database moves the WAL into the file, which a
         // read-only connection can't do.
         readerConnectionPool.closeIdleConnections()

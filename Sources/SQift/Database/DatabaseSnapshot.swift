@@ -24,13 +24,11 @@ public final class DatabaseSnapshot: DatabaseReader {
 
     /// - Parameters:
     ///   - source: Opens a connection that reads.
-    ///   - databaseGuard: Knows the threads inside the database's closures.
-    init(source: ConnectionSource, guard databaseGuard: ReentryGuard) {
+    ///   - databaseGate: Knows the threads inside the database's closures.
+    init(source: ConnectionSource, gate databaseGate: AccessGate) {
         lane = Lane(
-            label: source.label + " (snapshot)",
-            registrations: source.registrations,
-            reentryGuard: ReentryGuard(connectionCount: 1),
-            outerGuard: databaseGuard
+            gate: AccessGate(label: source.label + " (snapshot)", outer: databaseGate),
+            registrations: source.registrations
         ) { cancellation in
             let connection = try source.open(cancellation)
             try source.registrations.apply(to: connection)
@@ -62,7 +60,7 @@ public final class DatabaseSnapshot: DatabaseReader {
     /// - Throws: ``AccessError/Reason/reentrant`` in one of its own closures, and as
     ///   ``Connection/close()``.
     public func close() throws {
-        try lane.reentryGuard.check(lane.label)
+        try lane.gate.checkReentry()
         try lane.close()
     }
 }

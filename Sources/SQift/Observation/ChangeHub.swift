@@ -1,33 +1,45 @@
-/// Hands the changes of a database's connection that writes to everybody who listens.
+internal import CSQift
+
+/// Tells everybody who listens to a database what its writer has committed, and those who poll that
+/// others have committed.
 final class ChangeHub: DatabaseObserver {
     private struct WeakListener {
         weak var listener: DatabaseChangeListener?
+        let isPolling: Bool
     }
 
     private struct State {
         var listeners: [ObjectIdentifier: WeakListener] = [:]
-        var isClosed = false
+        /// The writer and its data version at the last look. Nil before the first look since
+        /// somebody polls.
+        var lastLook: (connection: ObjectIdentifier, version: Int64)?
+        var isLookInLine = false
     }
 
     private let state = Locked(State())
     /// 1 while somebody listens. Each access that writes reads it, without the lock.
     private let isListening = AtomicWords(count: 1)
-    private let uses = AtomicWords(count: 1)
+    /// 1 if the writer was in use since somebody polls.
+    private let wasUsed = AtomicWords(count: 1)
 
-    /// How often the connection that writes has been lent, or has seen what others had committed.
-    var useCount: UInt { uses[0] }
-
-    private var listeners: [DatabaseChangeListener] {
-        state.withLock { $0.listeners.values.compactMap(\.listener) }
-    }
-
-    func add(_ listener: DatabaseChangeListener) {
-        let isClosed = state.withLock { state in
-            state.listeners[ObjectIdentifier(listener)] = WeakListener(listener: listener)
+    func add(_ listener: DatabaseChangeListener, of writer: Lane) {
+        let isPolling = listener.isPolling
+        state.withLock { state in
+            if isPolling, !state.listeners.values.contains(where: \.isPolling) {
+                state.lastLook = nil
+                wasUsed[0] = 0
+            }
+            state.listeners[ObjectIdentifier(listener)] = WeakListener(
+                listener: listener,
+                isPolling: isPolling
+            )
             isListening[0] = 1
-            return state.isClosed
         }
-        if isClosed {
+        // In this order, so that a use that begins between the two is noted.
+        if isPolling, !writer.isIdle {
+            wasUsed[0] = 1
+        }
+        if writer.gate.isClosed {
             listener.end()
         }
     }
@@ -39,61 +51,96 @@ final class ChangeHub: DatabaseObserver {
         }
     }
 
+    private func forEachListener(_ body: (DatabaseChangeListener) -> Void) {
+        state.withLock { $0.listeners.values.compactMap(\.listener) }.forEach(body)
+    }
+
     private func publish(_ changes: TableChanges) {
-        for listener in listeners {
-            listener.add(changes)
-        }
+        forEachListener { $0.add(changes) }
     }
 
     // MARK: The database
 
-    func willLend(_ connection: Connection) {
-        noteUse()
+    func accessWillBegin(on writer: Connection) {
+        wasUsed[0] = 1
         let isWanted = isListening[0] != 0
-        let tracker = connection.attachment(ChangeTracker.self)
+        let tracker = writer.attachment(ChangeTracker.self)
         if isWanted != tracker.isPublishing {
             tracker.publish(to: isWanted ? { [weak self] in self?.publish($0) } : nil)
         }
     }
 
-    /// Called by who has the connection that writes.
-    func noteUse() {
-        uses[0] &+= 1
-    }
-
-    func hasLent(_ connection: Connection) {
+    func accessHasEnded(on writer: Connection) {
         // Somebody began to listen during the access. What it has written isn't known.
-        if isListening[0] != 0, !connection.attachment(ChangeTracker.self).isPublishing {
+        if isListening[0] != 0, !writer.attachment(ChangeTracker.self).isPublishing {
             publish(.unknown)
         }
     }
 
     func hasResumed() {
-        for listener in listeners {
-            listener.wake()
-        }
+        forEachListener { $0.wake() }
     }
 
     func hasClosed() {
-        state.withLock { $0.isClosed = true }
-        for listener in listeners {
-            listener.finish()
+        forEachListener { $0.finish() }
+    }
+
+    // MARK: Commits of others
+
+    /// Looks whether others have committed, once the writer isn't in use, unless a look waits for
+    /// that already. One look serves all listeners that poll.
+    func look(at writer: Lane) {
+        let isInLine = state.withLock { state in
+            defer { state.isLookInLine = true }
+            return state.isLookInLine
         }
+        guard !isInLine else { return }
+        writer.queue.async {
+            var hasNewCommit = false
+            writer.withConnection { hasNewCommit = self.hasNewCommit($0) }
+            self.state.withLock { $0.isLookInLine = false }
+            guard hasNewCommit else { return }
+            self.forEachListener { listener in
+                if listener.isPolling {
+                    listener.add(.ofOthers)
+                }
+            }
+        }
+    }
+
+    /// The writer sees a new data version for the commits of others only.
+    private func hasNewCommit(_ writer: Connection) -> Bool {
+        let before = writer.pagerVersion
+        guard let version = try? writer.dataVersion else { return false }
+        let isUnseen = before != writer.pagerVersion
+        let look = (ObjectIdentifier(writer), version)
+        return state.withLock { state in
+            defer { state.lastLook = look }
+            // At the first look, what others have committed since the writer was last used. If it
+            // was used since somebody polls, that is no answer.
+            guard let last = state.lastLook else { return isUnseen || wasUsed[0] != 0 }
+            return last != look
+        }
+    }
+}
+
+extension Connection {
+    /// The version of the main database that this connection knows, without a look at the file.
+    /// <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntldataversion>
+    fileprivate var pagerVersion: UInt32 {
+        guard let handle else { return 0 }
+        var version: UInt32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
     }
 }
 
 extension Database {
     /// The database's hub, which exists once somebody has listened.
     var changeHub: ChangeHub {
-        observation.withLock { observation in
-            if let hub = observation.observer as? ChangeHub {
-                return hub
-            }
-            let hub = ChangeHub()
-            if observation.isClosed {
-                hub.hasClosed()
-            }
-            observation.observer = hub
+        observer.withLock { observer in
+            let hub = observer as? ChangeHub ?? ChangeHub()
+            observer = hub
             return hub
         }
     }

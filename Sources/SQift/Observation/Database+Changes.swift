@@ -33,7 +33,7 @@ extension Database {
     /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until the listener
     /// ends or the database is closed.
     ///
-    /// It is called on a dispatch queue of its own, one call at a time, and may use the database.
+    /// It is called on another thread, one call at a time, and may use the database.
     ///
     /// - Returns: A listener whose `end()` ends the calls. It needn't be kept.
     @discardableResult public func onChanges(
@@ -41,13 +41,14 @@ extension Database {
         pollingEvery interval: TimeInterval? = nil,
         _ body: @escaping @Sendable (TableChanges) -> Void
     ) -> DatabaseChangeListener {
-        let queue = DispatchQueue(label: "SQift.changes \(label)")
         let listener = DatabaseChangeListener(to: self, in: tables, pollingEvery: interval)
-        listener.notify { listener in
-            queue.async {
-                let changes = listener.take()
-                if !changes.isEmpty {
-                    body(changes)
+        Task.detached {
+            for await _ in listener.wakes {
+                try? await onAnotherThread {
+                    let changes = listener.take()
+                    if !changes.isEmpty {
+                        body(changes)
+                    }
                 }
             }
         }

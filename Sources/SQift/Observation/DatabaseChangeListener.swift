@@ -5,28 +5,23 @@ import Foundation
 /// It keeps what nobody has read yet, united. So a slow listener needs no more memory than a fast
 /// one.
 public final class DatabaseChangeListener: Sendable {
-    private struct State {
-        var changes = TableChanges()
-        /// Called when there are changes and were none before.
-        var notify: (@Sendable () -> Void)?
-        var timer: (any DispatchSourceTimer)?
-        var hasEnded = false
-    }
-
-    private let state = Locked(State())
-    /// An element for a loop to look at the changes, which are here once.
-    private let (wakes, waker) = AsyncStream.makeStream(
-        of: Void.self,
-        bufferingPolicy: .bufferingNewest(1)
-    )
+    private let changes = Locked(TableChanges())
+    /// An element for a loop to look at the changes, which are here once. It ends with the
+    /// listener.
+    let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
     /// The keys of the tables to hear of, nil for all.
     private let tables: Set<String>?
     private let hub: ChangeHub
+    /// Has the hub look for commits of others; nil if the listener doesn't hear of them.
+    private let timer: Locked<any DispatchSourceTimer>?
 
     init(to database: Database, in tables: [String]?, pollingEvery interval: TimeInterval?) {
+        (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.tables = tables.map { Set($0.map(TableChanges.key)) }
         hub = database.changeHub
-        hub.add(self)
+        timer = interval.map { _ in Locked(DispatchSource.makeTimerSource()) }
+        hub.add(self, of: database.writerConnectionQueue.lane)
         if let interval {
             poll(database, every: interval)
         }
@@ -46,32 +41,23 @@ public final class DatabaseChangeListener: Sendable {
     /// Ends the listening, after what is there already.
     func finish() {
         hub.remove(self)
-        let (timer, notify) = state.withLock { state in
-            defer { state = State(changes: state.changes, hasEnded: true) }
-            return (state.timer, state.notify)
-        }
-        timer?.cancel()
+        timer?.withLock { $0.cancel() }
         waker.finish()
-        // Its closure may hold the last reference to anything, so it isn't released in the lock.
-        withExtendedLifetime(notify) {}
     }
 
     // MARK: Changes
 
     /// Adds what concerns the listener.
-    func add(_ changes: TableChanges) {
-        var changes = changes
+    func add(_ newChanges: TableChanges) {
+        var newChanges = newChanges
         if let tables {
-            guard changes.concerns(anyOf: tables) else { return }
-            changes.tables = changes.tables.filter { tables.contains(TableChanges.key(of: $0)) }
+            guard newChanges.concerns(anyOf: tables) else { return }
+            newChanges.tables = newChanges.tables.filter {
+                tables.contains(TableChanges.key(of: $0))
+            }
         }
-        let notify = state.withLock { state in
-            let wasEmpty = state.changes.isEmpty
-            state.changes.formUnion(changes)
-            return wasEmpty ? state.notify : nil
-        }
+        changes.withLock { $0.formUnion(newChanges) }
         wake()
-        notify?()
     }
 
     /// Makes a loop that waits look around.
@@ -81,22 +67,9 @@ public final class DatabaseChangeListener: Sendable {
 
     /// Returns the changes that there are, and forgets them.
     func take() -> TableChanges {
-        state.withLock { state in
-            defer { state.changes = TableChanges() }
-            return state.changes
-        }
-    }
-
-    /// Calls `body` whenever there are changes and were none before, and lives until it ends.
-    func notify(_ body: @escaping @Sendable (DatabaseChangeListener) -> Void) {
-        let isLate = state.withLock { state in
-            if !state.hasEnded {
-                state.notify = { body(self) }
-            }
-            return !state.changes.isEmpty
-        }
-        if isLate {
-            body(self)
+        changes.withLock { changes in
+            defer { changes = TableChanges() }
+            return changes
         }
     }
 
@@ -110,31 +83,20 @@ public final class DatabaseChangeListener: Sendable {
 
     // MARK: Commits of others
 
-    /// Looks for commits of others at an interval. The connection that writes sees a new data
-    /// version for these only, not for its own.
+    var isPolling: Bool { timer != nil }
+
     private func poll(_ database: Database, every interval: TimeInterval) {
-        let poll = DataVersionPoll(of: database) { [weak self] in
-            var changes = TableChanges.unknown
-            changes.isExternal = true
-            self?.add(changes)
-        }
         // At once, before somebody else has the connection.
-        poll.look(at: database)
-        let timer = DispatchSource.makeTimerSource()
-        // A timer of 0 ms would fire without a pause.
-        let pause = DispatchTimeInterval.milliseconds(max(Int(interval.milliseconds), 1))
-        timer.schedule(deadline: .now() + pause, repeating: pause)
-        timer.setEventHandler { [weak database] in
-            database.map(poll.look)
-        }
-        // Even if it has ended: releasing a suspended timer would stop the process.
-        timer.resume()
-        let hasEnded = state.withLock { state in
-            state.timer = timer
-            return state.hasEnded
-        }
-        if hasEnded {
-            finish()
+        hub.look(at: database.writerConnectionQueue.lane)
+        timer?.withLock { timer in
+            // A timer of 0 ms would fire without a pause.
+            let pause = DispatchTimeInterval.milliseconds(max(Int(interval.milliseconds), 1))
+            timer.schedule(deadline: .now() + pause, repeating: pause)
+            timer.setEventHandler { [weak database, hub] in
+                database.map { hub.look(at: $0.writerConnectionQueue.lane) }
+            }
+            // Even if it has ended: releasing a suspended timer would stop the process.
+            timer.resume()
         }
     }
 }

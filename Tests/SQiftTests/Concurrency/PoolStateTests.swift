@@ -2,6 +2,12 @@ import Testing
 
 @testable import SQift
 
+/// What a caller of a pool gets.
+private enum Reply: Hashable {
+    case grant(PoolState.Slot)
+    case wait(PoolState.Ticket)
+}
+
 /// A pool's state by reference, since what `#expect` is given can't be changed in place.
 @dynamicMemberLookup
 private final class Pool {
@@ -15,8 +21,8 @@ private final class Pool {
         state[keyPath: path]
     }
 
-    func request() -> PoolState.Reply {
-        state.request()
+    func request() -> Reply {
+        state.requestAtOnce().map { .grant($0) } ?? .wait(state.wait())
     }
     func requestAtOnce() -> PoolState.Slot? {
         state.requestAtOnce()
@@ -33,11 +39,8 @@ private final class Pool {
     func takeIdle() -> [PoolState.Slot] {
         state.takeIdle()
     }
-    func stop(_ phase: Availability) -> [PoolState.Ticket] {
-        state.stop(phase)
-    }
-    func resume() {
-        state.resume()
+    func endWaiting() -> [PoolState.Ticket] {
+        state.endWaiting()
     }
 
     func giveBack(_ slot: PoolState.Slot, isUsable: Bool) -> PoolState.Ticket? {
@@ -46,14 +49,14 @@ private final class Pool {
 }
 
 @Suite(.timeLimit(.minutes(20))) struct PoolStateTests {
-    private func granted(_ reply: PoolState.Reply) throws -> PoolState.Slot {
+    private func granted(_ reply: Reply) throws -> PoolState.Slot {
         guard case .grant(let slot) = reply else {
             throw TestError(reason: "not granted: \(reply)")
         }
         return slot
     }
 
-    private func ticket(_ reply: PoolState.Reply) throws -> PoolState.Ticket {
+    private func ticket(_ reply: Reply) throws -> PoolState.Ticket {
         guard case .wait(let ticket) = reply else {
             throw TestError(reason: "nothing to wait for: \(reply)")
         }
@@ -74,7 +77,6 @@ private final class Pool {
 
     @Test func aNewPoolHasNothingAndOpensOnDemand() throws {
         let state = Pool(maximum: 2)
-        #expect(state.availability == .open)
         #expect(state.idle.isEmpty)
         #expect(state.lentCount == 0)
         #expect(!state.hasSurplus)
@@ -175,11 +177,11 @@ private final class Pool {
         state.beginDrainPeriod()
         #expect(state.drain() == [slots[0], slots[1]])
         #expect(state.idle == [slots[2]])
-        #expect(!state.hasSurplus)
-        #expect(state.drain() == [])
         for slot in slots[0...1] {
             #expect(state.giveBack(slot, isUsable: false) == nil)
         }
+        #expect(!state.hasSurplus)
+        #expect(state.drain() == [])
         #expect(try granted(state.request()) == slots[2])
         #expect(slots[0...1].contains(try granted(state.request())))
     }
@@ -194,6 +196,7 @@ private final class Pool {
             #expect(state.giveBack(slot, isUsable: true) == nil)
         }
         #expect(state.drain() == [slots[0]])
+        #expect(state.giveBack(slots[0], isUsable: false) == nil)
         #expect(state.idle == [slots[1], slots[2]])
         #expect(state.drain() == [slots[1]])
         #expect(state.idle == [slots[2]])
@@ -205,6 +208,7 @@ private final class Pool {
         state.beginDrainPeriod()
         #expect(state.hasSurplus)
         #expect(state.drain() == [slots[0]])
+        #expect(state.giveBack(slots[0], isUsable: false) == nil)
         #expect(state.giveBack(slots[1], isUsable: true) == nil)
         #expect(state.drain() == [])
         #expect(state.drain() == [])
@@ -238,47 +242,21 @@ private final class Pool {
         #expect(state.takeIdle() == [])
     }
 
-    // MARK: Stopping
+    // MARK: Ending the waiting
 
-    @Test func aSuspendedPoolRefusesAndKeepsWhatItHas() throws {
+    @Test func whoeverWaitsMayBeSentAway() throws {
         let (state, slots) = try idlePool(of: 2)
         #expect(try granted(state.request()) == slots[1])
         #expect(try granted(state.request()) == slots[0])
-        let waiting = try ticket(state.request())
-        #expect(state.stop(.suspended) == [waiting])
+        let first = try ticket(state.request())
+        let second = try ticket(state.request())
+        #expect(state.endWaiting() == [first, second])
         #expect(state.waiting.isEmpty)
-        #expect(state.request() == .refusal(.suspended))
-        #expect(state.requestAtOnce() == nil)
-        #expect(!state.withdraw(waiting))
+        #expect(!state.withdraw(first))
         for slot in slots {
             #expect(state.giveBack(slot, isUsable: true) == nil)
         }
-        #expect(state.request() == .refusal(.suspended))
-        state.resume()
-        #expect(state.availability == .open)
+        #expect(state.endWaiting() == [])
         #expect(try granted(state.request()) == slots[1])
-    }
-
-    @Test func aClosedPoolRefusesForGoodAndDropsWhatComesBack() throws {
-        let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == slots[1])
-        #expect(state.stop(.closed) == [])
-        #expect(state.giveBack(slots[1], isUsable: true) == nil)
-        #expect(state.takeIdle() == [slots[0]])
-        #expect(state.giveBack(slots[0], isUsable: true) == nil)
-        #expect(state.lentCount == 0)
-        state.resume()
-        #expect(state.availability == .closed)
-        #expect(state.stop(.suspended) == [])
-        #expect(state.availability == .closed)
-        #expect(state.request() == .refusal(.closed))
-        #expect(state.requestAtOnce() == nil)
-    }
-
-    @Test func aSuspendedPoolMayBeClosed() {
-        let state = Pool(maximum: 1)
-        #expect(state.stop(.suspended) == [])
-        #expect(state.stop(.closed) == [])
-        #expect(state.request() == .refusal(.closed))
     }
 }

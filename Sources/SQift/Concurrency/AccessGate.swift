@@ -1,0 +1,86 @@
+/// What the connections of a queue, a pool or a database have in common: whether accesses may
+/// begin, and which threads are inside a closure.
+///
+/// There are no locks. Each access looks here, and a thread looks for its own number only, which no
+/// other thread stores or removes. An access inside another one throws instead of waiting for
+/// itself.
+final class AccessGate: Sendable {
+    /// The database's name for errors.
+    let label: String
+    /// The gate of the database that a snapshot belongs to.
+    let outer: AccessGate?
+    /// For each reason 1 while no access may begin for it.
+    private let stops = AtomicWords(count: 4)
+    /// For each connection the thread that uses it; 0 if none does, or if the access hasn't reached
+    /// its thread yet.
+    private let threads: AtomicWords
+
+    /// - Parameter connectionCount: How many connections can be in use at the same time.
+    init(label: String, connectionCount: Int = 1, outer: AccessGate? = nil) {
+        self.label = label
+        self.outer = outer
+        threads = AtomicWords(count: connectionCount)
+    }
+
+    // MARK: Whether accesses may begin
+
+    /// Refuses accesses from now on: until `resume()`, or for good if it is being closed. Those
+    /// that run continue.
+    func stop(for reason: Cancellation.Reason) {
+        stops[Int(reason.rawValue)] = 1
+    }
+
+    /// Ends a suspension.
+    func resume() {
+        stops[Int(Cancellation.Reason.suspension.rawValue)] = 0
+    }
+
+    private func isStopped(for reason: Cancellation.Reason) -> Bool {
+        stops[Int(reason.rawValue)] != 0
+    }
+
+    var isClosed: Bool { isStopped(for: .closing) }
+
+    /// The error of an access that would begin now; nil if it may.
+    var refusal: AccessError? {
+        if isClosed {
+            return AccessError.stopped(by: .closing, label: label)
+        }
+        if isStopped(for: .suspension) {
+            return AccessError.stopped(by: .suspension, label: label)
+        }
+        return outer?.refusal
+    }
+
+    /// Throws unless accesses may begin.
+    @inline(__always) func check() throws {
+        if let refusal {
+            throw refusal
+        }
+    }
+
+    // MARK: The threads inside
+
+    /// Throws if this thread is inside a closure.
+    func checkReentry() throws {
+        let thread = currentThread
+        for connection in 0..<threads.count where threads[connection] == thread {
+            let remedy = "use the closure's connection, whose transactions nest as savepoints"
+            throw AccessError(
+                .reentrant,
+                label: label,
+                "this thread is in one of its closures already: \(remedy)"
+            )
+        }
+    }
+
+    /// Notes that this thread uses a connection from now on.
+    func enter(_ connection: Int) {
+        threads[connection] = currentThread
+    }
+
+    /// Notes that no thread uses a connection any more.
+    func leave(_ connection: Int) {
+        threads[connection] = 0
+    }
+}
