@@ -7,18 +7,18 @@ extension Connection {
     ///   - mode: The conditions under which the closure runs.
     ///   - access: Used by other threads to cancel it; nil for a synchronous access.
     ///   - label: The database's name for errors.
-    ///   - registrations: The closures that the connection must have run before this one.
+    ///   - preparations: What the connection must have run before.
     func runAccess(
         as mode: AccessMode,
         to access: AsyncAccess?,
         label: String,
-        registrations: Registrations,
+        preparations: Preparations,
         _ body: (Connection) throws -> Void
     ) throws {
         try checkNothingIsOpen(before: mode, label: label)
         defer { restoreCallbacks() }
         do {
-            try registrations.apply(to: self)
+            try preparations.apply(to: self)
             state.refusesWrites = mode.isQueryOnly && !isForReading
             defer { state.refusesWrites = false }
             if let transactionType = mode.transaction {

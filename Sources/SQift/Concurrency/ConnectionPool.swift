@@ -87,13 +87,14 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
         configuration.cipherSettings = cipherSettings
         let prepare = reportingErrors(in: "connectionPreparation", connectionPreparation)
         let source = ConnectionSource(
-            storageLocation: storageLocation,
+            storageLocation: storageLocation.forReading,
             configuration: configuration,
             label: storageLocation.path,
-            preparations: prepare.map { [$0] } ?? []
+            isForReading: true,
+            preparations: Preparations(prepare.map { [$0] } ?? [])
         )
         self.init(
-            source: source.forReading,
+            source: source,
             drainDelay: availableConnectionDrainDelay,
             maximumConnectionCount: maximumConnectionCount,
             acquisitionTimeout: acquisitionTimeout
@@ -121,7 +122,7 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
             Lane(
                 number: number,
                 gate: gate,
-                registrations: source.registrations,
+                preparations: source.preparations,
                 isReplaceable: true,
                 opening: source.open
             )

@@ -27,13 +27,11 @@ public final class ConnectionQueue: DatabaseWriter {
     public convenience init(connection: sending Connection) {
         connection.makeCancellable(by: Cancellation())
         let name = connection.fileName
-        let registrations = Registrations()
-        registrations.append { _ in try SQLiteLibrary.checkThreadSafety() }
         self.init(
             Lane(
                 connection,
                 gate: AccessGate(label: name.isEmpty ? "connection queue" : name),
-                registrations: registrations
+                preparations: Preparations([{ _ in try SQLiteLibrary.checkThreadSafety() }])
             )
         )
     }

@@ -2,9 +2,7 @@ import Foundation
 
 /// Opens connections to one database, all in the same way.
 struct ConnectionSource: Sendable {
-    var storageLocation: StorageLocation {
-        didSet { fileName = Locked("") }
-    }
+    var storageLocation: StorageLocation
     /// SQLite's name for the file that the first connection has opened. A relative path or a link
     /// may lead to another file by the time when the next one is opened.
     var fileName = Locked("")
@@ -13,22 +11,24 @@ struct ConnectionSource: Sendable {
     var label: String
     /// Whether the connections are lent for reading only.
     var isForReading = false
-    /// Run by each new connection: settings, then the user's closures.
-    var preparations: [Preparation]
-    /// Uses the journal to roll an unfinished transaction back, which a connection that only reads
+    var preparations: Preparations
+    /// Rolls back the unfinished transaction of a hot journal, which a connection that only reads
     /// can't do; nil if the database may not be written.
     var journalTaker: (@Sendable (_ cancellation: Cancellation) throws -> Void)?
     /// The key that has replaced the configuration's, and how often the key has changed.
     var newKey = Locked<(key: Data?, rekeyCount: Int)>((nil, 0))
-    /// The closures that are registered while connections are open.
-    var registrations = Registrations()
 
-    /// The same for connections that only read.
-    var forReading: ConnectionSource {
-        var source = self
-        source.storageLocation = storageLocation.forReading
-        source.isForReading = true
-        return source
+    /// Opens another file with the same key and preparations, on SQLite's default VFS.
+    func forFile(at location: StorageLocation, readOnly: Bool) -> ConnectionSource {
+        var configuration = currentConfiguration
+        configuration.readOnly = readOnly
+        configuration.vfs = nil
+        return ConnectionSource(
+            storageLocation: location,
+            configuration: configuration,
+            label: label,
+            preparations: preparations
+        )
     }
 
     /// Where the next connection is opened.
@@ -43,7 +43,7 @@ struct ConnectionSource: Sendable {
         return configuration
     }
 
-    /// Opens a connection and prepares it. Its registrations run at its first access.
+    /// Opens a connection and prepares it.
     ///
     /// - Parameter cancellation: Another thread uses it to end what the opening waits for.
     @Sendable func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
@@ -67,9 +67,7 @@ struct ConnectionSource: Sendable {
         if let journalTaker {
             connection.takeInJournal = { try journalTaker(cancellation) }
         }
-        for preparation in preparations {
-            try connection.prepare(by: preparation)
-        }
+        try preparations.apply(to: connection)
         if connection.isInsideTransaction {
             throw AccessError(
                 .transactionLeftOpen,
@@ -78,6 +76,15 @@ struct ConnectionSource: Sendable {
             )
         }
         return connection
+    }
+
+    /// Rolls back the unfinished transaction of a hot journal.
+    @Sendable func takeInJournal(_ cancellation: Cancellation) throws {
+        try Connection.takeInJournal(
+            of: currentLocation,
+            configuration: currentConfiguration,
+            cancellation: cancellation
+        )
     }
 
     /// Throws for a named database in memory if this SQLite gives each connection its own.

@@ -26,7 +26,7 @@ final class Lane: ConnectionLender {
     private let state: Locked<State>
     /// Ends the statement that runs on the connection, or the opening of the connection.
     private let cancellation: Cancellation
-    private let registrations: Registrations
+    let preparations: Preparations
     let gate: AccessGate
     /// The gate's number for the connection.
     private let number: Int
@@ -41,7 +41,7 @@ final class Lane: ConnectionLender {
         _ connection: sending Connection? = nil,
         number: Int = 0,
         gate: AccessGate,
-        registrations: Registrations,
+        preparations: Preparations,
         observer: Observer? = nil,
         isReplaceable: Bool = false,
         opening: Opening? = nil
@@ -50,7 +50,7 @@ final class Lane: ConnectionLender {
         state = Locked(State(connection: connection))
         self.number = number
         self.gate = gate
-        self.registrations = registrations
+        self.preparations = preparations
         self.observer = observer
         self.isReplaceable = isReplaceable
         openConnection = opening
@@ -133,7 +133,7 @@ final class Lane: ConnectionLender {
                 as: mode,
                 to: access,
                 label: gate.label,
-                registrations: registrations,
+                preparations: preparations,
                 body
             )
         } catch {

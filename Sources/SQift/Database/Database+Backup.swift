@@ -44,18 +44,16 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
-        func write(_ connection: Connection) throws -> BackupError? {
+        let snapshot = try snapshotToCopy()
+        defer { try? snapshot?.close() }
+        let line = snapshot?.readers ?? readers
+        let unsynced = try line.access(.plainRead) { connection in
             try connection.writeBackup(
                 to: BackupDestination(location),
                 pagesPerStep: pagesPerStep,
                 progress: progress
             )
         }
-
-        let snapshot = try snapshotToCopy()
-        defer { try? snapshot?.close() }
-        let line = snapshot?.readers ?? readers
-        let unsynced = try line.access(.plainRead, returning: write)
         if let unsynced {
             throw unsynced
         }
@@ -70,9 +68,10 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        let write: @Sendable (Connection, AsyncAccess) throws -> BackupError? = {
-            connection,
-            access in
+        let snapshot = try await onAnotherThread { try self.snapshotToCopy() }
+        defer { try? snapshot?.close() }
+        let line = snapshot?.readers ?? readers
+        let unsynced = try await line.asyncAccess(.plainRead) { connection, access in
             let unsynced = try connection.writeBackup(
                 to: BackupDestination(location),
                 pagesPerStep: pagesPerStep,
@@ -82,11 +81,6 @@ extension Database {
             access.passPointOfNoReturn()
             return unsynced
         }
-
-        let snapshot = try await onAnotherThread { try self.snapshotToCopy() }
-        defer { try? snapshot?.close() }
-        let line = snapshot?.readers ?? readers
-        let unsynced = try await line.asyncAccess(.plainRead, write)
         if let unsynced {
             throw unsynced
         }

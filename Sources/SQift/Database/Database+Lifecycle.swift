@@ -14,7 +14,8 @@ extension Database {
     /// If it throws, the access throws its error, and the next access runs it again.
     public func prepareConnections(_ prepare: @escaping @Sendable (Connection) throws -> Void) {
         guard let prepare = reportingErrors(in: "prepareConnections", prepare) else { return }
-        readerSource.registrations.append(prepare)
+        writerLane.preparations.append(prepare)
+        readerSource.preparations.append(prepare)
     }
 
     /// Moves what was committed from the WAL into the database file, on the connection that writes.

@@ -78,15 +78,8 @@ extension Database {
             }
         }
 
-        var source = readerSource
-        source.storageLocation = location.forReading
-        source.configuration.readOnly = true
-        source.configuration.vfs = nil
-        source.isForReading = false
-        // It rolls back the database's journal, not the backup's.
-        source.journalTaker = nil
         let cancellation = writer.cancellation ?? Cancellation()
-        let backup = try openBackup(source, cancellation: cancellation, for: writer)
+        let backup = try openBackup(location.forReading, cancellation: cancellation, for: writer)
 
         let pageSize = try writer.pageSize(of: "main")
         let isWAL = try isInWALMode(writer)
@@ -104,10 +97,8 @@ extension Database {
             try backup.execute("PRAGMA page_size = \(pageSize)")
             try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
 
-            source.storageLocation = .onDisk(destination.copyPath)
-            source.configuration.readOnly = false
+            let source = readerSource.forFile(at: .onDisk(destination.copyPath), readOnly: false)
             let adapted = try source.open(Cancellation(sharingFlagOf: cancellation))
-            try source.registrations.apply(to: adapted)
             // SQLite 3.35 keeps the page size when it copies a database in WAL mode.
             if try adapted.pageSize(of: "main") != pageSize {
                 try adapted.execute("PRAGMA page_size = \(pageSize); VACUUM")
@@ -119,14 +110,14 @@ extension Database {
     /// Opens a backup for reading, with the functions and collations that its schema needs. Throws
     /// if it can't be restored.
     private func openBackup(
-        _ source: ConnectionSource,
+        _ location: StorageLocation,
         cancellation: Cancellation,
         for writer: Connection
     ) throws -> Connection {
-        let path = source.storageLocation.path
+        let path = location.path
         do {
+            let source = readerSource.forFile(at: location, readOnly: true)
             let backup = try source.open(Cancellation(sharingFlagOf: cancellation))
-            try source.registrations.apply(to: backup)
             if let file = try writer.file(of: "main") {
                 try Backup.refuseSameFile(backup.fileName, file)
             }
@@ -137,7 +128,7 @@ extension Database {
                 in: "main",
                 message: "\(path) is damaged, and wasn't restored"
             )
-            try refuseUnsafeTables(of: backup, openedBy: source)
+            try refuseUnsafeTables(of: backup)
             return backup
         } catch let error as SQLiteError
             where [.notADatabase, .corrupt, .readOnly].contains(error.resultCode)
@@ -154,15 +145,9 @@ extension Database {
     /// Throws if a table of the backup's calls a function that a hardened connection refuses.
     /// SQLite leaves CHECK constraints out where it can only read, so the tables are made in a
     /// database in memory.
-    private func refuseUnsafeTables(
-        of backup: Connection,
-        openedBy source: ConnectionSource
-    ) throws {
-        var source = source
-        source.storageLocation = .inMemory
-        source.configuration.readOnly = false
+    private func refuseUnsafeTables(of backup: Connection) throws {
+        let source = readerSource.forFile(at: .inMemory, readOnly: false)
         guard backup.isHardened, let model = try? source.open() else { return }
-        try source.registrations.apply(to: model)
         let tables: [String] = try backup.query(
             "SELECT sql FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%'"
         )

@@ -179,12 +179,18 @@ extension Database.Configuration {
     }
 
     /// What a new connection runs: its settings, then the user's closure.
-    func preparations(isWriter: Bool, label: String) -> [Preparation] {
-        let prepare =
-            isWriter
-            ? reportingErrors(in: "writerConnectionPreparation", writerConnectionPreparation)
-            : reportingErrors(in: "readerConnectionPreparation", readerConnectionPreparation)
-        return [settings(isWriter: isWriter, label: label), prepare].compactMap { $0 }
+    func preparations(isWriter: Bool, label: String) -> Preparations {
+        let closure = isWriter ? writerPreparation : readerPreparation
+        let settings = settings(isWriter: isWriter, label: label)
+        return Preparations([settings, closure].compactMap { $0 })
+    }
+
+    private var writerPreparation: Preparation? {
+        reportingErrors(in: "writerConnectionPreparation", writerConnectionPreparation)
+    }
+
+    var readerPreparation: Preparation? {
+        reportingErrors(in: "readerConnectionPreparation", readerConnectionPreparation)
     }
 
     /// Returns what sets a connection's pragmas, and checks each.
@@ -201,22 +207,21 @@ extension Database.Configuration {
     }
 
     private func set(on connection: Connection, isWriter: Bool, label: String) throws {
+        // To SQLite any negative number means no limit, and it returns -1 for it.
+        let sizeLimit = checkpoints == .automatic ? journalSizeLimit.map { max($0, -1) } : nil
+        let pragmas: [(name: String, value: Int?)] = [
+            ("foreign_keys", foreignKeys.map { $0 ? 1 : 0 }),
+            ("synchronous", synchronous?.rawValue),
+            ("fullfsync", fullfsync ? 1 : nil),
+            ("checkpoint_fullfsync", fullfsync ? 1 : nil),
+            ("journal_size_limit", sizeLimit),
+        ]
         let settings = Settings(connection: connection, label: label)
-        if let foreignKeys {
-            try settings.set("foreign_keys", to: foreignKeys ? 1 : 0)
-        }
-        if let synchronous {
-            try settings.set("synchronous", to: synchronous.rawValue)
-        }
-        if fullfsync {
-            try settings.set("fullfsync", to: 1)
-            try settings.set("checkpoint_fullfsync", to: 1)
+        for case (let name, let value?) in pragmas {
+            try settings.set(name, to: value)
         }
         if checkpoints == .external {
             try connection.stopCheckpoints()
-        } else if let journalSizeLimit {
-            // To SQLite any negative number means no limit, and it returns -1 for it.
-            try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
         }
         if isWriter, accessMode == .readWrite, journalMode != .unchanged {
             try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)

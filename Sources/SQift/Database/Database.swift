@@ -78,25 +78,19 @@ public final class Database: DatabaseWriter {
             trimmer = try WALTrimmer(connection, limit: limit)
         }
 
-        var readerSource = writerSource.forReading
-        readerSource.fileName = writerSource.fileName
-        readerSource.configuration = configuration.connectionConfiguration(isWriter: false)
-        readerSource.preparations = configuration.preparations(isWriter: false, label: label)
-        if !writerSource.configuration.readOnly {
-            readerSource.journalTaker = { cancellation in
-                try Connection.takeInJournal(
-                    of: writerSource.currentLocation,
-                    configuration: writerSource.currentConfiguration,
-                    cancellation: cancellation
-                )
-            }
-        }
-        self.readerSource = readerSource
-        if isPrivate {
-            // It has the settings already.
-            for preparation in readerSource.preparations.dropFirst() {
-                try connection.prepare(by: preparation)
-            }
+        readerSource = ConnectionSource(
+            storageLocation: writerSource.storageLocation.forReading,
+            fileName: writerSource.fileName,
+            configuration: configuration.connectionConfiguration(isWriter: false),
+            label: label,
+            isForReading: true,
+            preparations: configuration.preparations(isWriter: false, label: label),
+            journalTaker: writerSource.configuration.readOnly ? nil : writerSource.takeInJournal,
+            newKey: writerSource.newKey
+        )
+        if isPrivate, let prepare = configuration.readerPreparation {
+            writerSource.preparations.append(prepare)
+            try writerSource.preparations.apply(to: connection)
         }
 
         let readerCount = max(configuration.maximumReaderCount, 1)
@@ -122,7 +116,7 @@ public final class Database: DatabaseWriter {
             Lane(
                 connection,
                 gate: gate,
-                registrations: writerSource.registrations,
+                preparations: writerSource.preparations,
                 observer: laneObserver,
                 // A database in memory would be gone with the connection.
                 isReplaceable: hasFile

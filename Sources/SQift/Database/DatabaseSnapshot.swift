@@ -28,10 +28,9 @@ public final class DatabaseSnapshot: DatabaseReader {
     init(source: ConnectionSource, gate databaseGate: AccessGate) {
         lane = Lane(
             gate: AccessGate(label: source.label + " (snapshot)", outer: databaseGate),
-            registrations: source.registrations
+            preparations: source.preparations
         ) { cancellation in
             let connection = try source.open(cancellation)
-            try source.registrations.apply(to: connection)
             let journalMode: String = try connection.query("PRAGMA journal_mode")
             guard journalMode == "wal" else {
                 let problem = "with the journal mode \(journalMode) it would block every write"

@@ -1,14 +1,18 @@
 /// Prepares a connection for use.
 typealias Preparation = @Sendable (Connection) throws -> Void
 
-/// Closures that are registered with a database when some of its connections are open already. Each
-/// connection runs each of them once, before its next access.
-final class Registrations: Sendable {
+/// What each connection of a database runs once, when it is opened: the settings, then the user's
+/// closures. A connection that is open when another closure is added runs that before its next
+/// access.
+final class Preparations: Sendable {
     private let closures = Locked<[Preparation]>([])
     // Each access reads it, without the lock.
     private let count = AtomicWords(count: 1)
 
-    /// Registers a closure.
+    init(_ closures: [Preparation] = []) {
+        closures.forEach(append)
+    }
+
     func append(_ closure: @escaping Preparation) {
         closures.withLock { closures in
             closures.append(closure)
