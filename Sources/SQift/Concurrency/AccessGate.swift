@@ -1,9 +1,8 @@
 /// What the connections of a queue, a pool or a database have in common: whether accesses may
 /// begin, and which threads are inside a closure.
 ///
-/// There are no locks. Each access looks here, and a thread looks for its own number only, which no
-/// other thread stores or removes. An access inside another one throws instead of waiting for
-/// itself.
+/// It has no lock, although each access asks: a thread looks for its own number only, which no other
+/// thread stores or removes.
 final class AccessGate: Sendable {
     /// The database's name for errors.
     let label: String

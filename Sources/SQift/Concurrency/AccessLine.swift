@@ -3,33 +3,33 @@
 /// A ``DatabaseReader`` or ``DatabaseWriter`` of your own has no line of its own. It hands on that
 /// of the queue, pool, database or snapshot that it uses.
 public struct AccessLine: Sendable {
-    let lender: any ConnectionLender
-    /// The mode of all accesses, whatever they ask for.
-    var onlyMode: AccessMode?
+    let runner: any AccessRunner
+    /// The kind of all accesses, whatever they ask for.
+    var onlyKind: AccessKind?
 
     @inlinable @inline(__always) func access<T>(
-        _ mode: AccessMode,
+        _ kind: AccessKind,
         returning body: (Connection) throws -> T
     ) throws -> T {
         var result: T?
-        try access(mode) { result = try body($0) }
+        try access(kind) { result = try body($0) }
         return try returned(result)
     }
 
-    @usableFromInline func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
-        try lender.access(onlyMode ?? mode, body)
+    @usableFromInline func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
+        try runner.access(onlyKind ?? kind, body)
     }
 
     /// Calls `body` on another thread, with the access that it is in.
     func asyncAccess<T: Sendable>(
-        _ mode: AccessMode,
+        _ kind: AccessKind,
         _ body: @escaping @Sendable (Connection, AsyncAccess) throws -> T
     ) async throws -> T {
-        let access = AsyncAccess(lender.enqueue)
+        let access = AsyncAccess(runner.enqueue)
         return try await withTaskCancellationHandler {
             try await access.run { slot in
                 var result: T?
-                try lender.lend(slot, as: onlyMode ?? mode, to: access) {
+                try runner.run(slot, as: onlyKind ?? kind, for: access) {
                     result = try body($0, access)
                 }
                 return try returned(result)
@@ -41,10 +41,10 @@ public struct AccessLine: Sendable {
 
     /// Calls `body` on another thread.
     func asyncAccess<T: Sendable>(
-        _ mode: AccessMode,
+        _ kind: AccessKind,
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        try await asyncAccess(mode) { connection, _ in try body(connection) }
+        try await asyncAccess(kind) { connection, _ in try body(connection) }
     }
 }
 

@@ -30,8 +30,6 @@ actor AsyncAccess: SerialExecutor {
         var isCancelled = false
         /// How the waiting ended.
         var turn = Result<Int, any Error>.success(0)
-        /// Leaves the line.
-        var leave: (@Sendable () -> Void)?
         /// The access, while it gets in line: its task can end on another thread meanwhile, and
         /// nobody else holds it for Swift, which calls `enqueue`.
         var itself: AsyncAccess?
@@ -96,23 +94,11 @@ actor AsyncAccess: SerialExecutor {
         Self.refusals.async { job.runSynchronously(on: self.unownedExecutor) }
     }
 
-    /// Has `leave` called when the waiting ends before the turn of the access comes.
-    nonisolated func onFailure(_ leave: @escaping @Sendable () -> Void) {
-        let turn = state.withLock { state in
-            state.leave = leave
-            return state.turn
-        }
-        if case .failure = turn {
-            leave()
-        }
-    }
-
     /// Ends the waiting with an error. It does nothing if the access doesn't wait any more.
+    ///
+    /// The access stays in line, and gives up its turn when that comes.
     nonisolated func fail(_ error: any Error) {
-        if let job = endWaiting(.failure(error)) {
-            state.withLock { $0.leave }?()
-            refuse(job)
-        }
+        endWaiting(.failure(error)).map(refuse)
     }
 
     /// - Returns: Nil if the waiting was ended before, or hasn't begun.
@@ -129,7 +115,7 @@ actor AsyncAccess: SerialExecutor {
 
     /// Begins to run, on this thread, and returns when the closure has ended.
     ///
-    /// - Parameter slot: Which of its lender's connections it gets.
+    /// - Parameter slot: Which of the runner's connections it gets.
     /// - Returns: False if the waiting was ended before.
     @discardableResult nonisolated func begin(in slot: Int = 0) -> Bool {
         guard let job = endWaiting(.success(slot)) else { return false }

@@ -1,34 +1,33 @@
-// A queue and a pool lend a connection to one closure at a time. This is what happens before and
-// after the closure.
+// What happens before and after the closure of an access.
 extension Connection {
     /// Calls `body` as one access: checks that nothing is open, runs the closure, and cleans up.
     ///
     /// - Parameters:
-    ///   - mode: The conditions under which the closure runs.
+    ///   - kind: The conditions under which the closure runs.
     ///   - access: Used by other threads to cancel it; nil for a synchronous access.
     ///   - label: The database's name for errors.
     ///   - preparations: What the connection must have run before.
     func runAccess(
-        as mode: AccessMode,
-        to access: AsyncAccess?,
+        as kind: AccessKind,
+        for access: AsyncAccess?,
         label: String,
         preparations: Preparations,
         _ body: (Connection) throws -> Void
     ) throws {
-        try checkNothingIsOpen(before: mode, label: label)
+        try checkNothingIsOpen(before: kind, label: label)
         defer { restoreCallbacks() }
         do {
             try preparations.apply(to: self)
-            state.refusesWrites = mode.isQueryOnly && !isForReading
+            state.refusesWrites = kind.isQueryOnly && !isForReading
             defer { state.refusesWrites = false }
-            if let transactionType = mode.transaction {
+            if let transactionType = kind.transaction {
                 try transaction(transactionType: transactionType) { try runClosure(access, body) }
             } else {
                 try runClosure(access, body)
             }
         } catch {
             access?.end()
-            if !mode.mayLeaveTransactionOpen {
+            if !kind.mayLeaveTransactionOpen {
                 rollBackLeftovers()
             } else if isCancelled {
                 resetStatements()
@@ -36,9 +35,9 @@ extension Connection {
             throw error
         }
 
-        if mode == .snapshot {
+        if kind == .snapshot {
             try checkSnapshot(label)
-        } else if !mode.mayLeaveTransactionOpen, rollBackLeftovers() {
+        } else if !kind.mayLeaveTransactionOpen, rollBackLeftovers() {
             throw AccessError(
                 .transactionLeftOpen,
                 label: label,
@@ -48,13 +47,13 @@ extension Connection {
     }
 
     /// Throws if an earlier access has left something open that prevents this one.
-    private func checkNothingIsOpen(before mode: AccessMode, label: String) throws {
+    private func checkNothingIsOpen(before kind: AccessKind, label: String) throws {
         if !isUsable() {
             try throwObstacle()
         }
-        if mode == .snapshot {
+        if kind == .snapshot {
             try checkSnapshot(label)
-        } else if !mode.mayLeaveTransactionOpen, isInsideTransaction {
+        } else if !kind.mayLeaveTransactionOpen, isInsideTransaction {
             throw AccessError(
                 .transactionLeftOpen,
                 label: label,

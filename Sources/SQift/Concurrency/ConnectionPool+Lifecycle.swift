@@ -26,10 +26,7 @@ extension ConnectionPool {
 
     /// Ends the waiting of the accesses in line, after the gate was closed.
     func refuseWaiting(_ refusal: AccessError) {
-        let waiters = contents.withLock { contents in
-            contents.state.endWaiting().compactMap { contents.waiters.removeValue(forKey: $0) }
-        }
-        for waiter in waiters {
+        for waiter in contents.withLock({ $0.state.endWaiting() }) {
             waiter(.failure(refusal))
         }
     }
@@ -59,7 +56,7 @@ extension ConnectionPool {
     /// Calls `body` while no connection is open. It waits for those in use, and other callers wait
     /// in line.
     func withoutConnections(_ body: () throws -> Void) throws {
-        var slots: [PoolState.Slot] = []
+        var slots: [Slot] = []
         defer { slots.forEach { giveBack($0) } }
         while slots.count < maximumConnectionCount {
             slots.append(try waitInLine())

@@ -3,10 +3,11 @@ import Foundation
 // Waiting for a connection: a thread that blocks, or a task that holds no thread.
 extension ConnectionPool {
     /// A caller in line. It is called on the thread that gives a connection back.
-    typealias Waiter = @Sendable (Result<PoolState.Slot, any Error>) -> Void
+    typealias Waiter = @Sendable (Result<Slot, any Error>) -> Void
+    typealias Slot = Int
 
     /// Returns a slot if one is free.
-    func requestAtOnce() throws -> PoolState.Slot? {
+    func requestAtOnce() throws -> Slot? {
         try contents.withLock { contents in
             try gate.check()
             return contents.state.requestAtOnce()
@@ -14,7 +15,7 @@ extension ConnectionPool {
     }
 
     /// Blocks until it is the caller's turn.
-    func waitInLine() throws -> PoolState.Slot {
+    func waitInLine() throws -> Slot {
         // Waking a thread takes about 5 µs, which is more than most reads. If others are in line,
         // this would let later ones overtake: on a busy machine a yield takes milliseconds.
         for _ in 0..<4 where contents.withLock({ $0.state.waiting.isEmpty }) {
@@ -25,7 +26,7 @@ extension ConnectionPool {
         }
 
         let semaphore = DispatchSemaphore(value: 0)
-        let turn = Locked<Result<PoolState.Slot, any Error>?>(nil)
+        let turn = Locked<Result<Slot, any Error>?>(nil)
         request { result in
             turn.withLock { $0 = result }
             semaphore.signal()
@@ -35,7 +36,7 @@ extension ConnectionPool {
     }
 
     func enqueue(_ access: AsyncAccess) {
-        let waiter: Waiter = { result in
+        request { result in
             switch result {
             case .success(let slot):
                 self.lanes[slot].queue.async {
@@ -46,31 +47,21 @@ extension ConnectionPool {
             case .failure(let error): access.fail(error)
             }
         }
-        let ticket = request(waiter)
-        // The access may have run by now, and its task have ended. Then only the waiter holds it.
-        withExtendedLifetime(waiter) {
-            if let ticket {
-                access.onFailure { _ = self.withdraw(ticket) }
-            }
-        }
     }
 
     /// Asks for a connection, and gets in line if none is free.
     ///
-    /// - Parameter waiter: Called once, unless its ticket is withdrawn.
-    /// - Returns: The ticket of a waiter that is in line; nil if it has been called already.
-    @discardableResult private func request(_ waiter: @escaping Waiter) -> PoolState.Ticket? {
-        var ticket: PoolState.Ticket?
-        let turn: Result<PoolState.Slot, any Error>? = contents.withLock { contents in
+    /// - Parameter waiter: Called once.
+    private func request(_ waiter: @escaping Waiter) {
+        var ticket: Int?
+        let turn: Result<Slot, any Error>? = contents.withLock { contents in
             if let refusal = gate.refusal {
                 return .failure(refusal)
             }
             if let slot = contents.state.requestAtOnce() {
                 return .success(slot)
             }
-            let newTicket = contents.state.wait()
-            contents.waiters[newTicket] = waiter
-            ticket = newTicket
+            ticket = contents.state.wait(waiter)
             return nil
         }
         if let turn {
@@ -78,12 +69,13 @@ extension ConnectionPool {
         } else if let ticket, let acquisitionTimeout {
             limitWaiting(of: ticket, to: acquisitionTimeout)
         }
-        return ticket
     }
 
-    private func limitWaiting(of ticket: PoolState.Ticket, to timeout: TimeInterval) {
+    private func limitWaiting(of ticket: Int, to timeout: TimeInterval) {
         timerQueue.asyncAfter(deadline: .now() + timeout) { [weak self] in
-            guard let self, let waiter = withdraw(ticket) else { return }
+            guard let self, let waiter = contents.withLock({ $0.state.withdraw(ticket) }) else {
+                return
+            }
             let error = AccessError(
                 .poolExhausted,
                 label: gate.label,
@@ -91,15 +83,6 @@ extension ConnectionPool {
                     + "long snapshots, or raise the maximum count of connections or readers"
             )
             waiter(.failure(error))
-        }
-    }
-
-    /// Leaves the line.
-    ///
-    /// - Returns: Nil if the ticket's turn has come already.
-    private func withdraw(_ ticket: PoolState.Ticket) -> Waiter? {
-        contents.withLock { contents in
-            contents.state.withdraw(ticket) ? contents.waiters.removeValue(forKey: ticket) : nil
         }
     }
 }

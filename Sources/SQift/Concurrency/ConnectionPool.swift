@@ -22,10 +22,9 @@ import Foundation
 /// missing, for which it needs write access to the folder.
 ///
 /// <https://sqlite.org/isolation.html>
-public final class ConnectionPool: DatabaseReader, ConnectionLender {
+public final class ConnectionPool: DatabaseReader, AccessRunner {
     struct Contents {
-        var state: PoolState
-        var waiters: [PoolState.Ticket: Waiter] = [:]
+        var state: PoolState<Waiter>
         var isDrainPlanned = false
         /// Signalled once when no connection is lent any more.
         var idleObservers: [DispatchSemaphore] = []
@@ -85,13 +84,14 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
         configuration.busyTimeout = 5
         configuration.key = key
         configuration.cipherSettings = cipherSettings
-        let prepare = reportingErrors(in: "connectionPreparation", connectionPreparation)
+        let preparations = Preparations()
+        preparations.append("connectionPreparation", connectionPreparation)
         let source = ConnectionSource(
             storageLocation: storageLocation.forReading,
             configuration: configuration,
             label: storageLocation.path,
             isForReading: true,
-            preparations: Preparations(prepare.map { [$0] } ?? [])
+            preparations: preparations
         )
         self.init(
             source: source,
@@ -130,7 +130,7 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
     }
 
     /// Where reads wait for one of the connections.
-    public var readers: AccessLine { AccessLine(lender: self) }
+    public var readers: AccessLine { AccessLine(runner: self) }
 
     /// Calls `closure` with a connection, outside any transaction.
     ///
@@ -139,30 +139,30 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
-        try readers.access(.plainRead, returning: closure)
+        try readers.access(.autocommitRead, returning: closure)
     }
 
     // MARK: As a line
 
-    func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
+    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         try gate.checkReentry()
         let slot = try requestAtOnce() ?? waitInLine()
-        try lend(slot, as: mode, to: nil, body)
+        try run(slot, as: kind, for: nil, body)
     }
 
-    func lend(
-        _ slot: PoolState.Slot,
-        as mode: AccessMode,
-        to access: AsyncAccess?,
+    func run(
+        _ slot: Slot,
+        as kind: AccessKind,
+        for access: AsyncAccess?,
         _ body: (Connection) throws -> Void
     ) throws {
         defer { giveBack(slot) }
-        try lanes[slot].lend(as: mode, to: access, body)
+        try lanes[slot].run(as: kind, for: access, body)
     }
 
     /// Takes a slot back. If its connection doesn't stay, it is closed first: when the pool counts
     /// as idle, its connections are closed. So the last one to the file can be the one that writes.
-    func giveBack(_ slot: PoolState.Slot, closing: Bool = false) {
+    func giveBack(_ slot: Slot, closing: Bool = false) {
         let isStaying = !closing && lanes[slot].isReady
         if !isStaying {
             try? lanes[slot].discardConnection()
@@ -172,8 +172,8 @@ public final class ConnectionPool: DatabaseReader, ConnectionLender {
             if isStaying, gate.isClosed {
                 return true
             }
-            if let ticket = contents.state.giveBack(slot, isUsable: isStaying) {
-                next = contents.waiters.removeValue(forKey: ticket)
+            next = contents.state.giveBack(slot, isUsable: isStaying)
+            if next != nil {
                 return false
             }
 

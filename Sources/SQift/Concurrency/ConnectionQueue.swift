@@ -17,9 +17,9 @@ public final class ConnectionQueue: DatabaseWriter {
     let lane: Lane
 
     /// Where reads wait for the connection.
-    public var readers: AccessLine { AccessLine(lender: lane) }
+    public var readers: AccessLine { AccessLine(runner: lane) }
     /// Where writes wait for the connection: in the same line.
-    public var writer: AccessLine { AccessLine(lender: lane) }
+    public var writer: AccessLine { AccessLine(runner: lane) }
 
     /// Takes over a connection. From now on, use it only through the queue.
     ///
@@ -31,7 +31,7 @@ public final class ConnectionQueue: DatabaseWriter {
             Lane(
                 connection,
                 gate: AccessGate(label: name.isEmpty ? "connection queue" : name),
-                preparations: Preparations([{ _ in try SQLiteLibrary.checkThreadSafety() }])
+                preparations: Preparations { _ in try SQLiteLibrary.checkThreadSafety() }
             )
         )
     }
@@ -48,7 +48,7 @@ public final class ConnectionQueue: DatabaseWriter {
     @inlinable @discardableResult public func execute<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
-        try writer.access(.raw, returning: closure)
+        try writer.access(.unmanaged, returning: closure)
     }
 }
 

@@ -96,19 +96,3 @@ struct ConnectionSource: Sendable {
         throw AccessError(.notShareable, label: label, "\(problem): use .inMemory")
     }
 }
-
-/// Returns a user's preparation whose SQLite errors say where they come from. That helps because
-/// any access that needs a connection can throw them.
-///
-/// - Parameter name: The preparation's name in the public API.
-func reportingErrors(in name: String, _ prepare: Preparation?) -> Preparation? {
-    guard let prepare else { return nil }
-    return { connection in
-        do {
-            try prepare(connection)
-        } catch var error as SQLiteError {
-            error.message = "in \(name): \(error.message)"
-            throw error
-        }
-    }
-}

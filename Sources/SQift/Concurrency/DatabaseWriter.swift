@@ -56,7 +56,7 @@ extension DatabaseWriter {
     @inlinable
     @discardableResult
     public func writeWithoutTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
-        try writer.access(.plain, returning: body)
+        try writer.access(.autocommit, returning: body)
     }
 
     /// Calls `body` as the synchronous form does, on another thread.
@@ -67,13 +67,13 @@ extension DatabaseWriter {
     @discardableResult public func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        try await writer.asyncAccess(.plain, body)
+        try await writer.asyncAccess(.autocommit, body)
     }
 
     /// The asynchronous form for a closure without a result.
     public func writeWithoutTransaction(
         _ body: @escaping @Sendable (Connection) throws -> Void
     ) async throws {
-        try await writer.asyncAccess(.plain, body)
+        try await writer.asyncAccess(.autocommit, body)
     }
 }

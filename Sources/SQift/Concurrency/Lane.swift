@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A lane on its own is a line as well: its dispatch queue has the accesses in their order. In a
 /// pool, whose tickets are the line, the dispatch queue is only where asynchronous accesses run.
-final class Lane: ConnectionLender {
+final class Lane: AccessRunner {
     /// Opens a connection. Another thread can use the cancellation to end what it waits for.
     typealias Opening = @Sendable (_ cancellation: Cancellation) throws -> Connection
 
@@ -59,14 +59,14 @@ final class Lane: ConnectionLender {
 
     // MARK: As a line
 
-    func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws {
+    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
         try gate.outer?.checkReentry()
         try gate.checkReentry()
         var failure: (any Error)?
         // The form of sync without a result: the generic one looks its type up at run time.
         queue.sync {
             do {
-                try lend(as: mode, to: nil, body)
+                try run(as: kind, for: nil, body)
             } catch {
                 failure = error
             }
@@ -116,10 +116,10 @@ final class Lane: ConnectionLender {
 
     // MARK: For who has the lane
 
-    func lend(
+    func run(
         _ slot: Int = 0,
-        as mode: AccessMode,
-        to access: AsyncAccess?,
+        as kind: AccessKind,
+        for access: AsyncAccess?,
         _ body: (Connection) throws -> Void
     ) throws {
         let present = try claim()
@@ -130,8 +130,8 @@ final class Lane: ConnectionLender {
             observer?.beforeAccess(connection)
             defer { observer?.afterAccess(connection) }
             try connection.runAccess(
-                as: mode,
-                to: access,
+                as: kind,
+                for: access,
                 label: gate.label,
                 preparations: preparations,
                 body

@@ -5,9 +5,11 @@
 /// finds no free slot takes a ticket and waits. Tickets are served in their order, and nothing
 /// overtakes them.
 ///
-///     vacant -- request ---------------------> lent -- giveBack -----------> idle
-///     idle ---- request, takeIdle, drain ----> lent -- giveBack, unusable -> vacant
-struct PoolState {
+///     vacant -- requestAtOnce -------------------> lent -- giveBack -----------> idle
+///     idle ---- requestAtOnce, takeIdle, drain --> lent -- giveBack, unusable -> vacant
+///
+/// A waiter is what a caller leaves behind for its turn.
+struct PoolState<Waiter> {
     typealias Slot = Int
     typealias Ticket = Int
 
@@ -16,7 +18,7 @@ struct PoolState {
     private(set) var idle: [Slot] = []
     /// The slots without a connection.
     private var vacant: [Slot]
-    private(set) var waiting: [Ticket] = []
+    private(set) var waiting: [(ticket: Ticket, waiter: Waiter)] = []
     /// How many slots are lent: their connection is in use, or is being opened or closed.
     private(set) var lentCount = 0
     private var lastTicket: Ticket = 0
@@ -44,20 +46,20 @@ struct PoolState {
     }
 
     /// Returns a ticket, after no slot was free.
-    mutating func wait() -> Ticket {
+    mutating func wait(_ waiter: Waiter) -> Ticket {
         lastTicket += 1
-        waiting.append(lastTicket)
+        waiting.append((lastTicket, waiter))
         return lastTicket
     }
 
     /// Takes a slot back.
     ///
     /// - Parameter isUsable: False if the slot has no connection: it was closed, or wasn't opened.
-    /// - Returns: The ticket of the caller that gets the slot next, if one waits. It may use the
+    /// - Returns: The waiter of the caller that gets the slot next, if one waits. It may use the
     ///   slot's connection, or open one if the slot has none.
-    mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Ticket? {
+    mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Waiter? {
         if !waiting.isEmpty {
-            return waiting.removeFirst()
+            return waiting.removeFirst().waiter
         }
         lentCount -= 1
         if isUsable {
@@ -70,11 +72,10 @@ struct PoolState {
 
     /// Gives up waiting.
     ///
-    /// - Returns: False if the ticket's turn has come already.
-    mutating func withdraw(_ ticket: Ticket) -> Bool {
-        guard let position = waiting.firstIndex(of: ticket) else { return false }
-        waiting.remove(at: position)
-        return true
+    /// - Returns: Nil if the ticket's turn has come already.
+    mutating func withdraw(_ ticket: Ticket) -> Waiter? {
+        let position = waiting.firstIndex { $0.ticket == ticket }
+        return position.map { waiting.remove(at: $0).waiter }
     }
 
     /// Whether a later drain may find a connection to close.
@@ -112,9 +113,9 @@ struct PoolState {
         slots.map { $0 }
     }
 
-    /// Forgets the tickets that wait, and returns them.
-    mutating func endWaiting() -> [Ticket] {
+    /// Ends all waiting.
+    mutating func endWaiting() -> [Waiter] {
         defer { waiting.removeAll() }
-        return waiting
+        return waiting.map(\.waiter)
     }
 }

@@ -9,11 +9,27 @@ final class Preparations: Sendable {
     // Each access reads it, without the lock.
     private let count = AtomicWords(count: 1)
 
-    init(_ closures: [Preparation] = []) {
-        closures.forEach(append)
+    init(_ settings: Preparation? = nil) {
+        settings.map(append)
     }
 
-    func append(_ closure: @escaping Preparation) {
+    /// Adds a user's closure. SQLite's errors in it say where they come from, because any access
+    /// that needs a connection can throw them.
+    ///
+    /// - Parameter name: The closure's name in the public API.
+    func append(_ name: String, _ closure: Preparation?) {
+        guard let closure else { return }
+        append { connection in
+            do {
+                try closure(connection)
+            } catch var error as SQLiteError {
+                error.message = "in \(name): \(error.message)"
+                throw error
+            }
+        }
+    }
+
+    private func append(_ closure: @escaping Preparation) {
         closures.withLock { closures in
             closures.append(closure)
             count[0] = UInt(closures.count)

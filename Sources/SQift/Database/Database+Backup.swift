@@ -47,7 +47,7 @@ extension Database {
         let snapshot = try snapshotToCopy()
         defer { try? snapshot?.close() }
         let line = snapshot?.readers ?? readers
-        let unsynced = try line.access(.plainRead) { connection in
+        let unsynced = try line.access(.autocommitRead) { connection in
             try connection.writeBackup(
                 to: BackupDestination(location),
                 pagesPerStep: pagesPerStep,
@@ -71,7 +71,7 @@ extension Database {
         let snapshot = try await onAnotherThread { try self.snapshotToCopy() }
         defer { try? snapshot?.close() }
         let line = snapshot?.readers ?? readers
-        let unsynced = try await line.asyncAccess(.plainRead) { connection, access in
+        let unsynced = try await line.asyncAccess(.autocommitRead) { connection, access in
             let unsynced = try connection.writeBackup(
                 to: BackupDestination(location),
                 pagesPerStep: pagesPerStep,

@@ -13,9 +13,9 @@ extension Database {
     ///
     /// If it throws, the access throws its error, and the next access runs it again.
     public func prepareConnections(_ prepare: @escaping @Sendable (Connection) throws -> Void) {
-        guard let prepare = reportingErrors(in: "prepareConnections", prepare) else { return }
-        writerLane.preparations.append(prepare)
-        readerSource.preparations.append(prepare)
+        for preparations in [writerLane.preparations, readerSource.preparations] {
+            preparations.append("prepareConnections", prepare)
+        }
     }
 
     /// Moves what was committed from the WAL into the database file, on the connection that writes.
@@ -44,8 +44,8 @@ extension Database {
         try await writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
-    /// Frees the memory of the connections that aren't in use, and that of the connection that
-    /// writes as soon as it isn't in use. It returns without waiting.
+    /// Frees the memory of idle readers now, and of the writer when it is next idle. It returns
+    /// without waiting.
     ///
     /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
@@ -158,7 +158,7 @@ extension Database {
         }
     }
 
-    /// Interrupts what runs. With a reason, its access can't continue afterwards.
+    /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
     private func interrupt(_ reason: Cancellation.Reason?) {
         let snapshots = livingSnapshots.map(\.lane)
         for lane in [writerLane] + readerConnectionPool.lanes + snapshots {

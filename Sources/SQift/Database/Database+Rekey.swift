@@ -17,7 +17,7 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func rekey(to newKey: Data) throws {
-        try writer.access(.plain) { try rekey($0, to: newKey) }
+        try writer.access(.autocommit) { try rekey($0, to: newKey) }
     }
 
     /// Changes the key on another thread.
@@ -25,7 +25,7 @@ extension Database {
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   key has changed.
     public func rekey(to newKey: Data) async throws {
-        try await writer.asyncAccess(.plain) { writer, access in
+        try await writer.asyncAccess(.autocommit) { writer, access in
             try self.rekey(writer, to: newKey)
             access.passPointOfNoReturn()
         }

@@ -34,7 +34,7 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
-        try writer.access(.plain) {
+        try writer.access(.autocommit) {
             try restore($0, in: nil, from: location, pagesPerStep: pagesPerStep, progress: progress)
         }
     }
@@ -48,7 +48,7 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        try await writer.asyncAccess(.plain) { writer, access in
+        try await writer.asyncAccess(.autocommit) { writer, access in
             try self.restore(
                 writer,
                 in: access,

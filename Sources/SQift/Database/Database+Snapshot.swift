@@ -38,7 +38,7 @@ extension Database {
     }
 
     private func openSnapshot() throws -> DatabaseSnapshot {
-        if isPrivate {
+        if hasOneConnection {
             try gate.check()
             throw AccessError(
                 .notShareable,

@@ -178,24 +178,18 @@ extension Database.Configuration {
         }
     }
 
+    /// Adds the user's closure for a connection that writes, or for one that reads.
+    func addClosure(forWriter isWriter: Bool, to preparations: Preparations) {
+        if isWriter {
+            preparations.append("writerConnectionPreparation", writerConnectionPreparation)
+        } else {
+            preparations.append("readerConnectionPreparation", readerConnectionPreparation)
+        }
+    }
+
     /// What a new connection runs: its settings, then the user's closure.
     func preparations(isWriter: Bool, label: String) -> Preparations {
-        let closure = isWriter ? writerPreparation : readerPreparation
-        let settings = settings(isWriter: isWriter, label: label)
-        return Preparations([settings, closure].compactMap { $0 })
-    }
-
-    private var writerPreparation: Preparation? {
-        reportingErrors(in: "writerConnectionPreparation", writerConnectionPreparation)
-    }
-
-    var readerPreparation: Preparation? {
-        reportingErrors(in: "readerConnectionPreparation", readerConnectionPreparation)
-    }
-
-    /// Returns what sets a connection's pragmas, and checks each.
-    private func settings(isWriter: Bool, label: String) -> Preparation {
-        { connection in
+        let preparations = Preparations { connection in
             do {
                 try set(on: connection, isWriter: isWriter, label: label)
             } catch let error as SQLiteError {
@@ -204,24 +198,28 @@ extension Database.Configuration {
                 throw SQLiteError(code: error.extendedResultCode, message: message)
             }
         }
+        addClosure(forWriter: isWriter, to: preparations)
+        return preparations
     }
 
+    /// Sets a connection's pragmas, and checks each.
     private func set(on connection: Connection, isWriter: Bool, label: String) throws {
-        // To SQLite any negative number means no limit, and it returns -1 for it.
-        let sizeLimit = checkpoints == .automatic ? journalSizeLimit.map { max($0, -1) } : nil
-        let pragmas: [(name: String, value: Int?)] = [
-            ("foreign_keys", foreignKeys.map { $0 ? 1 : 0 }),
-            ("synchronous", synchronous?.rawValue),
-            ("fullfsync", fullfsync ? 1 : nil),
-            ("checkpoint_fullfsync", fullfsync ? 1 : nil),
-            ("journal_size_limit", sizeLimit),
-        ]
         let settings = Settings(connection: connection, label: label)
-        for case (let name, let value?) in pragmas {
-            try settings.set(name, to: value)
+        if let foreignKeys {
+            try settings.set("foreign_keys", to: foreignKeys ? 1 : 0)
+        }
+        if let synchronous {
+            try settings.set("synchronous", to: synchronous.rawValue)
+        }
+        if fullfsync {
+            try settings.set("fullfsync", to: 1)
+            try settings.set("checkpoint_fullfsync", to: 1)
         }
         if checkpoints == .external {
             try connection.stopCheckpoints()
+        } else if let journalSizeLimit {
+            // To SQLite any negative number means no limit, and it returns -1 for it.
+            try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
         }
         if isWriter, accessMode == .readWrite, journalMode != .unchanged {
             try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)

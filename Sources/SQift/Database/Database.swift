@@ -41,7 +41,7 @@ public final class Database: DatabaseWriter {
     /// Knows the writer as 0, and the readers from 1 on.
     let gate: AccessGate
     /// Whether the database belongs to its one connection, which then does everything.
-    let isPrivate: Bool
+    let hasOneConnection: Bool
     /// Where reads wait.
     public let readers: AccessLine
     /// Where writes wait.
@@ -70,7 +70,7 @@ public final class Database: DatabaseWriter {
             preparations: configuration.preparations(isWriter: true, label: label)
         )
         let connection = try writerSource.open()
-        isPrivate = connection.isDatabasePrivate
+        hasOneConnection = connection.isDatabasePrivate
         var trimmer: WALTrimmer?
         if configuration.accessMode == .readWrite, configuration.checkpoints == .automatic,
             let limit = configuration.journalSizeLimit
@@ -88,8 +88,8 @@ public final class Database: DatabaseWriter {
             journalTaker: writerSource.configuration.readOnly ? nil : writerSource.takeInJournal,
             newKey: writerSource.newKey
         )
-        if isPrivate, let prepare = configuration.readerPreparation {
-            writerSource.preparations.append(prepare)
+        if hasOneConnection {
+            configuration.addClosure(forWriter: false, to: writerSource.preparations)
             try writerSource.preparations.apply(to: connection)
         }
 
@@ -127,7 +127,7 @@ public final class Database: DatabaseWriter {
             }
         )
         writer = writerConnectionQueue.writer
-        readers = isPrivate ? writer : readerConnectionPool.readers
+        readers = hasOneConnection ? writer : readerConnectionPool.readers
     }
 
     /// Opens a database in memory with settings for production. It suits tests: foreign keys are

@@ -20,7 +20,7 @@ public final class DatabaseSnapshot: DatabaseReader {
     let lane: Lane
 
     /// Where reads wait for the snapshot's connection.
-    public var readers: AccessLine { AccessLine(lender: lane, onlyMode: .snapshot) }
+    public var readers: AccessLine { AccessLine(runner: lane, onlyKind: .snapshot) }
 
     /// - Parameters:
     ///   - source: Opens a connection that reads.
@@ -49,7 +49,7 @@ public final class DatabaseSnapshot: DatabaseReader {
     /// Opens its connection, also inside a closure of the database.
     func open() throws {
         try lane.queue.sync {
-            try lane.lend(as: .raw, to: nil) { _ in }
+            try lane.run(as: .unmanaged, for: nil) { _ in }
         }
     }
 

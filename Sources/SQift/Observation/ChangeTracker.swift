@@ -6,8 +6,8 @@ internal import CSQift
 /// the statement may do; its count of changed rows tells whether the statement has written. A
 /// statement that has written counts as having done all that it may do.
 final class ChangeTracker: StatementObserver {
-    /// A statement between its first step and its end. It has no reference, which each run of a
-    /// statement would count.
+    /// A statement between its first step and its end. The reference is unmanaged, to spare each run
+    /// a retain and a release.
     private struct Run {
         let statement: Unmanaged<Statement>
         /// SQLite's count before it, or after the last rollback.
@@ -85,9 +85,7 @@ final class ChangeTracker: StatementObserver {
         written = sqift_txn_state(handle, nil) == SQLITE_TXN_WRITE ? .unknown : TableChanges()
     }
 
-    /// Calls `body`.
-    ///
-    /// - Returns: Its result, and the keys of the tables that its statements read.
+    /// Runs `body`, and also returns the keys of the tables that its statements have read.
     func gatheringReads<T>(_ body: () throws -> T) rethrows -> (T, tables: Set<String>) {
         // It goes on observing: each beginning makes SQLite compile the statements again.
         start()

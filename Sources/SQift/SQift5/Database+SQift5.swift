@@ -86,7 +86,7 @@ extension Database {
     @inlinable @discardableResult public func executeRead<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
-        try readers.access(.plainRead, returning: closure)
+        try readers.access(.autocommitRead, returning: closure)
     }
 
     /// Calls `closure` with the connection that writes, outside any transaction.
@@ -96,6 +96,6 @@ extension Database {
     @inlinable @discardableResult public func executeWrite<T>(
         closure: (Connection) throws -> T
     ) throws -> T {
-        try writer.access(.plain, returning: closure)
+        try writer.access(.autocommit, returning: closure)
     }
 }

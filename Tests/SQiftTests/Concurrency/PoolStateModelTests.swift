@@ -2,6 +2,9 @@ import Testing
 
 @testable import SQift
 
+/// Each waiter is the number of its own ticket.
+private typealias PoolState = SQift.PoolState<Int>
+
 /// What can happen to a pool.
 private enum Step: Hashable {
     case request, requestAtOnce
@@ -29,6 +32,7 @@ private struct Pair {
     /// What was idle for the whole drain period.
     private var untouched: Set<PoolState.Slot> = []
     private var line: [PoolState.Ticket] = []
+    private var lastTicket = 0
     /// Tickets that mustn't get a turn any more.
     private var gone: Set<PoolState.Ticket> = []
 
@@ -107,7 +111,7 @@ private struct Pair {
         case .giveBack(let slot, let isUsable): try giveBack(slot, isUsable)
         case .withdraw(let ticket):
             try check(
-                state.withdraw(ticket) == line.contains(ticket),
+                state.withdraw(ticket) == (line.contains(ticket) ? ticket : nil),
                 "the wrong answer to a withdrawal"
             )
             line.removeAll { $0 == ticket }
@@ -142,7 +146,9 @@ private struct Pair {
             return try lend(grant)
         }
         try lend(nil)
-        let ticket = state.wait()
+        lastTicket += 1
+        let ticket = state.wait(lastTicket)
+        try check(ticket == lastTicket, "ticket \(ticket) instead of \(lastTicket)")
         try check(
             !line.contains(ticket) && !gone.contains(ticket),
             "ticket \(ticket) was given out twice"
@@ -166,7 +172,8 @@ private struct Pair {
 
     private func checkInvariants() throws {
         try check(state.idle == idle, "idle: \(state.idle) instead of \(idle)")
-        try check(state.waiting == line, "waiting: \(state.waiting) instead of \(line)")
+        let waiting = state.waiting.map(\.ticket)
+        try check(waiting == line, "waiting: \(waiting) instead of \(line)")
         try check(
             state.lentCount == lent.count,
             "lent: \(state.lentCount) instead of \(lent.count)"

@@ -2,6 +2,9 @@ import Testing
 
 @testable import SQift
 
+/// Each waiter is the number of its own ticket.
+private typealias PoolState = SQift.PoolState<Int>
+
 /// What a caller of a pool gets.
 private enum Reply: Hashable {
     case grant(PoolState.Slot)
@@ -12,6 +15,7 @@ private enum Reply: Hashable {
 @dynamicMemberLookup
 private final class Pool {
     private var state: PoolState
+    private var lastTicket = 0
 
     init(maximum: Int) {
         state = PoolState(maximum: maximum)
@@ -22,13 +26,19 @@ private final class Pool {
     }
 
     func request() -> Reply {
-        state.requestAtOnce().map { .grant($0) } ?? .wait(state.wait())
+        if let slot = state.requestAtOnce() {
+            return .grant(slot)
+        }
+        lastTicket += 1
+        let ticket = state.wait(lastTicket)
+        #expect(ticket == lastTicket)
+        return .wait(ticket)
     }
     func requestAtOnce() -> PoolState.Slot? {
         state.requestAtOnce()
     }
     func withdraw(_ ticket: PoolState.Ticket) -> Bool {
-        state.withdraw(ticket)
+        state.withdraw(ticket) == ticket
     }
     func beginDrainPeriod() {
         state.beginDrainPeriod()
@@ -117,7 +127,7 @@ private final class Pool {
         let slot = try granted(state.request())
         let first = try ticket(state.request())
         let second = try ticket(state.request())
-        #expect(state.waiting == [first, second])
+        #expect(state.waiting.map(\.ticket) == [first, second])
         #expect(state.giveBack(slot, isUsable: true) == first)
         #expect(state.giveBack(slot, isUsable: true) == second)
         #expect(state.lentCount == 1)
@@ -138,7 +148,7 @@ private final class Pool {
         let first = try ticket(state.request())
         #expect(state.requestAtOnce() == nil)
         let second = try ticket(state.request())
-        #expect(state.waiting == [first, second])
+        #expect(state.waiting.map(\.ticket) == [first, second])
     }
 
     @Test func askingAtOnceLeavesNoTicketBehind() throws {
@@ -157,7 +167,7 @@ private final class Pool {
         let third = try ticket(state.request())
         #expect(state.withdraw(second))
         #expect(!state.withdraw(second))
-        #expect(state.waiting == [first, third])
+        #expect(state.waiting.map(\.ticket) == [first, third])
         #expect(state.giveBack(slot, isUsable: true) == first)
         #expect(!state.withdraw(first))
         #expect(state.giveBack(slot, isUsable: true) == third)

@@ -1,13 +1,13 @@
 /// The conditions under which the closure of an access runs.
-@usableFromInline enum AccessMode: Sendable {
+@usableFromInline enum AccessKind: Sendable {
     /// The connection as it is: for `ConnectionQueue.execute`.
-    case raw
+    case unmanaged
     /// In the transaction that a snapshot is.
     case snapshot
     /// For writing, each statement by itself.
-    case plain
+    case autocommit
     /// For reading, each statement by itself.
-    case plainRead
+    case autocommitRead
     /// For reading one state of the database.
     case read
     /// For writing, all or nothing.
@@ -16,16 +16,16 @@
     /// The transaction that the closure runs in, if any.
     var transaction: Connection.TransactionType? {
         switch self {
-        case .raw, .snapshot, .plain, .plainRead: nil
+        case .unmanaged, .snapshot, .autocommit, .autocommitRead: nil
         case .read: .deferred
         case .write: .immediate
         }
     }
 
     /// Whether statements are kept from writing. A connection that was opened read-only is anyway.
-    var isQueryOnly: Bool { self == .read || self == .plainRead }
+    var isQueryOnly: Bool { self == .read || self == .autocommitRead }
 
     /// Whether a transaction may stay open from one closure to the next. Otherwise one that the
     /// closure leaves open is rolled back and reported.
-    var mayLeaveTransactionOpen: Bool { self == .raw || self == .snapshot }
+    var mayLeaveTransactionOpen: Bool { self == .unmanaged || self == .snapshot }
 }

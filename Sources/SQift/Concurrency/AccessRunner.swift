@@ -1,7 +1,7 @@
-/// What lends connections to one closure at a time: a lane, or a pool of them.
-protocol ConnectionLender: Sendable {
+/// Runs accesses on connections, one at a time on each: a lane, or a pool of them.
+protocol AccessRunner: Sendable {
     /// Calls `body` as one access on this thread, when its turn comes.
-    func access(_ mode: AccessMode, _ body: (Connection) throws -> Void) throws
+    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws
 
     /// Puts an asynchronous access in line. It begins on another thread, when its turn comes.
     func enqueue(_ access: AsyncAccess)
@@ -11,10 +11,10 @@ protocol ConnectionLender: Sendable {
     /// - Parameters:
     ///   - slot: What the access was given when it began.
     ///   - access: Nil for a synchronous access, which can't be cancelled.
-    func lend(
+    func run(
         _ slot: Int,
-        as mode: AccessMode,
-        to access: AsyncAccess?,
+        as kind: AccessKind,
+        for access: AsyncAccess?,
         _ body: (Connection) throws -> Void
     ) throws
 }
