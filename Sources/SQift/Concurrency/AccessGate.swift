@@ -1,7 +1,7 @@
 /// What the connections of a queue, a pool or a database have in common: whether accesses may
 /// begin, and which threads are inside a closure.
 ///
-/// It has no lock, although each access asks: a thread looks for its own number only, which no other
+/// Each access asks, so it has no lock: a thread looks for its own number only, which no other
 /// thread stores or removes.
 final class AccessGate: Sendable {
     /// The database's name for errors.

@@ -91,7 +91,9 @@ struct PoolState<Waiter> {
     /// drain, which would count them as connections.
     mutating func drain() -> [Slot] {
         let count = max(0, min(unneeded, idle.count + lentCount - 1))
-        let slots = copy(idle.prefix(count))
+        // An array with memory of its own. The caller reads it without the lock, which the Thread
+        // Sanitizer would take for a race if it shared the memory of `idle`.
+        let slots = idle.prefix(count).map { $0 }
         idle.removeFirst(count)
         lentCount += count
         beginDrainPeriod()
@@ -100,17 +102,11 @@ struct PoolState<Waiter> {
 
     /// Lends all idle connections. The caller uses or closes them, and gives each slot back.
     mutating func takeIdle() -> [Slot] {
-        let slots = copy(idle[...])
-        idle.removeAll(keepingCapacity: true)
+        let slots = idle
+        idle = []
         lentCount += slots.count
         unneeded = 0
         return slots
-    }
-
-    /// An array with memory of its own. The caller reads it without the lock, which the Thread
-    /// Sanitizer would take for a race if it shared the memory of `idle`.
-    private func copy(_ slots: ArraySlice<Slot>) -> [Slot] {
-        slots.map { $0 }
     }
 
     /// Ends all waiting.

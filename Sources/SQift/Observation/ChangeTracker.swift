@@ -6,8 +6,8 @@ internal import CSQift
 /// the statement may do; its count of changed rows tells whether the statement has written. A
 /// statement that has written counts as having done all that it may do.
 final class ChangeTracker: StatementObserver {
-    /// A statement between its first step and its end. The reference is unmanaged, to spare each run
-    /// a retain and a release.
+    /// A statement between its first step and its end. Its reference is unmanaged, which spares
+    /// each run a retain and a release.
     private struct Run {
         let statement: Unmanaged<Statement>
         /// SQLite's count before it, or after the last rollback.
@@ -30,11 +30,7 @@ final class ChangeTracker: StatementObserver {
     private var readsBehind: [String: Set<String>] = [:]
 
     /// What the open transaction has changed so far.
-    @exclusivity(unchecked) private var written = TableChanges() {
-        didSet { lastAdded = nil }
-    }
-    /// What was added last, so that the same statement adds nothing when it runs again.
-    @exclusivity(unchecked) private var lastAdded: StatementFacts?
+    @exclusivity(unchecked) private var written = TableChanges()
     /// What the transaction had changed before each savepoint that is open.
     private var beforeSavepoints: [TableChanges] = []
     /// What was committed and not reported yet.
@@ -178,17 +174,10 @@ final class ChangeTracker: StatementObserver {
             if run.changeCount != changeCount
                 || facts.isUncounted && hasSucceeded && statement.isWriting
             {
-                add(facts)
+                written.formUnion(facts.changes)
             }
         }
         reportEndOfTransaction()
-    }
-
-    @inline(__always) private func add(_ facts: StatementFacts) {
-        if lastAdded !== facts {
-            written.formUnion(facts.changes)
-            lastAdded = facts
-        }
     }
 
     override func noteWrite(to table: Table?) {

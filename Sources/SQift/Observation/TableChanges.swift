@@ -49,10 +49,11 @@ public struct TableChanges: Sendable, Hashable {
     }
 
     mutating func formUnion(_ other: TableChanges) {
-        // The usual case. An assignment shares the other set's memory, a union would allocate.
+        // The usual case. An assignment shares the other set's memory, a union would allocate. When
+        // the same statement runs again, the comparison only sees that the memory is the same.
         if tables.isEmpty {
             tables = other.tables
-        } else {
+        } else if tables != other.tables {
             tables.formUnion(other.tables)
         }
         schemaChanged = schemaChanged || other.schemaChanged
