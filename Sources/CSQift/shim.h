@@ -85,17 +85,17 @@ SQIFT_OPTIONAL(
     void (*)(sqlite3_context *), void (*)(sqlite3_context *, int, sqlite3_value **),
     void (*)(void *))
 
-// Functions that are called for each value, row or access, and that call nobody's code. Swift is
-// told that they release no object. Otherwise it counts a reference before and after each call, to
-// keep alive what it still needs then. What may call a closure must not be declared so:
-// sqlite3_step, sqlite3_reset and others. The same attribute stands before some functions below.
+// Functions that are called for each value, row or access. Swift is told that they release no
+// object. Otherwise it counts a reference before and after each call, to keep alive what it still
+// needs then. They don't call the closures of SQift's users, unlike sqlite3_step, sqlite3_reset and
+// others, which must not be declared so. What they may call is a destructor that came through
+// `withUnsafeHandle`, with the value that a parameter had before, and the process's error log. What
+// those release, the library doesn't need any more: while it makes such a call, whoever called it
+// owns the statement, and with it the connection. The same attribute stands before some functions
+// below.
 
 #define SQIFT_RELEASES_NOTHING __attribute__((swift_attr("@_effects(releasenone)")))
 
-// https://sqlite.org/c3ref/bind_blob.html
-SQIFT_RELEASES_NOTHING int sqlite3_bind_null(sqlite3_stmt *, int);
-SQIFT_RELEASES_NOTHING int sqlite3_bind_int64(sqlite3_stmt *, int, sqlite3_int64);
-SQIFT_RELEASES_NOTHING int sqlite3_bind_double(sqlite3_stmt *, int, double);
 // https://sqlite.org/c3ref/column_blob.html
 SQIFT_RELEASES_NOTHING int sqlite3_column_count(sqlite3_stmt *);
 SQIFT_RELEASES_NOTHING sqlite3_value *sqlite3_column_value(sqlite3_stmt *, int);
@@ -106,10 +106,6 @@ SQIFT_RELEASES_NOTHING double sqlite3_value_double(sqlite3_value *);
 SQIFT_RELEASES_NOTHING const unsigned char *sqlite3_value_text(sqlite3_value *);
 SQIFT_RELEASES_NOTHING const void *sqlite3_value_blob(sqlite3_value *);
 SQIFT_RELEASES_NOTHING int sqlite3_value_bytes(sqlite3_value *);
-// https://sqlite.org/c3ref/result_blob.html
-SQIFT_RELEASES_NOTHING void sqlite3_result_null(sqlite3_context *);
-SQIFT_RELEASES_NOTHING void sqlite3_result_int64(sqlite3_context *, sqlite3_int64);
-SQIFT_RELEASES_NOTHING void sqlite3_result_double(sqlite3_context *, double);
 // https://sqlite.org/c3ref/user_data.html
 SQIFT_RELEASES_NOTHING void *sqlite3_user_data(sqlite3_context *);
 // https://sqlite.org/c3ref/stmt_status.html
@@ -119,33 +115,60 @@ SQIFT_RELEASES_NOTHING sqlite3 *sqlite3_db_handle(sqlite3_stmt *);
 // https://sqlite.org/c3ref/get_autocommit.html
 SQIFT_RELEASES_NOTHING int sqlite3_get_autocommit(sqlite3 *);
 
-// SQLite's functions that bind bytes, or return them, call a destructor, which could release an
-// object. These call none: SQLite copies the bytes, or relies on them until the next binding.
+// What sets a `ParameterSlot`: the statement's parameter of that number, or with the number 0 the
+// result of a function, whose sqlite3_context the target then is.
+// https://sqlite.org/c3ref/bind_blob.html and https://sqlite.org/c3ref/result_blob.html
 
-SQIFT_RELEASES_NOTHING static inline int sqift_bind_text(
-    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 size, bool copies
+SQIFT_RELEASES_NOTHING static inline int sqift_set_null(sqlite3_stmt *target, int number) {
+    if (number) return sqlite3_bind_null(target, number);
+    sqlite3_result_null((sqlite3_context *)target);
+    return SQLITE_OK;
+}
+
+SQIFT_RELEASES_NOTHING static inline int sqift_set_int64(
+    sqlite3_stmt *target, int number, sqlite3_int64 value
+) {
+    if (number) return sqlite3_bind_int64(target, number, value);
+    sqlite3_result_int64((sqlite3_context *)target, value);
+    return SQLITE_OK;
+}
+
+SQIFT_RELEASES_NOTHING static inline int sqift_set_double(
+    sqlite3_stmt *target, int number, double value
+) {
+    if (number) return sqlite3_bind_double(target, number, value);
+    sqlite3_result_double((sqlite3_context *)target, value);
+    return SQLITE_OK;
+}
+
+/// SQLite copies the bytes, or relies on them until the next binding: it is given no destructor. A
+/// null pointer, which a buffer without bytes may have, would be NULL. A result that is too big
+/// becomes the error SQLITE_TOOBIG.
+SQIFT_RELEASES_NOTHING static inline int sqift_set_bytes(
+    sqlite3_stmt *target, int number, const void *start, sqlite3_uint64 size, bool isText,
+    bool copies
 ) {
     sqlite3_destructor_type lifetime = copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
-    return sqlite3_bind_text64(statement, index, bytes, size, lifetime, SQLITE_UTF8);
+    const void *bytes = start ? start : "";
+    sqlite3_context *function = (sqlite3_context *)target;
+    if (number && isText) {
+        return sqlite3_bind_text64(target, number, bytes, size, lifetime, SQLITE_UTF8);
+    }
+    if (number) return sqlite3_bind_blob64(target, number, bytes, size, lifetime);
+    if (isText) sqlite3_result_text64(function, bytes, size, lifetime, SQLITE_UTF8);
+    else sqlite3_result_blob64(function, bytes, size, lifetime);
+    return SQLITE_OK;
 }
 
-SQIFT_RELEASES_NOTHING static inline int sqift_bind_blob(
-    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 size, bool copies
+SQIFT_RELEASES_NOTHING static inline int sqift_set_zeroblob(
+    sqlite3_stmt *target, int number, sqlite3_uint64 size
 ) {
-    sqlite3_destructor_type lifetime = copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
-    return sqlite3_bind_blob64(statement, index, bytes, size, lifetime);
-}
-
-SQIFT_RELEASES_NOTHING static inline void sqift_result_text(
-    sqlite3_context *context, const void *bytes, sqlite3_uint64 size
-) {
-    sqlite3_result_text64(context, bytes, size, SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
-SQIFT_RELEASES_NOTHING static inline void sqift_result_blob(
-    sqlite3_context *context, const void *bytes, sqlite3_uint64 size
-) {
-    sqlite3_result_blob64(context, bytes, size, SQLITE_TRANSIENT);
+    if (number) return sqlite3_bind_zeroblob64(target, number, size);
+    sqlite3_context *function = (sqlite3_context *)target;
+    if (sqlite3_result_zeroblob64(function, size) != SQLITE_OK) {
+        sqlite3_result_error_toobig(function);
+    }
+    return SQLITE_OK;
 }
 
 // Variadic functions, which Swift doesn't import.

@@ -6,19 +6,25 @@ import Foundation
 ///
 /// <https://sqlite.org/c3ref/bind_blob.html> and <https://sqlite.org/c3ref/result_blob.html>
 public struct ParameterSlot: ~Copyable {
-    @usableFromInline enum Target {
-        case parameter(Statement)
-        case result(FunctionContext)
+    @usableFromInline enum Owner {
+        case statement(Statement)
+        case function(FunctionContext)
     }
 
-    @usableFromInline let target: Target
-    /// The parameter's number.
+    // With two optional properties instead, the optimizer of Swift 6.3 crashes.
+    @usableFromInline let owner: Owner
+    /// The parameter's number; 0 for a function's result.
     @usableFromInline let number: Int32
 
     // Inlined into a function with a parameter pack, it makes the optimizer of Swift 6.3 crash.
-    @usableFromInline @inline(never) init(_ target: Target, number: Int32 = 0) {
-        self.target = target
+    @usableFromInline @inline(never) init(_ number: Int32, of statement: Statement) {
+        owner = .statement(statement)
         self.number = number
+    }
+
+    @usableFromInline @inline(never) init(resultOf function: FunctionContext) {
+        owner = .function(function)
+        number = 0
     }
 
     /// Binds a value of any storage class.
@@ -37,18 +43,12 @@ public struct ParameterSlot: ~Copyable {
 
     /// Binds NULL.
     public func bindNull() throws {
-        try set(
-            parameter: { sqlite3_bind_null($0.handle, number) },
-            result: { sqlite3_result_null($0) }
-        )
+        try check(sqift_set_null(target, number))
     }
 
     /// Binds an INTEGER.
     public func bind(_ value: Int64) throws {
-        try set(
-            parameter: { sqlite3_bind_int64($0.handle, number, value) },
-            result: { sqlite3_result_int64($0, value) }
-        )
+        try check(sqift_set_int64(target, number, value))
     }
 
     /// Binds a REAL.
@@ -56,10 +56,7 @@ public struct ParameterSlot: ~Copyable {
         guard !value.isNaN else {
             throw failure(.mismatch, "NaN can't be stored: SQLite would make it NULL")
         }
-        try set(
-            parameter: { sqlite3_bind_double($0.handle, number, value) },
-            result: { sqlite3_result_double($0, value) }
-        )
+        try check(sqift_set_double(target, number, value))
     }
 
     /// Binds a TEXT, with the NUL bytes it may contain.
@@ -76,12 +73,7 @@ public struct ParameterSlot: ~Copyable {
     /// Binds bytes as a TEXT, whether or not they are UTF-8. The bytes that
     /// ``Row/withUnsafeBytes(at:_:)`` gives are stored unchanged.
     public func bind(utf8 bytes: UnsafeRawBufferPointer) throws {
-        let count = UInt64(bytes.count)
-        try set(
-            bytes,
-            parameter: { sqift_bind_text($0, number, $1, count, $2) },
-            result: { sqift_result_text($0, $1, count) }
-        )
+        try bind(bytes, isText: true)
     }
 
     /// Binds a BLOB; an empty one isn't NULL.
@@ -91,26 +83,13 @@ public struct ParameterSlot: ~Copyable {
 
     /// Binds bytes as a BLOB.
     @inline(__always) func bind(blob bytes: UnsafeRawBufferPointer) throws {
-        let count = UInt64(bytes.count)
-        try set(
-            bytes,
-            parameter: { sqift_bind_blob($0, number, $1, count, $2) },
-            result: { sqift_result_blob($0, $1, count) }
-        )
+        try bind(bytes, isText: false)
     }
 
     /// Binds a BLOB of this many zero bytes, without memory for them. A negative count is 0.
     /// <https://sqlite.org/c3ref/blob_open.html>
     public func bind(zeroBlobOf count: Int) throws {
-        let size = UInt64(max(count, 0))
-        try set(
-            parameter: { sqlite3_bind_zeroblob64($0.handle, number, size) },
-            result: {
-                if sqlite3_result_zeroblob64($0, size) != SQLITE_OK {
-                    sqlite3_result_error_toobig($0)
-                }
-            }
-        )
+        try check(sqift_set_zeroblob(target, number, UInt64(max(count, 0))))
     }
 
     /// The error for a value that can't be bound.
@@ -118,30 +97,35 @@ public struct ParameterSlot: ~Copyable {
         _ code: ResultCode,
         _ message: String
     ) -> SQLiteError {
-        switch target {
-        case .parameter(let statement):
+        switch owner {
+        case .statement(let statement):
             let message = "parameter \(number): \(message)"
             return SQLiteError(code: code, message: message, sql: statement.sql)
-        case .result(let context):
-            return SQLiteError(code: code, message: "result of \(context.name): \(message)")
+        case .function(let function):
+            return SQLiteError(code: code, message: "result of \(function.name): \(message)")
         }
     }
 
     // MARK: Parameters and results
 
-    /// Sets the parameter or the result.
-    @inline(__always) private func set(
-        parameter bind: (Statement) -> Int32,
-        result setResult: (OpaquePointer?) -> Void
-    ) throws {
-        switch target {
-        case .parameter(let statement):
-            let code = bind(statement)
+    /// The `sqlite3_stmt *`, or the function's `sqlite3_context *`.
+    @inline(__always) private var target: OpaquePointer? {
+        switch owner {
+        case .statement(let statement): statement.handle
+        case .function(let function): function.call.context
+        }
+    }
+
+    /// Notes that the value is bound.
+    ///
+    /// - Parameter code: SQLite's result.
+    @inline(__always) private func check(_ code: Int32) throws {
+        switch owner {
+        case .statement(let statement):
             guard code == SQLITE_OK else { throw error(code, of: statement) }
             statement.lastBound = number
-        case .result(let context):
-            setResult(context.call.context)
-            context.call.hasResult = true
+        case .function(let function):
+            function.call.hasResult = true
         }
     }
 
@@ -149,25 +133,14 @@ public struct ParameterSlot: ~Copyable {
         statement.connection.error(code, sql: statement.sql)
     }
 
-    /// An address for no bytes: SQLite takes a null pointer for NULL.
-    private static var noBytes: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
-
-    /// Sets the parameter or the result to bytes. A result that is too big becomes the error
-    /// `SQLITE_TOOBIG`.
-    @inline(__always) private func set(
-        _ bytes: UnsafeRawBufferPointer,
-        parameter bind: (OpaquePointer?, UnsafeRawPointer?, _ copies: Bool) -> Int32,
-        result setResult: (OpaquePointer?, UnsafeRawPointer) -> Void
-    ) throws {
-        try set(
-            parameter: { statement in
-                if let copy = statement.arena.copy(bytes) {
-                    return bind(statement.handle, copy, false)
-                }
-                statement.holdsLargeValues = true
-                return bind(statement.handle, bytes.baseAddress, true)
-            },
-            result: { setResult($0, bytes.baseAddress ?? Self.noBytes) }
-        )
+    @inline(__always) private func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool) throws {
+        var copy: UnsafeRawPointer?
+        if case .statement(let statement) = owner {
+            copy = statement.arena.copy(bytes)
+            statement.holdsLargeValues = statement.holdsLargeValues || copy == nil
+        }
+        let start = copy ?? bytes.baseAddress
+        let count = UInt64(bytes.count)
+        try check(sqift_set_bytes(target, number, start, count, isText, copy == nil))
     }
 }

@@ -13,23 +13,13 @@ extension Row {
         return storageClass(at: index) == .null
     }
 
-    /// An INTEGER, or a REAL that is an integer and fits.
-    @inlinable @inline(__always) func int64(at index: Int, as type: Any.Type) throws -> Int64 {
-        if let value = statement?.int64(at: index, generation: generation) {
-            return value
-        }
-        return try convertedInt64(at: index, as: type)
+    /// An INTEGER. Returns nil for anything else: `convert` is next then.
+    @inlinable @inline(__always) func int64(at index: Int) -> Int64? {
+        statement?.int64(at: index, generation: generation) ?? argumentInt64(at: index)
     }
 
-    @usableFromInline @inline(never) func convertedInt64(
-        at index: Int,
-        as type: Any.Type
-    ) throws -> Int64 {
-        // An argument of a function. For a statement's row this was tried already.
-        if let value = cell(at: index, ifStoredAs: SQLITE_INTEGER) {
-            return sqlite3_value_int64(value)
-        }
-        return try convert(at: index, as: type) { $0.int64Value }
+    @usableFromInline @inline(never) func argumentInt64(at index: Int) -> Int64? {
+        cell(at: index, ifStoredAs: SQLITE_INTEGER).map { sqlite3_value_int64($0) }
     }
 
     /// A REAL or an INTEGER.
@@ -44,27 +34,25 @@ extension Row {
         at index: Int,
         as type: Any.Type
     ) throws -> Double {
-        if let value = cell(at: index, ifStoredAs: SQLITE_FLOAT) {
-            return sqlite3_value_double(value)
-        }
-        return try convert(at: index, as: type) { $0.doubleValue }
+        try cell(at: index, ifStoredAs: SQLITE_FLOAT).map { sqlite3_value_double($0) }
+            ?? convert(at: index, as: type) { $0.doubleValue }
     }
 
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:_:)` gives them
     /// as they are.
     @usableFromInline func string(at index: Int) throws -> String {
-        if let value = cell(at: index, ifStoredAs: SQLITE_TEXT) {
-            return try text(of: value)
-        }
-        return try convert(at: index) { $0.stringValue }
+        try cell(at: index, ifStoredAs: SQLITE_TEXT).map(text)
+            ?? convert(at: index) {
+                $0.stringValue
+            }
     }
 
     /// A BLOB.
     @usableFromInline func data(at index: Int) throws -> Data {
-        if let value = cell(at: index, ifStoredAs: SQLITE_BLOB) {
-            return try blob(of: value)
-        }
-        return try convert(at: index) { $0.dataValue }
+        try cell(at: index, ifStoredAs: SQLITE_BLOB).map(blob)
+            ?? convert(at: index) {
+                $0.dataValue
+            }
     }
 
     /// Converts the bytes of a TEXT without a copy of them. Returns nil if the row is stored, the
@@ -82,7 +70,7 @@ extension Row {
     /// mismatch. If it throws, its error is the mismatch's cause.
     ///
     /// - Parameter form: The form of a value that can be converted, for the error.
-    @inline(never) func convert<T>(
+    @usableFromInline @inline(never) func convert<T>(
         at index: Int,
         as type: Any.Type = T.self,
         form: @autoclosure () -> String? = nil,
@@ -102,10 +90,15 @@ extension Row {
             cause = error
         }
 
-        if type is any BinaryInteger.Type, case .real = value {
-            throw extractionError(.notExact, type, at: index)
-        }
-        throw extractionError(.mismatch, type, at: index, form: form(), cause: cause)
+        // A number that an integer can't be read from is none, or too large.
+        let isInexact = type is any BinaryInteger.Type && value.doubleValue != nil
+        throw extractionError(
+            isInexact ? .notExact : .mismatch,
+            type,
+            at: index,
+            form: form(),
+            cause: cause
+        )
     }
 
     // MARK: Copies of values

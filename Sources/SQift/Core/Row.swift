@@ -81,7 +81,7 @@ public struct Row {
         if function != nil {
             return (0..<columnCount).map { "argument \($0 + 1)" }
         }
-        return stored?.names ?? liveStatement.columns
+        return stored?.names ?? liveStatement.columnNames
     }
 
     /// Whether a column has this name, ASCII letters in either case.

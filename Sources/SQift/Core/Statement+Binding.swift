@@ -1,3 +1,5 @@
+internal import CSQift
+
 // Binding checks the number of values and sets every parameter. After a failure no value is left.
 // https://sqlite.org/c3ref/bind_blob.html
 extension Statement {
@@ -34,7 +36,7 @@ extension Statement {
             try parameters.withUnsafeBufferPointer { values in
                 for index in values.indices {
                     let number = Int32(truncatingIfNeeded: index &+ 1)
-                    let slot = ParameterSlot(.parameter(self), number: number)
+                    let slot = ParameterSlot(number, of: self)
                     guard let value = values[index] else {
                         try slot.bindNull()
                         continue
@@ -115,7 +117,7 @@ extension Statement {
     @inlinable @inline(__always) func nextSlot(after index: inout Int32) throws -> ParameterSlot {
         try checkBound(index)
         index &+= 1
-        return ParameterSlot(.parameter(self), number: index)
+        return ParameterSlot(index, of: self)
     }
 
     /// A type's `bind(to:)` may bind nothing. The parameter would then keep its value of an earlier
@@ -130,15 +132,6 @@ extension Statement {
         bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
     }
 
-    @usableFromInline func beginBinding(count: Int) throws {
-        try startBinding()
-        guard count == parameterCount else {
-            endBinding(isComplete: false)
-            let parameters = parameterCount.counted("parameter")
-            throw bindingError("the statement has \(parameters), but got \(count.counted("value"))")
-        }
-    }
-
     func bindingError(_ message: String) -> SQLiteError {
         .misuse(message, sql: sql)
     }
@@ -151,19 +144,27 @@ extension Statement {
     }
 
     @inline(never) private func searchParameter(_ name: String) -> Int? {
-        let index = parameterIndexes[name]
+        // An earlier prefix takes precedence. SQLite would cut the name at a NUL byte.
+        let prefixes = name.containsNUL ? [] : ["", ":", "@", "$", "?"]
+        let index = prefixes.lazy.map { sqlite3_bind_parameter_index(self.handle, $0 + name) }
+            .first { $0 > 0 }.map(Int.init)
         parameterLookups.remember(name, at: index)
         return index
     }
 
     /// Runs `body`, which binds each parameter by its name.
-    func bindNamed(_ body: () throws -> Void) throws -> Statement {
+    ///
+    /// - Parameter unsetIsNull: Whether a parameter of this name that `body` leaves unset is NULL.
+    func bindNamed(
+        unsetIsNull: (String) -> Bool = { _ in false },
+        _ body: () throws -> Void
+    ) throws -> Statement {
         try runBinding(count: parameterCount) {
             namedBindingCount += 1
             isSet.removeAll(keepingCapacity: true)
             isSet.append(contentsOf: repeatElement(false, count: parameterCount))
             try body()
-            try checkAllAreSet()
+            try checkUnset(unsetIsNull)
         }
     }
 
@@ -181,30 +182,20 @@ extension Statement {
         }
         isSet[index - 1] = true
         let number = Int32(truncatingIfNeeded: index)
-        try body(ParameterSlot(.parameter(self), number: number))
+        try body(ParameterSlot(number, of: self))
         try checkBound(number)
         return true
     }
 
-    private func checkAllAreSet() throws {
-        guard let unset = isSet.firstIndex(of: false) else { return }
-        throw bindingError(
-            parameterNames[unset].map { "parameter \"\($0)\" is left unset; bind nil for NULL" }
-                ?? "parameter \(unset + 1) has no name: bind by position"
-        )
-    }
-
-    /// The parameters' numbers by their names, with and without the prefix.
-    func makeParameterIndexes() -> [String: Int] {
-        let names = parameterNames
-        var indexes: [String: Int] = [:]
-        // A later prefix takes precedence.
-        for prefix in ["?", "$", "@", ":", ""] {
-            for (index, name) in names.enumerated() {
-                guard let name, name.hasPrefix(prefix) else { continue }
-                indexes[String(name.dropFirst(prefix.count))] = index + 1
+    private func checkUnset(_ unsetIsNull: (String) -> Bool) throws {
+        for index in isSet.indices where !isSet[index] {
+            guard let name = parameterName(at: index) else {
+                throw bindingError("parameter \(index + 1) has no name: bind by position")
             }
+            guard unsetIsNull(String(name.dropFirst())) else {
+                throw bindingError("parameter \"\(name)\" is left unset; bind nil for NULL")
+            }
+            try ParameterSlot(Int32(index + 1), of: self).bindNull()
         }
-        return indexes
     }
 }

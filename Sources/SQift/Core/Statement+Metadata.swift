@@ -38,9 +38,11 @@ extension Statement {
     /// The names of the parameters in the order of their numbers, each with its prefix; nil for one
     /// without a name. <https://sqlite.org/c3ref/bind_parameter_name.html>
     public var parameterNames: [String?] {
-        (0..<Int32(truncatingIfNeeded: parameterCount)).map {
-            sqlite3_bind_parameter_name(handle, $0 + 1).map(String.init)
-        }
+        (0..<parameterCount).map(parameterName)
+    }
+
+    func parameterName(at index: Int) -> String? {
+        sqlite3_bind_parameter_name(handle, Int32(index + 1)).map(String.init)
     }
 
     /// Whether it is an EXPLAIN or an EXPLAIN QUERY PLAN.

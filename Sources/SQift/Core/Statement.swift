@@ -25,8 +25,8 @@ public final class Statement {
     private let state: ConnectionState
 
     // The compiler's exclusivity checks are off for what every step and every cell touches: with
-    // them a cell costs twice as much. That is safe because none of these is passed `inout` or kept
-    // across a call that could re-enter the statement.
+    // them a cell costs twice as much. That is safe because no code of a user's runs while one of
+    // them is being changed.
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
 
     // MARK: State
@@ -62,7 +62,6 @@ public final class Statement {
     /// How many values `bind` takes: the largest parameter number.
     /// <https://sqlite.org/c3ref/bind_parameter_count.html>
     public let parameterCount: Int
-    lazy var parameterIndexes = makeParameterIndexes()
     @exclusivity(unchecked) var parameterLookups = ColumnLookups()
     @exclusivity(unchecked) var namedBindingCount = 0
     /// Which parameters have a value, while they are bound by name.
@@ -77,7 +76,6 @@ public final class Statement {
 
     @exclusivity(unchecked) var entry = StatementCache.Entry()
     @exclusivity(unchecked) var holdsLargeValues = false
-    @exclusivity(unchecked) private(set) var isUnusable = false
 
     /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>
     public let isReadOnly: Bool
@@ -176,7 +174,17 @@ public final class Statement {
 
     /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty
     /// for a statement without a result. <https://sqlite.org/c3ref/column_name.html>
-    public var columnNames: [String] { isOnRow ? columns : loadColumns() }
+    public var columnNames: [String] {
+        if isOnRow, let names {
+            return names
+        }
+        let count = sqlite3_column_count(handle)
+        let loaded = (0..<count).map { sqlite3_column_name(handle, $0).map(String.init) ?? "" }
+        if isOnRow {
+            names = loaded
+        }
+        return loaded
+    }
 
     private var isOnRow: Bool { activity == .stepping }
 
@@ -243,8 +251,8 @@ public final class Statement {
         )
     }
 
-    /// Claims the statement for binding. `endBinding(isComplete:)` must follow.
-    func startBinding() throws {
+    /// Claims the statement for binding this many values. `endBinding(isComplete:)` must follow.
+    @usableFromInline func beginBinding(count: Int) throws {
         if activity != .idle {
             throw busyError()
         }
@@ -252,6 +260,11 @@ public final class Statement {
         isBound = false
         lastBound = 0
         arena.clear()
+        guard count == parameterCount else {
+            endBinding(isComplete: false)
+            let parameters = parameterCount.counted("parameter")
+            throw bindingError("the statement has \(parameters), but got \(count.counted("value"))")
+        }
     }
 
     /// Ends binding. After a failure every value is cleared.
@@ -316,7 +329,11 @@ public final class Statement {
                 return sqlite3_step(handle)
             }
         }
-        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
+        guard code == SQLITE_ROW || code == SQLITE_DONE else {
+            let error = connection.error(code, sql: sql, compiledFrom: 0)
+            connection.noteFailure(error)
+            throw error
+        }
 
         guard code == SQLITE_ROW else { return false }
         activity = .stepping
@@ -340,28 +357,6 @@ public final class Statement {
         names = nil
         lookups = ColumnLookups()
         snakeCaseLookups = ColumnLookups()
-    }
-
-    private func failure(_ code: Int32) -> SQLiteError {
-        // SQLite has compiled it again in vain. The cache drops it.
-        if code & 0xff == SQLITE_SCHEMA {
-            isUnusable = true
-        }
-        let error = connection.error(code, sql: sql, compiledFrom: 0)
-        connection.noteFailure(error)
-        return error
-    }
-
-    /// The column names of the current result.
-    var columns: [String] { names ?? loadColumns() }
-
-    private func loadColumns() -> [String] {
-        let count = sqlite3_column_count(handle)
-        let loaded = (0..<count).map { sqlite3_column_name(handle, $0).map(String.init) ?? "" }
-        if isOnRow {
-            names = loaded
-        }
-        return loaded
     }
 }
 

@@ -8,10 +8,10 @@ final class StatementCache {
     /// The cache's part of a statement.
     struct Entry {
         var isBorrowed = false
-        var isKept = false
         /// The hash of its SQL.
         var hash = 0
-        /// When it was last given back, as a number that grows with each use.
+        /// When it was last given back, as a number that grows with each use; 0 for a new
+        /// statement.
         var lastUse = 0
     }
 
@@ -53,19 +53,18 @@ final class StatementCache {
         return statement
     }
 
-    /// Takes a statement back. The cache keeps it, unless it keeps another one with that hash or
-    /// the statement can't be used again.
+    /// Takes a statement back. The cache keeps it, unless it keeps another one with that hash. One
+    /// that SQLite couldn't compile again stays: at its next run SQLite tries once more.
     func giveBack(_ statement: Statement) {
         statement.entry.isBorrowed = false
-        useCount &+= 1
-        statement.entry.lastUse = useCount
         if statement.holdsLargeValues {
             statement.clearBindings()
             statement.holdsLargeValues = false
         }
-        if statement.isUnusable {
-            discard(statement)
-        } else if !statement.entry.isKept {
+        let isNew = statement.entry.lastUse == 0
+        useCount &+= 1
+        statement.entry.lastUse = useCount
+        if isNew {
             keep(statement)
         }
     }
@@ -81,7 +80,6 @@ final class StatementCache {
     private func keep(_ statement: Statement) {
         guard capacity > 0, kept[statement.entry.hash] == nil else { return statement.finalize() }
         kept[statement.entry.hash] = statement
-        statement.entry.isKept = true
         recent[slot(for: statement.sql)] = statement
 
         // A borrowed statement stays, so after queries inside queries several can be too many.
@@ -98,13 +96,10 @@ final class StatementCache {
     }
 
     private func discard(_ statement: Statement) {
-        if statement.entry.isKept {
-            kept[statement.entry.hash] = nil
-            statement.entry.isKept = false
-            let slot = slot(for: statement.sql)
-            if recent[slot] === statement {
-                recent[slot] = nil
-            }
+        kept[statement.entry.hash] = nil
+        let slot = slot(for: statement.sql)
+        if recent[slot] === statement {
+            recent[slot] = nil
         }
         statement.finalize()
     }

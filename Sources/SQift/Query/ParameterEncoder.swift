@@ -4,7 +4,8 @@ extension Statement {
     /// Binds a value's properties to the parameters of the same names as its coding keys.
     ///
     /// A property of a type that isn't ``Bindable`` is stored as JSON text, unless the type wraps a
-    /// single value. A property without a parameter is ignored.
+    /// single value. A property without a parameter is ignored, and one that isn't encoded, as nil
+    /// isn't, is NULL.
     ///
     /// ```swift
     /// let insert = try connection.prepare("INSERT INTO cars VALUES(:name, :price)")
@@ -17,7 +18,7 @@ extension Statement {
         let encoder = ParameterEncoder(self, for: type(of: value))
         // The type's own `encode(to:)` may keep it.
         defer { encoder.problem = "was encoded further after its encode(to:)" }
-        return try bindNamed { try value.encode(to: encoder) }
+        return try bindNamed(unsetIsNull: encoder.hasProperty) { try value.encode(to: encoder) }
     }
 }
 
@@ -50,6 +51,8 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
 {
     private let statement: Statement
     private let type: any Encodable.Type
+    /// The types of keys that properties were encoded by: a type's own, and its superclasses'.
+    private var keyTypes: [any CodingKey.Type] = []
     /// Why nothing can be encoded.
     var problem: String?
 
@@ -59,8 +62,15 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
         self.problem = problem
     }
 
-    func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(ParameterContainer(encoder: self))
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        keyTypes.append(type)
+        return KeyedEncodingContainer(ParameterContainer(encoder: self))
+    }
+
+    /// Whether the type has a property of this name. The keys of a dictionary take any name, and
+    /// tell nothing.
+    func hasProperty(named name: String) -> Bool {
+        keyTypes.contains { $0.init(stringValue: name) != nil && $0.init(stringValue: "") == nil }
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -149,69 +159,6 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
             return try encoder.bind(key) { try date.bind(to: $0) }
         }
         try encoder.bind(key) { try encoder.stored(value).bind(to: $0) }
-    }
-
-    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
-        guard let value else { return try encodeNil(forKey: key) }
-        try encode(value, forKey: key)
-    }
-
-    // The standard library's own forms of these leave nil out, but a parameter needs NULL.
-
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
-
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
-        try encode(value, forKey: key)
     }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -122,7 +122,7 @@ extension Connection {
         /// property is read.
         public var buffer: UnsafeRawBufferPointer { argument.bytes }
         /// The date, if the value is a text that is one.
-        public var date: Date? { isText ? Date(value: .text(text)) : nil }
+        public var date: Date? { isText ? Date._converted(from: .text(text)) : nil }
 
         /// How the value is stored.
         public var type: DataType { DataType(rawValue: argument.type) ?? .null }

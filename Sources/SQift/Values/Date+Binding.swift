@@ -16,7 +16,7 @@ public var bindingDateFormatter: DateFormatter {
     set { DateFormat.formatter = newValue }
 }
 
-extension Date: Binding {
+extension Date: _ConvertedBinding {
     /// Stored as TEXT; read from TEXT, and from INTEGER and REAL as Unix seconds.
     public typealias BindingType = String
     /// An INTEGER or a REAL is a date too.
@@ -42,28 +42,29 @@ extension Date: Binding {
         }
     }
 
-    /// The time in a `String`, or an `Int64` or a `Double` as Unix seconds.
-    public static func fromBindingValue(_ value: Any) -> Date? {
-        BindingValue(anyValue: value).flatMap(Date.init(value:))
-    }
-
     /// Reads a TEXT in any of SQLite's time formats with a date, or a number as Unix seconds.
     public static func decode(from row: Row, at index: Int) throws -> Date {
         if !DateFormat.isCustom, let date = row.convertLiveText(at: index, DateFormat.parse) {
             return date
         }
-        return try row.convert(at: index, form: DateFormat.readableForms, Date.init(value:))
+        return try row.convert(at: index, form: _form, _converted)
     }
 
-    init?(value: BindingValue) {
+    /// The readable forms.
+    public static var _form: String? {
+        (DateFormat.isCustom ? "the format of bindingDateFormatter, " : "")
+            + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
+    }
+
+    /// From a TEXT in any of SQLite's time formats with a date, or a number as Unix seconds.
+    public static func _converted(from value: BindingValue) -> Date? {
         switch value {
-        case .integer(let seconds): self.init(timeIntervalSince1970: Double(seconds))
-        case .real(let seconds) where seconds.isFinite: self.init(timeIntervalSince1970: seconds)
+        case .integer(let seconds): return Date(timeIntervalSince1970: Double(seconds))
+        case .real(let seconds) where seconds.isFinite: return Date(timeIntervalSince1970: seconds)
         case .text(var text):
             let formatted =
                 DateFormat.isCustom ? DateFormat.current.withLock { $0.date(from: text) } : nil
-            guard let date = formatted ?? text.withUTF8(DateFormat.parse) else { return nil }
-            self = date
+            return formatted ?? text.withUTF8(DateFormat.parse)
         default: return nil
         }
     }

@@ -42,12 +42,6 @@ enum DateFormat {
 
     // MARK: Reading
 
-    /// The readable forms of text, for error messages.
-    static var readableForms: String {
-        (isCustom ? "the format of bindingDateFormatter, " : "")
-            + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
-    }
-
     /// Reads a time as SQLite does: a date, then perhaps a time with or without seconds and their
     /// fraction, then perhaps a time zone. A part that is missing is zero, and the zone is UTC.
     ///

@@ -1,21 +1,11 @@
 import Foundation
 
-extension Decimal: Binding {
+extension Decimal: _ConvertedBinding {
     /// Stored as TEXT, so that no digit is lost; read from TEXT, INTEGER and REAL.
     public typealias BindingType = BindingValue
     /// The digits with a point, whatever the locale. For NaN it is `.null`, and `bind(to:)` throws.
     public var bindingValue: BindingValue {
         isNaN ? .null : .text("\(self)")
-    }
-    /// The number in a `String`, an `Int64` or a `Double`.
-    public static func fromBindingValue(_ value: Any) -> Decimal? {
-        BindingValue(anyValue: value).flatMap(Self.init(value:))
-    }
-    /// Reads a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or
-    /// the shortest digits that name a REAL.
-    public static func decode(from row: Row, at index: Int) throws -> Decimal {
-        let form = "a number of at most 38 digits, such as 1234.5"
-        return try row.convert(at: index, form: form, Decimal.init(value:))
     }
     /// Binds a TEXT.
     ///
@@ -25,12 +15,17 @@ extension Decimal: Binding {
         try slot.bind(bindingValue)
     }
 
-    init?(value: BindingValue) {
+    /// The digits.
+    public static var _form: String? { "a number of at most 38 digits, such as 1234.5" }
+
+    /// From a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or
+    /// the shortest digits that name a REAL.
+    public static func _converted(from value: BindingValue) -> Decimal? {
         switch value {
-        case .integer(let integer): self.init(integer)
-        case .real(let real): self.init(number: "\(real)")
-        case .text(let text): self.init(number: text)
-        default: return nil
+        case .integer(let integer): Decimal(integer)
+        case .real(let real): Decimal(number: "\(real)")
+        case .text(let text): Decimal(number: text)
+        default: nil
         }
     }
 

@@ -17,7 +17,7 @@ extension Double: Binding {
     }
 }
 
-extension Float: Binding {
+extension Float: _ConvertedBinding {
     /// Stored as REAL; read from REAL and INTEGER.
     public typealias BindingType = Double
     /// An INTEGER is converted directly, so that it is rounded only once.
@@ -26,20 +26,13 @@ extension Float: Binding {
     @inlinable public var bindingValue: BindingValue {
         .real(Double(self))
     }
-    /// A number as the nearest `Float`.
-    public static func fromBindingValue(_ value: Any) -> Float? {
-        BindingValue(anyValue: value).flatMap(Float.init(value:))
-    }
-    /// Reads a REAL or an INTEGER as the nearest Float, which is infinite beyond Float's range.
-    public static func decode(from row: Row, at index: Int) throws -> Float {
-        try row.convert(at: index, Self.init)
-    }
 
-    init?(value: BindingValue) {
+    /// From a REAL or an INTEGER: the nearest Float, which is infinite beyond Float's range.
+    public static func _converted(from value: BindingValue) -> Float? {
         switch value {
-        case .integer(let integer): self = Float(integer)
-        case .real(let real): self = Float(real)
-        default: return nil
+        case .integer(let integer): Float(integer)
+        case .real(let real): Float(real)
+        default: nil
         }
     }
 }

@@ -3,10 +3,41 @@
 // The integers are stored as INTEGER, and read only if no bit is lost. A type's own members take
 // precedence over these.
 
+extension FixedWidthInteger {
+    /// Whether it is stored by its bits, so that values above `Int64.max` are negative integers:
+    /// `UInt64` and `UInt`.
+    @inlinable static var isStoredByBits: Bool { !isSigned && bitWidth == Int64.bitWidth }
+
+    /// The INTEGER that it is stored as, or nil if it doesn't fit.
+    @inlinable var stored: Int64? {
+        Self.isStoredByBits ? Int64(truncatingIfNeeded: self) : Int64(exactly: self)
+    }
+
+    /// The value of an INTEGER, or nil if it doesn't fit.
+    @inlinable init?(stored: Int64) {
+        if Self.isStoredByBits {
+            self.init(truncatingIfNeeded: stored)
+        } else {
+            self.init(exactly: stored)
+        }
+    }
+
+    /// The value of an INTEGER, or of a REAL that is an integer, if it fits.
+    @usableFromInline init?(value: BindingValue) {
+        switch value {
+        case .integer(let integer): self.init(stored: integer)
+        case .real(let real): self.init(exactly: real)
+        default: return nil
+        }
+    }
+}
+
 extension Bindable where Self: FixedWidthInteger {
-    /// `.integer`, or `.null` for an integer that doesn't fit.
+    /// `.integer`, or `.null` for an integer that doesn't fit. A `UInt64` or `UInt` above
+    /// `Int64.max` is the negative integer with the same bits: it comes back unchanged, but sorts
+    /// first.
     @inlinable public var bindingValue: BindingValue {
-        Int64(exactly: self).map { .integer($0) } ?? .null
+        stored.map { .integer($0) } ?? .null
     }
 
     /// Binds `bindingValue`.
@@ -14,7 +45,7 @@ extension Bindable where Self: FixedWidthInteger {
     /// - Throws: ``SQLiteError`` (`SQLITE_MISMATCH`) for an integer that doesn't fit.
     @inlinable public func bind(to slot: borrowing ParameterSlot) throws {
         let value = bindingValue
-        if case .null = value, Int64(exactly: self) == nil {
+        if case .null = value, stored == nil {
             throw slot.failure(.mismatch, "SQLite's integers have 64 bits: store text or a BLOB")
         }
         try slot.bind(value)
@@ -27,24 +58,17 @@ extension Extractable where Self: FixedWidthInteger {
     /// An integer that fits, or a `Double` that is an integer and fits.
     @inlinable public static func fromBindingValue(_ value: Any) -> Self? {
         // This cast nearly always succeeds. One that fails takes much longer.
-        guard let integer = value as? Int64 ?? BindingValue(anyValue: value)?.int64Value else {
-            return nil
+        if let integer = value as? Int64 {
+            return Self(stored: integer)
         }
-        return Self(exactly: integer)
+        return BindingValue(anyValue: value).flatMap { Self(value: $0) }
     }
     /// Reads an INTEGER that fits, or a REAL that is an integer and fits.
     @inlinable public static func decode(from row: Row, at index: Int) throws -> Self {
-        try row.integer(at: index)
-    }
-}
-
-extension Row {
-    /// An INTEGER or a REAL that is exactly a `T`.
-    @inlinable @inline(__always) func integer<T: FixedWidthInteger>(at index: Int) throws -> T {
-        guard let value = T(exactly: try int64(at: index, as: T.self)) else {
-            throw extractionError(.notExact, T.self, at: index)
+        if let integer = row.int64(at: index), let value = Self(stored: integer) {
+            return value
         }
-        return value
+        return try row.convert(at: index) { Self(value: $0) }
     }
 }
 
@@ -62,19 +86,6 @@ extension UInt64: Binding {
     public typealias BindingType = Int64
     /// A REAL may be beyond `Int64.max`.
     public typealias RawBindingType = BindingValue
-    /// `.integer` with the same bits. A value above `Int64.max` is stored as a negative integer: it
-    /// comes back unchanged, but sorts first.
-    public var bindingValue: BindingValue {
-        .integer(Int64(bitPattern: self))
-    }
-    /// The integer with the same bits, or a `Double` that is an integer and fits.
-    public static func fromBindingValue(_ value: Any) -> UInt64? {
-        BindingValue(anyValue: value).flatMap(Self.init(value:))
-    }
-    /// Reads an INTEGER as its bits, or a REAL that is an integer and fits.
-    public static func decode(from row: Row, at index: Int) throws -> UInt64 {
-        try row.convert(at: index, Self.init)
-    }
 }
 
 extension UInt: Binding {
@@ -82,29 +93,6 @@ extension UInt: Binding {
     public typealias BindingType = Int64
     /// A REAL may be beyond `Int64.max`.
     public typealias RawBindingType = BindingValue
-    /// `.integer` with the same bits. A value above `Int64.max` is stored as a negative integer: it
-    /// comes back unchanged, but sorts first.
-    public var bindingValue: BindingValue {
-        UInt64(self).bindingValue
-    }
-    /// The integer with the same bits, or a `Double` that is an integer and fits.
-    public static func fromBindingValue(_ value: Any) -> UInt? {
-        BindingValue(anyValue: value).flatMap(Self.init(value:))
-    }
-    /// Reads an INTEGER as its bits, or a REAL that is an integer and fits.
-    public static func decode(from row: Row, at index: Int) throws -> UInt {
-        try row.convert(at: index, Self.init)
-    }
-}
-
-extension UnsignedInteger where Self: FixedWidthInteger {
-    init?(value: BindingValue) {
-        switch value {
-        case .integer(let integer): self.init(exactly: UInt64(bitPattern: integer))
-        case .real(let real): self.init(exactly: real)
-        default: return nil
-        }
-    }
 }
 
 @available(*, unavailable, message: "SQLite's integers have 64 bits: store text or a BLOB")

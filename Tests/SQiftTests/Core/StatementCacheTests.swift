@@ -241,6 +241,18 @@ import Testing
         }
     }
 
+    @Test func whatSQLiteCouldNotCompileAgainRunsOnceItCan() throws {
+        let connection = try Connection()
+        let sql = "SELECT x FROM t"
+        for number in 1...3 {
+            try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(\(number))")
+            let found: Int = try connection.query(sql)
+            #expect(found == number)
+            try connection.execute("DROP TABLE t")
+            #expect(throws: SQLiteError.self) { try connection.query(sql) as Int }
+        }
+    }
+
     @Test func aRolledBackTableIsUnknownAgain() throws {
         let connection = try Connection()
         for number in 1...2 {

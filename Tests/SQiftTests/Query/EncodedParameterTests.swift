@@ -27,6 +27,21 @@ private struct Nothing: Encodable {
     }
 }
 
+/// Encodes its price only if it has one.
+private struct Sparing: Encodable {
+    enum Key: String, CodingKey { case name, price }
+
+    var price: Int?
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("sparing", forKey: .name)
+        if let price {
+            try container.encode(price, forKey: .price)
+        }
+    }
+}
+
 private struct Reading: Encodable {
     var name: String
     var price: Double
@@ -186,6 +201,19 @@ private enum Energy: String, Encodable {
         try statement.bind(encoding: Car(name: "long text that might stay", price: 1)).run()
         try statement.bind(encoding: Car(name: "", price: nil)).run()
         #expect(try texts == ["['long text that might stay', 1]", "['', NULL]"])
+    }
+
+    @Test func aPropertyThatIsNotEncodedIsNULL() throws {
+        try connection.run(insert, encoding: Sparing(price: 1))
+        try connection.run(insert, encoding: Sparing(price: nil))
+        #expect(try texts == ["['sparing', 1]", "['sparing', NULL]"])
+    }
+
+    @Test func aDictionaryMustHaveEachKey() throws {
+        let error = sqliteError { try connection.run(insert, encoding: ["name": "Audi"]) }
+        #expect(error?.resultCode == .misuse)
+        #expect(error?.message.contains("price") == true)
+        #expect(try texts == [])
     }
 
     @Test func aPropertyWithoutAParameterIsIgnored() throws {

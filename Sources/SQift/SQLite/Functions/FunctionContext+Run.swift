@@ -15,7 +15,7 @@ extension FunctionContext {
     }
 
     /// The slot for the result of the running call.
-    @usableFromInline var result: ParameterSlot { ParameterSlot(.result(self)) }
+    @usableFromInline var result: ParameterSlot { ParameterSlot(resultOf: self) }
 
     @usableFromInline var missingResultError: SQLiteError {
         .misuse("\(name): the result's bind(to:) has bound nothing")
