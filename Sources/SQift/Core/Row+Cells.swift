@@ -13,11 +13,12 @@ extension Row {
         return storageClass(at: index) == .null
     }
 
-    /// An INTEGER. Returns nil for anything else: `convert` is next then.
+    /// An INTEGER of a statement's row. Returns nil for anything else.
     @inlinable @inline(__always) func int64(at index: Int) -> Int64? {
-        statement?.int64(at: index, generation: generation) ?? argumentInt64(at: index)
+        statement?.int64(at: index, generation: generation)
     }
 
+    /// An INTEGER that is an argument of a function.
     @usableFromInline @inline(never) func argumentInt64(at index: Int) -> Int64? {
         cell(at: index, ifStoredAs: SQLITE_INTEGER).map { sqlite3_value_int64($0) }
     }

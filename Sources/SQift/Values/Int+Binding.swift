@@ -68,6 +68,9 @@ extension Extractable where Self: FixedWidthInteger {
         if let integer = row.int64(at: index), let value = Self(stored: integer) {
             return value
         }
+        if let integer = row.argumentInt64(at: index), let value = Self(stored: integer) {
+            return value
+        }
         return try row.convert(at: index) { Self(value: $0) }
     }
 }
