@@ -15,7 +15,7 @@ extension Connection {
         pagesPerStep: Int,
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws -> BackupError? {
-        let source = try file(of: "main") ?? ""
+        let source = fileName
         return try destination.withLock(for: source, name: destination.path) {
             try destination.createCopy()
             let copy = try open(destination.copyPath)
@@ -51,7 +51,7 @@ extension Connection {
             let name = "sqift_copy"
             // In plain C, since a cancellation would stop one of our statements. In the transaction
             // of a snapshot DETACH fails, but the snapshot's connection is closed next.
-            defer { _ = shielded { sqlite3_exec(handle, "DETACH \(name)", nil, nil, nil) } }
+            defer { _ = cleanUp("DETACH \(name)") }
             // The database itself is the last resort, since that may keep writers waiting.
             let database = try attach(copy, as: name) ? name : "main"
             try refuseDamage(in: database, message: damage)

@@ -42,9 +42,8 @@ extension Connection {
             try run("PRAGMA main.journal_mode = DELETE")
         }
         defer {
-            if isPersistent, let handle {
-                let sql = "PRAGMA main.journal_mode = PERSIST"
-                _ = shielded { sqlite3_exec(handle, sql, nil, nil, nil) }
+            if isPersistent, handle != nil {
+                _ = cleanUp("PRAGMA main.journal_mode = PERSIST")
             }
         }
         // If the key can't be changed, the connection is closed below, which a prepared statement

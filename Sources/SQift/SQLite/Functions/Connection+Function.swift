@@ -90,7 +90,9 @@ extension Connection {
     ///   - argumentCount: The number of arguments it was added with, negative for any number.
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {
-        try createFunction(name, argumentCount: Int(argumentCount), nil)
+        try createFunction(name, argumentCount: Int(argumentCount)) { handle, name, count in
+            sqlite3_create_function_v2(handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
+        }
     }
 
     /// Hands a function to SQLite, which keeps it.
@@ -103,64 +105,64 @@ extension Connection {
         directOnly: Bool
     ) throws {
         try forgetUntrustedSchema()
+        let isScalar = box.finalize == nil
+        let isWindow = box.inverse != nil
+        let createWindowFunction = sqift_find_create_window_function()
+        if isWindow, createWindowFunction == nil {
+            throw SQLiteError.misuse("this SQLite was built without window functions")
+        }
         let flags =
-            (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
-        try createFunction(box.context.name, argumentCount: argumentCount, flags: flags, box)
+            SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
+            | (directOnly ? SQLITE_DIRECTONLY : 0)
+        let step = FunctionBox.stepCallback
+        let finalize = FunctionBox.finalizeCallback
+
+        try createFunction(box.context.name, argumentCount: argumentCount) { handle, name, count in
+            // SQLite releases the box, also if it refuses the function.
+            let object = Unmanaged.passRetained(box).toOpaque()
+            if isWindow, let createWindowFunction {
+                return createWindowFunction(
+                    handle,
+                    name,
+                    count,
+                    flags,
+                    object,
+                    step,
+                    finalize,
+                    FunctionBox.valueCallback,
+                    FunctionBox.inverseCallback,
+                    releaseObject
+                )
+            }
+            return sqlite3_create_function_v2(
+                handle,
+                name,
+                count,
+                flags,
+                object,
+                isScalar ? step : nil,
+                isScalar ? nil : step,
+                isScalar ? nil : finalize,
+                releaseObject
+            )
+        }
     }
 
-    /// - Parameter box: The function; nil removes the one with this name and number of arguments.
+    /// Calls `create` with the name and the number of arguments as SQLite takes them.
     private func createFunction(
         _ name: String,
         argumentCount: Int,
-        flags: Int32 = 0,
-        _ box: FunctionBox?
+        _ create: (OpaquePointer, String, Int32) -> Int32
     ) throws {
-        guard let handle else { throw unusableError }
-        let invalid = SQLiteError.misuse(
-            "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
-        )
-        guard !name.isEmpty else { throw invalid }
-        let cName = try name.withoutNUL()
         let count = Int32(clamping: max(argumentCount, -1))
-        let isScalar = box.map { $0.finalize == nil }
-        let step = FunctionBox.stepCallback
-        let finalize = FunctionBox.finalizeCallback
-        // SQLite releases the box, also if it refuses the function.
-        func object() -> UnsafeMutableRawPointer? {
-            box.map { Unmanaged.passRetained($0).toOpaque() }
+        let code = try withUnsafeHandle { handle in
+            try name.isEmpty ? SQLITE_MISUSE : create(handle, name.withoutNUL(), count)
         }
-
-        let code: Int32
-        if box?.inverse == nil {
-            code = sqlite3_create_function_v2(
-                handle,
-                cName,
-                count,
-                SQLITE_UTF8 | flags,
-                object(),
-                isScalar == true ? step : nil,
-                isScalar == false ? step : nil,
-                isScalar == false ? finalize : nil,
-                releaseObject
+        guard code & 0xff != SQLITE_MISUSE else {
+            throw SQLiteError.misuse(
+                "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
             )
-        } else if let createWindowFunction = sqift_find_create_window_function() {
-            code = createWindowFunction(
-                handle,
-                cName,
-                count,
-                SQLITE_UTF8 | flags,
-                object(),
-                step,
-                finalize,
-                FunctionBox.valueCallback,
-                FunctionBox.inverseCallback,
-                releaseObject
-            )
-        } else {
-            throw SQLiteError.misuse("this SQLite was built without window functions")
         }
-
-        guard code & 0xff != SQLITE_MISUSE else { throw invalid }
         try check(code)
     }
 
@@ -172,9 +174,7 @@ extension Connection {
         guard isHardened else { return }
         // What is being written may depend on the schema: FTS5 would damage its table.
         if sqift_txn_state(handle, nil) != SQLITE_TXN_WRITE {
-            shielded {
-                _ = sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil)
-            }
+            _ = cleanUp("PRAGMA writable_schema = RESET")
         }
         var size: Int32 = 0
         var highest: Int32 = 0

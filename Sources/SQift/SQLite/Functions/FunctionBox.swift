@@ -11,51 +11,29 @@ internal import CSQift
     /// Nil for a scalar function.
     let finalize: Part?
     /// This and `value` are parts of a window function only.
-    let inverse: Part?
-    private let value: Part?
+    private(set) var inverse: Part?
+    private var value: Part?
 
-    @usableFromInline init(
-        name: String,
-        step: @escaping Part,
-        finalize: Part? = nil,
-        inverse: Part? = nil,
-        value: Part? = nil
-    ) {
+    @usableFromInline init(name: String, step: @escaping Part, finalize: Part? = nil) {
         context = FunctionContext(name: name)
         self.step = step
         self.finalize = finalize
-        self.inverse = inverse
-        self.value = value
     }
 
-    convenience init<Aggregate: AggregateFunction>(
-        name: String,
-        _ type: Aggregate.Type,
-        inverse: Part? = nil,
-        value: Part? = nil
-    ) {
+    convenience init<Aggregate: AggregateFunction>(name: String, _ type: Aggregate.Type) {
         self.init(
             name: name,
-            step: part { (group: inout Aggregate, arguments) in
-                try group.step(arguments)
-                return nil
-            },
-            finalize: part { (group: inout Aggregate, _) in try group.finalize() },
-            inverse: inverse,
-            value: value
+            step: part { (group: inout Aggregate, call) in try group.step(call.arguments) },
+            finalize: part { (group: inout Aggregate, call) in
+                try call.setResult(group.finalize())
+            }
         )
     }
 
     convenience init<Window: WindowFunction>(name: String, window type: Window.Type) {
-        self.init(
-            name: name,
-            type,
-            inverse: part { (group: inout Window, arguments) in
-                try group.inverse(arguments)
-                return nil
-            },
-            value: part { (group: inout Window, _) in try group.value() }
-        )
+        self.init(name: name, type)
+        inverse = part { (group: inout Window, call) in try group.inverse(call.arguments) }
+        value = part { (group: inout Window, call) in try call.setResult(group.value()) }
     }
 
     // MARK: The functions that SQLite calls
@@ -118,19 +96,16 @@ private final class Group<Aggregate: AggregateFunction> {
 }
 
 /// Makes a part of an aggregate from `body`, which gets the current group's state (an empty one
-/// if no row was added) and the arguments, and returns the result, or nil if it sets none. Once it
-/// has thrown, the group isn't used any more.
+/// if no row was added) and the call. Once it has thrown, the group isn't used any more.
 private func part<Aggregate: AggregateFunction>(
-    _ body: @escaping (inout Aggregate, Row) throws -> (any Bindable)?
+    _ body: @escaping (inout Aggregate, FunctionContext) throws -> Void
 ) -> FunctionBox.Part {
     { context in
         let object = context.groupObject(callNumber: context.call.number) { Group<Aggregate>() }
         guard let group = object as? Group<Aggregate> else { throw SQLiteError(code: .noMemory) }
         guard !group.hasFailed else { return }
         do {
-            if let value = try body(&group.aggregate, context.arguments) {
-                try context.setResult(value)
-            }
+            try body(&group.aggregate, context)
         } catch {
             group.hasFailed = true
             throw error

@@ -87,71 +87,6 @@ extension Connection {
         )
     }
 
-    /// An argument of a function, converted as SQLite converts. After the call it is NULL.
-    ///
-    /// <https://sqlite.org/c3ref/value_blob.html>
-    public struct FunctionValue {
-        /// A storage class of SQLite, with its number. <https://sqlite.org/datatype3.html>
-        public enum DataType: Int32, Sendable {
-            /// `INTEGER`
-            case integer = 1
-            /// `REAL`
-            case double
-            /// `TEXT`
-            case text
-            /// `BLOB`
-            case data
-            /// `NULL`
-            case null
-        }
-
-        fileprivate let argument: FunctionArgument
-
-        /// The low 32 bits of `long`.
-        public var integer: Int32 { Int32(truncatingIfNeeded: long) }
-        /// The number, or the number that a text begins with, without its fraction; else 0.
-        public var long: Int64 { argument.int64 }
-        /// The number, or the number that a text begins with; else 0.
-        public var double: Double { argument.double }
-        /// The text with its NUL bytes, a number's digits, or a blob's bytes as UTF-8; empty for
-        /// NULL.
-        public var text: String { argument.text }
-        /// A copy of `buffer`.
-        public var data: Data { Data(buffer) }
-        /// The bytes of a blob, or of `text`. They are valid during the call, until another
-        /// property is read.
-        public var buffer: UnsafeRawBufferPointer { argument.bytes }
-        /// The date, if the value is a text that is one.
-        public var date: Date? { isText ? Date._converted(from: .text(text)) : nil }
-
-        /// How the value is stored.
-        public var type: DataType { DataType(rawValue: argument.type) ?? .null }
-        /// How the value would be stored if a text that is a number were a number.
-        public var numericType: DataType {
-            guard isText else { return type }
-            // Not `sqlite3_value_numeric_type`: it changes the value itself, and with a copy of the
-            // value it crashes in SQLite 3.53.
-            let spaces = CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r")
-            let number = text.trimmingCharacters(in: spaces)
-            if Int64(number) != nil {
-                return .integer
-            }
-            // Double would also take hexadecimal digits, infinity and nan.
-            let isDecimal = number.utf8.allSatisfy("0123456789.eE+-".utf8.contains)
-            return isDecimal && Double(number) != nil ? .double : .text
-        }
-        /// Whether it is NULL.
-        public var isNull: Bool { type == .null }
-        /// Whether it is an INTEGER.
-        public var isInteger: Bool { type == .integer }
-        /// Whether it is a REAL.
-        public var isDouble: Bool { type == .double }
-        /// Whether it is a TEXT.
-        public var isText: Bool { type == .text }
-        /// Whether it is a BLOB.
-        public var isData: Bool { type == .data }
-    }
-
     /// The result of a function.
     public enum FunctionResult: Sendable, Hashable {
         /// NULL
@@ -245,9 +180,7 @@ extension Connection {
 
 extension FunctionContext {
     fileprivate var functionValues: [Connection.FunctionValue] {
-        (0..<call.argumentCount).map {
-            let argument = FunctionArgument(context: self, callNumber: call.number, index: $0)
-            return Connection.FunctionValue(argument: argument)
-        }
+        let arguments = arguments
+        return (0..<call.argumentCount).map { .init(arguments: arguments, index: $0) }
     }
 }
