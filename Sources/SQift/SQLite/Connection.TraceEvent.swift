@@ -3,7 +3,7 @@ import Foundation
 
 extension Connection {
     /// An event that SQLite reports about a connection. Expanded SQL contains the bound values, so
-    /// be careful with logs.
+    /// be careful with logs; `traceEvent(expandsSQL: false)` has none.
     ///
     /// <https://sqlite.org/c3ref/c_trace.html>
     public enum TraceEvent: CustomStringConvertible {
@@ -14,7 +14,7 @@ extension Connection {
         /// another one, from a function, both have their placeholders.
         case statement(statement: String, sql: SQL)
         /// A statement has ended: its expanded SQL, and the time since its start, which includes
-        /// the caller's work between rows. `profile(_:)` gives the SQL without the values.
+        /// the caller's work between rows.
         case profile(statement: String, seconds: Double)
         /// A statement returns a row: its expanded SQL.
         case row(statement: String)

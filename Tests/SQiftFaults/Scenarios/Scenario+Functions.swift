@@ -100,9 +100,9 @@ extension Scenario {
         var statements: [String] = []
         connection.trace { statements.append($0) }
         try work.expectRows(40, k: 1, in: connection)
-        connection.profile { sql, _ in statements.append(sql) }
+        connection.traceEvent { statements.append("\($0)") }
         let _: [Data] = try connection.query("SELECT x FROM t")
-        connection.profile(nil)
+        connection.traceEvent(closure: nil)
         try work.close(connection)
     }
 }

@@ -178,8 +178,6 @@ import Testing
         expectNoKey(texts(database))
         try database.writeWithoutTransaction { connection in
             var events = ""
-            connection.trace { events += $0 }
-            connection.profile { sql, _ in events += sql }
             connection.traceEvent { events += "\($0)" }
             try connection.attachDatabase(
                 from: .onDisk(folder.path("own")),

@@ -115,8 +115,11 @@ private struct Refused: Error {}
         let hasColumn = try connection.columns(in: "accounts").contains { $0.name == "balance" }
         let hasTable = try connection.tableExists("accounts")
         var profiled: [SQL] = []
-        connection.profile { sql, seconds in
-            profiled.append(sql)
+        let profiles = Connection.TraceEvent.profileMask
+        connection.traceEvent(mask: profiles, expandsSQL: false) { event in
+            if case .profile(let sql, _) = event {
+                profiled.append(sql)
+            }
         }
         try connection.run("DROP TABLE a")
         try connection.close()

@@ -73,7 +73,8 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
             try connection.run("DELETE FROM samples WHERE id > ?", 9)
         }
         database.prepareConnections { connection in
-            connection.profile { sql, seconds in
+            let profiles = Connection.TraceEvent.profileMask
+            connection.traceEvent(mask: profiles, expandsSQL: false) { event in
                 profiled.add(1)
             }
         }

@@ -208,10 +208,10 @@ func openDatabase(at path: String) async throws -> Database {
         let limit = -1.0
 
         database.prepareConnections { connection in
-            connection.profile { sql, seconds in
-                if seconds > limit {
-                    log("\(Int(seconds * 1000)) ms: \(sql)")
-                }
+            let profiles = Connection.TraceEvent.profileMask
+            connection.traceEvent(mask: profiles, expandsSQL: false) { event in
+                guard case .profile(let sql, let seconds) = event, seconds > limit else { return }
+                log("\(Int(seconds * 1000)) ms: \(sql)")
             }
         }
 

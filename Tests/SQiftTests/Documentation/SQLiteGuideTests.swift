@@ -148,10 +148,10 @@ private final class Counter {
         let database = try Database.inMemory()
 
         database.prepareConnections { connection in
-            connection.profile { sql, seconds in
-                if seconds > 0.1 {
-                    print("slow:", seconds, sql)
-                }
+            let profiles = Connection.TraceEvent.profileMask
+            connection.traceEvent(mask: profiles, expandsSQL: false) { event in
+                guard case .profile(let sql, let seconds) = event, seconds > 0.1 else { return }
+                print("slow:", seconds, sql)
             }
         }
 

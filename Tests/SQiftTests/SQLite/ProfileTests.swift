@@ -14,13 +14,9 @@ import Testing
     }
 
     private func receive() {
-        connection.profile { [events] sql, _ in events.note(sql) }
-    }
-
-    private func receiveEvents() {
-        connection.traceEvent(mask: Event.profileMask) { [events] event in
+        connection.traceEvent(mask: Event.profileMask, expandsSQL: false) { [events] event in
             if case .profile(let sql, _) = event {
-                events.note("event \(sql)")
+                events.note(sql)
             }
         }
     }
@@ -41,9 +37,21 @@ import Testing
         )
     }
 
+    @Test func noEventHasABoundValueThen() throws {
+        connection.traceEvent(expandsSQL: false) { [events] in events.note("\($0)") }
+        let _: String = try connection.query("SELECT ?", "secret")
+        let sql = "SELECT ?"
+        #expect(events.all.prefix(2) == ["statement: \(sql) (\(sql))", "row of: \(sql)"])
+        #expect(!events.take().contains { $0.contains("secret") })
+    }
+
     @Test func theSecondsIncludeTheCallersTimeBetweenRows() throws {
         var seconds: [Double] = []
-        connection.profile { seconds.append($1) }
+        connection.traceEvent(mask: Event.profileMask, expandsSQL: false) { event in
+            if case .profile(_, let time) = event {
+                seconds.append(time)
+            }
+        }
         try connection.run("SELECT 1")
         // Time that passes is what is measured here; nothing waits for it.
         try connection.forEachRow("SELECT 1") { _ in Thread.sleep(forTimeInterval: 0.05) }
@@ -74,65 +82,16 @@ import Testing
         #expect(events.take() == ["INSERT INTO t VALUES(?)", "SELECT nested(?)"])
     }
 
-    @Test func theConnectionsOtherTracesAreIndependent() throws {
-        receive()
-        connection.trace { [events] in events.note("trace \($0)") }
-        receiveEvents()
-        try connection.run("SELECT ?", 1)
-        #expect(events.take() == ["trace SELECT 1", "SELECT ?", "event SELECT 1"])
-        connection.traceEvent(mask: Event.rowMask) { [events] _ in events.note("row") }
-        try connection.run("SELECT ?", 2)
-        #expect(events.take() == ["trace SELECT 2", "row", "SELECT ?"])
-        connection.trace(nil)
-        connection.traceEvent(closure: nil)
-        try connection.run("SELECT ?", 3)
-        #expect(events.take() == ["SELECT ?"])
-        receiveEvents()
-        connection.profile(nil)
-        try connection.run("SELECT ?", 4)
-        #expect(events.take() == ["event SELECT 4"])
-        connection.traceEvent(closure: nil)
-        try connection.run("SELECT ?", 5)
-        #expect(events.take() == [])
-    }
-
-    @Test func itMayReplaceAndRemoveItself() throws {
-        connection.profile { [unowned connection, events] _, _ in
-            connection.profile { [unowned connection] _, _ in
-                connection.profile(nil)
-                events.note("second")
-            }
-            events.note("first")
-        }
-        for number in 1...3 {
-            try connection.run("SELECT \(number)")
-        }
-        #expect(events.take() == ["first", "second"])
-    }
-
-    @Test func itIsReleased() throws {
-        try expectReleased { connection, keepsake in
-            guard let keepsake else { return connection.profile(nil) }
-            connection.profile { _, _ in withExtendedLifetime(keepsake) {} }
-        }
-    }
-
-    @Test func afterCloseItDoesNothing() throws {
-        weak var kept: Keepsake?
-        try connection.close()
-        do {
-            let keepsake = Keepsake()
-            kept = keepsake
-            connection.profile { _, _ in withExtendedLifetime(keepsake) {} }
-        }
-        #expect(kept == nil)
-        connection.profile(nil)
-    }
-
     @Test func aDatabasesConnectionsAreProfiledByAPreparation() throws {
         let notes = SharedNotes<String>()
         let database = try Database.inMemory()
-        database.prepareConnections { $0.profile { sql, _ in notes.note(sql) } }
+        database.prepareConnections { connection in
+            connection.traceEvent(mask: Event.profileMask, expandsSQL: false) { event in
+                if case .profile(let sql, _) = event {
+                    notes.note(sql)
+                }
+            }
+        }
         try database.write { try $0.execute("CREATE TABLE t(x)") }
         #expect(notes.all.contains("CREATE TABLE t(x)"))
     }
