@@ -206,6 +206,24 @@ SQIFT_RELEASES_NOTHING static inline int sqift_txn_state(sqlite3 *db, const char
     return state ? state(db, schema) : -1;
 }
 
+/// Adds a scalar function, or an aggregate with `finalize`, or a window function with the others too,
+/// for which SQLite must have been built. https://sqlite.org/c3ref/create_function.html
+static inline int sqift_create_function(
+    sqlite3 *db, const char *name, int count, int flags, void *object,
+    void (*step)(sqlite3_context *, int, sqlite3_value **), void (*finalize)(sqlite3_context *),
+    void (*value)(sqlite3_context *),
+    void (*inverse)(sqlite3_context *, int, sqlite3_value **), void (*release)(void *)
+) {
+    if (inverse) {
+        return sqift_find_create_window_function()(
+            db, name, count, flags, object, step, finalize, value, inverse, release
+        );
+    }
+    return sqlite3_create_function_v2(
+        db, name, count, flags, object, finalize ? 0 : step, finalize ? step : 0, finalize, release
+    );
+}
+
 /// SQLITE_TRANSIENT and SQLITE_STATIC are casts, which Swift doesn't import.
 static inline sqlite3_destructor_type sqift_transient(void) { return SQLITE_TRANSIENT; }
 static inline sqlite3_destructor_type sqift_static(void) { return SQLITE_STATIC; }

@@ -1,19 +1,7 @@
-// Dictionaries that grow row by row. `forEachRow` does the same without a copy for each row. The
-// forms and their order are those of Connection+Query.swift.
+// Dictionaries that grow row by row. `forEachRow` does the same without a copy for each row.
 extension Connection {
     /// Returns the keys and values that `body` returns for the rows. `body` also receives the
     /// results so far.
-    @inlinable @inline(__always)
-    public func query<Key: Hashable, Value, each Parameter: Bindable>(
-        _ sql: SQL,
-        _ parameters: repeat each Parameter,
-        body: ([Key: Value], Row) throws -> (Key, Value)
-    ) throws -> [Key: Value] {
-        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
-    }
-
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
-    @_disfavoredOverload @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: (any Bindable)?...,
@@ -23,7 +11,6 @@ extension Connection {
     }
 
     /// The form with an array of parameters.
-    @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: BindableArray,
@@ -33,7 +20,6 @@ extension Connection {
     }
 
     /// The form with parameters by name.
-    @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: BindableDictionary,
@@ -53,7 +39,7 @@ extension Statement {
     ///     return (type, groups[type, default: []] + [try row.get("name")])
     /// }
     /// ```
-    @inlinable public func query<Key: Hashable, Value>(
+    public func query<Key: Hashable, Value>(
         _ body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]

@@ -29,18 +29,14 @@ extension Connection {
         function: @escaping ScalarFunction
     ) throws {
         let box = FunctionBox(name: name) { context in
-            let data = ScalarFunctionContext.AuxiliaryData(
-                context: context,
-                callNumber: context.call.number
-            )
+            let data = ScalarFunctionContext.AuxiliaryData(arguments: context.arguments)
             let scalar = ScalarFunctionContext(auxiliaryData: data)
             try context.setResult(function(scalar, context.functionValues).value)
         }
         try addFunction(
             box,
             argumentCount: Int(argumentCount),
-            deterministic: deterministic,
-            directOnly: false
+            deterministic: deterministic
         )
     }
 
@@ -67,8 +63,7 @@ extension Connection {
     ) throws {
         func aggregate(_ context: FunctionContext) -> AggregateFunctionContext {
             AggregateFunctionContext(
-                context: context,
-                callNumber: context.call.number,
+                arguments: context.arguments,
                 makeObject: contextObjectFactory
             )
         }
@@ -82,8 +77,7 @@ extension Connection {
         try addFunction(
             box,
             argumentCount: Int(argumentCount),
-            deterministic: deterministic,
-            directOnly: false
+            deterministic: deterministic
         )
     }
 
@@ -136,16 +130,13 @@ extension Connection {
         ///
         /// <https://sqlite.org/c3ref/get_auxdata.html>
         public struct AuxiliaryData {
-            fileprivate let context: FunctionContext
-            fileprivate let callNumber: Int
+            fileprivate let arguments: Row
 
             /// The object for the argument at `index`, from 0; nil removes it. At a negative index
             /// there is none.
             public subscript(index: Int32) -> AnyObject? {
-                get { context.auxiliaryData(at: index, callNumber: callNumber) }
-                nonmutating set {
-                    context.setAuxiliaryData(newValue, at: index, callNumber: callNumber)
-                }
+                get { arguments.auxiliaryData(at: index) }
+                nonmutating set { arguments.setAuxiliaryData(newValue, at: index) }
             }
         }
 
@@ -162,18 +153,17 @@ extension Connection {
 
     /// The object that an aggregate function keeps for a group.
     public struct AggregateFunctionContext {
-        fileprivate let context: FunctionContext
-        fileprivate let callNumber: Int
+        fileprivate let arguments: Row
         fileprivate let makeObject: AggregateContextObjectFactory
 
         /// The group's object, made by the factory when it is first asked for.
         public var stepObject: AnyObject {
             // 5.1's type isn't optional: after the call, or without memory, it is a new object.
-            context.groupObject(callNumber: callNumber, make: makeObject) ?? makeObject()
+            arguments.groupObject(make: makeObject) ?? makeObject()
         }
         /// The group's object, or nil if it had no row.
         public var finalObject: AnyObject? {
-            context.groupObject(callNumber: callNumber, make: nil)
+            arguments.groupObject(make: nil)
         }
     }
 }

@@ -90,9 +90,7 @@ extension Connection {
     ///   - argumentCount: The number of arguments it was added with, negative for any number.
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {
-        try createFunction(name, argumentCount: Int(argumentCount)) { handle, name, count in
-            sqlite3_create_function_v2(handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
-        }
+        try createFunction(name, argumentCount: Int(argumentCount), nil)
     }
 
     /// Hands a function to SQLite, which keeps it.
@@ -102,61 +100,41 @@ extension Connection {
         _ box: FunctionBox,
         argumentCount: Int,
         deterministic: Bool,
-        directOnly: Bool
+        directOnly: Bool = false
     ) throws {
         try forgetUntrustedSchema()
-        let isScalar = box.finalize == nil
-        let isWindow = box.inverse != nil
-        let createWindowFunction = sqift_find_create_window_function()
-        if isWindow, createWindowFunction == nil {
+        if box.inverse != nil, sqift_find_create_window_function() == nil {
             throw SQLiteError.misuse("this SQLite was built without window functions")
         }
         let flags =
-            SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
-            | (directOnly ? SQLITE_DIRECTONLY : 0)
-        let step = FunctionBox.stepCallback
-        let finalize = FunctionBox.finalizeCallback
-
-        try createFunction(box.context.name, argumentCount: argumentCount) { handle, name, count in
-            // SQLite releases the box, also if it refuses the function.
-            let object = Unmanaged.passRetained(box).toOpaque()
-            if isWindow, let createWindowFunction {
-                return createWindowFunction(
-                    handle,
-                    name,
-                    count,
-                    flags,
-                    object,
-                    step,
-                    finalize,
-                    FunctionBox.valueCallback,
-                    FunctionBox.inverseCallback,
-                    releaseObject
-                )
-            }
-            return sqlite3_create_function_v2(
-                handle,
-                name,
-                count,
-                flags,
-                object,
-                isScalar ? step : nil,
-                isScalar ? nil : step,
-                isScalar ? nil : finalize,
-                releaseObject
-            )
-        }
+            (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
+        try createFunction(box.context.name, argumentCount: argumentCount, flags: flags, box)
     }
 
-    /// Calls `create` with the name and the number of arguments as SQLite takes them.
+    /// - Parameter box: The function; nil removes the one with this name and number of arguments.
     private func createFunction(
         _ name: String,
         argumentCount: Int,
-        _ create: (OpaquePointer, String, Int32) -> Int32
+        flags: Int32 = 0,
+        _ box: FunctionBox?
     ) throws {
-        let count = Int32(clamping: max(argumentCount, -1))
+        let isWindow = box?.inverse != nil
         let code = try withUnsafeHandle { handle in
-            try name.isEmpty ? SQLITE_MISUSE : create(handle, name.withoutNUL(), count)
+            // SQLite would take an empty name.
+            guard !name.isEmpty else { return SQLITE_MISUSE }
+            return try sqift_create_function(
+                handle,
+                name.withoutNUL(),
+                Int32(clamping: max(argumentCount, -1)),
+                SQLITE_UTF8 | flags,
+                // SQLite releases the box, also if it refuses the function.
+                box.map { Unmanaged.passRetained($0).toOpaque() },
+                box == nil ? nil : FunctionBox.stepCallback,
+                box?.finalize == nil ? nil : FunctionBox.finalizeCallback,
+                isWindow ? FunctionBox.valueCallback : nil,
+                isWindow ? FunctionBox.inverseCallback : nil,
+                releaseObject
+            )
         }
         guard code & 0xff != SQLITE_MISUSE else {
             throw SQLiteError.misuse(

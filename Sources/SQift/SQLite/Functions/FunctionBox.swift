@@ -56,7 +56,7 @@ internal import CSQift
 
     static let finalizeCallback: ResultCallback = { context in
         run(context) { try $0.finalize?($1) }
-        FunctionContext.releaseGroupObject(in: context)
+        releaseGroupObject(in: context)
     }
 
     /// Runs a part of the function that SQLite calls with this context. SQLite holds its box
@@ -101,7 +101,7 @@ private func part<Aggregate: AggregateFunction>(
     _ body: @escaping (inout Aggregate, FunctionContext) throws -> Void
 ) -> FunctionBox.Part {
     { context in
-        let object = context.groupObject(callNumber: context.call.number) { Group<Aggregate>() }
+        let object = context.arguments.groupObject { Group<Aggregate>() }
         guard let group = object as? Group<Aggregate> else { throw SQLiteError(code: .noMemory) }
         guard !group.hasFailed else { return }
         do {

@@ -33,11 +33,7 @@ extension FunctionContext {
             message = "\(name): \(message)"
         }
 
-        message.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) {
-                sqlite3_result_error(call.context, $0.baseAddress, Int32(clamping: $0.count))
-            }
-        }
+        sqlite3_result_error(call.context, message, -1)
         sqlite3_result_error_code(call.context, code)
     }
 
