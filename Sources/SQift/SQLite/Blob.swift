@@ -225,25 +225,14 @@ extension Connection {
                 )
             }
             try check(code)
-            var table = StatementObserver.Table(database: database, name: table)
+            var observed = StatementObserver.Table(database: database, name: table)
             if state.isObserved {
-                table = spelling(of: table)
-                state.withObserver { $0.noteRead(of: table) }
+                // Listeners to changes get the names as the schema spells them.
+                let found = shielded { try? find("'table'", named: table, in: database) }
+                observed = found ?? observed
+                state.withObserver { $0.noteRead(of: observed) }
             }
-            return Blob(handle, of: self, in: table, column: column)
+            return Blob(handle, of: self, in: observed, column: column)
         }
-    }
-
-    /// The table with its names as the schema spells them, which listeners to changes get.
-    private func spelling(of table: StatementObserver.Table) -> StatementObserver.Table {
-        let databases = shielded { try? self.databases(nil) }
-        let schema = "\(table.database.quotedAsIdentifier).sqlite_master"
-        let sql = "SELECT name FROM \(schema) WHERE type = 'table' AND name = ? COLLATE NOCASE"
-        let names: [String]? = shielded { try? query(sql, table.name) }
-        return StatementObserver.Table(
-            database: databases?.first { $0.equalsIgnoringASCIICase(table.database) }
-                ?? table.database,
-            name: names?.first ?? table.name
-        )
     }
 }

@@ -15,7 +15,7 @@ extension Connection {
     ///
     /// <https://sqlite.org/schematab.html>
     public func tableExists(_ name: String, database: String? = nil) throws -> Bool {
-        try firstDatabase(with: name, types: "'table'", in: database) != nil
+        try find("'table'", named: name, in: database) != nil
     }
 
     /// Returns whether a view with this name exists.
@@ -27,7 +27,7 @@ extension Connection {
     ///
     /// <https://sqlite.org/schematab.html>
     public func viewExists(_ name: String, database: String? = nil) throws -> Bool {
-        try firstDatabase(with: name, types: "'view'", in: database) != nil
+        try find("'view'", named: name, in: database) != nil
     }
 
     /// Returns the columns of a table or a view, in order, including hidden and generated ones.
@@ -161,31 +161,36 @@ extension Connection {
     /// Returns the names of all databases, in the order in which SQLite looks for a name without a
     /// database's name. With an argument, returns only that.
     func databases(_ database: String?) throws -> [String] {
-        if let database {
-            return [database]
-        }
-        return try ["temp"]
-            + query("SELECT name FROM temp.pragma_database_list WHERE name <> 'temp' ORDER BY seq")
+        let names: [String] = try query(
+            "SELECT name FROM temp.pragma_database_list WHERE name <> 'temp' ORDER BY seq"
+        )
+        guard let database else { return ["temp"] + names }
+        return [names.first { $0.equalsIgnoringASCIICase(database) } ?? database]
     }
 
-    /// Returns the first database that has an object of these types with this name.
-    private func firstDatabase(
-        with name: String,
-        types: SQL,
+    /// Returns the first table or view of these types with this name. Both names in the result are
+    /// spelled as in the schema.
+    func find(
+        _ types: SQL,
+        named name: String,
         in database: String?
-    ) throws -> String? {
-        try databases(database).first { database in
-            try query(
-                "SELECT EXISTS(SELECT 1 FROM \(database.quotedAsIdentifier).sqlite_schema "
-                    + "WHERE type IN (\(types)) AND name = ? COLLATE NOCASE)",
+    ) throws -> StatementObserver.Table? {
+        for database in try databases(database) {
+            let found: String? = try query(
+                "SELECT name FROM \(database.quotedAsIdentifier).sqlite_schema "
+                    + "WHERE type IN (\(types)) AND name = ? COLLATE NOCASE",
                 name
             )
+            if let found {
+                return StatementObserver.Table(database: database, name: found)
+            }
         }
+        return nil
     }
 
     private func existingDatabase(of table: String, in database: String?) throws -> String {
-        if let found = try firstDatabase(with: table, types: "'table', 'view'", in: database) {
-            return found
+        if let found = try find("'table', 'view'", named: table, in: database) {
+            return found.database
         }
         let name = database.map { "\($0).\(table)" } ?? table
         throw SQLiteError(code: .error, message: "no such table or view: \(name)")
