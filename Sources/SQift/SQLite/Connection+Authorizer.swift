@@ -21,36 +21,42 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/set_authorizer.html>
     public func authorizer(_ authorizer: Authorizer?) throws {
-        guard let handle else { throw unusableError }
-        if authorizer == nil, existingAttachment(AuthorizerAttachment.self) == nil {
-            return
-        }
+        guard handle != nil else { throw unusableError }
         let attachment = attachment(AuthorizerAttachment.self)
         restoringAfterAccess { [old = attachment.authorizer] in try? $0.authorizer(old) }
         attachment.authorizer = authorizer
-        attachment.install(on: handle)
+        installAuthorizer()
     }
 
-    /// Makes SQLite compile every statement again, and tell the observer what they may do, if there
-    /// is one.
+    /// Makes SQLite compile every statement again, and ask the attachment what they may do.
     func installAuthorizer() {
-        if let handle {
-            attachment(AuthorizerAttachment.self).install(on: handle)
+        guard let handle else { return }
+        let attachment = attachment(AuthorizerAttachment.self)
+        // It is set even if it is removed next: only setting one makes SQLite compile the existing
+        // statements again.
+        sqlite3_set_authorizer(
+            handle,
+            { attachment, action, first, second, database, trigger in
+                guard let attachment = AuthorizerAttachment.at(attachment) else { return SQLITE_OK }
+                return attachment.authorize(action, [first, second, database, trigger])
+            },
+            attachment.pointer
+        )
+        let isAsked = attachment.authorizer != nil || attachment.deniesTransactions
+        if !isAsked, !state.isObserved, !isHardened {
+            sqlite3_set_authorizer(handle, nil, nil)
         }
     }
 
     /// Runs `body`. Its statements can use savepoints, but they can't begin or end a transaction,
     /// even if they were prepared before.
-    func denyingTransactions(_ body: () throws -> Void) throws {
-        guard let handle else { throw unusableError }
+    func denyingTransactions(_ body: () throws -> Void) rethrows {
         let attachment = attachment(AuthorizerAttachment.self)
         attachment.deniesTransactions = true
-        attachment.install(on: handle)
+        installAuthorizer()
         defer {
             attachment.deniesTransactions = false
-            if let handle = self.handle {
-                attachment.install(on: handle)
-            }
+            installAuthorizer()
         }
         try body()
     }
@@ -89,25 +95,8 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         sqlite3_set_authorizer(handle, nil, nil)
     }
 
-    func install(on handle: OpaquePointer) {
-        // It is set even if it is removed next: only setting one makes SQLite compile the existing
-        // statements again.
-        sqlite3_set_authorizer(
-            handle,
-            { attachment, action, first, second, database, trigger in
-                guard let attachment = AuthorizerAttachment.at(attachment) else { return SQLITE_OK }
-                return attachment.authorize(action, [first, second, database, trigger])
-            },
-            pointer
-        )
-        let isObserved = connection.state.isObserved
-        if authorizer == nil, !deniesTransactions, !isObserved, !connection.isHardened {
-            sqlite3_set_authorizer(handle, nil, nil)
-        }
-    }
-
     /// - Parameter strings: The four strings that describe the action.
-    private func authorize(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) -> Int32 {
+    func authorize(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) -> Int32 {
         if action == SQLITE_TRANSACTION, deniesTransactions {
             return SQLITE_DENY
         }
