@@ -89,7 +89,16 @@ public final class Backup {
     ) throws {
         self.source = try Endpoint(source, databaseNamed: sourceName)
         self.destination = try Endpoint(destination, databaseNamed: destinationName)
-        try checkThatDatabasesDiffer()
+        guard source !== destination else {
+            throw BackupError(
+                .sameDatabase,
+                "\(self.source.path) and \(self.destination.path) are of one connection: "
+                    + "open another one"
+            )
+        }
+        if let file = self.source.file, let otherFile = self.destination.file {
+            try Backup.refuseSameFile(file, otherFile)
+        }
         try destination.refuseRunningStatements("\(self.destination.path) can't be overwritten")
         try source.retryingWhileLocked(matchFormats)
 
@@ -118,18 +127,6 @@ public final class Backup {
 
     deinit {
         end()
-    }
-
-    private func checkThatDatabasesDiffer() throws {
-        guard source.connection !== destination.connection else {
-            throw BackupError(
-                .sameDatabase,
-                "\(source.path) and \(destination.path) are of one connection: open another one"
-            )
-        }
-        if let file = source.file, let otherFile = destination.file {
-            try Backup.refuseSameFile(file, otherFile)
-        }
     }
 
     /// Gives an empty destination the source's page size, which it must have before if it has a

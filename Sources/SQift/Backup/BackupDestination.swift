@@ -54,9 +54,9 @@ struct BackupDestination {
         name.utf8.count > 100 ? name.utf8.stableHash : name
     }
 
-    /// Calls `body` while no other process or thread makes a copy for this file. The copy is
-    /// removed afterwards. It is removed before too, since a process that was killed may have left
-    /// one.
+    /// Calls `body` with an empty copy, which nobody else can read, while no other process or
+    /// thread makes one for this file. The copy is removed afterwards. One that a process has left
+    /// that was killed is removed before.
     ///
     /// - Parameter name: What errors call the copy, of which the user knows nothing.
     func withLock<T>(for source: String, name: String, _ body: () throws -> T) throws -> T {
@@ -76,22 +76,18 @@ struct BackupDestination {
             close(lock)
         }
         removeDatabase(at: copyPath)
-        do {
-            return try body()
-        } catch var error as SQLiteError {
-            error.message = error.message.replacingOccurrences(of: copyPath, with: name)
-            throw error
-        }
-    }
-
-    /// Creates an empty file, which nobody else can read.
-    func createCopy() throws {
         // FileManager would write a file with another name first, and leave it if it is killed.
         let copy = open(copyPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard copy >= 0 else {
             throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
         }
         close(copy)
+        do {
+            return try body()
+        } catch var error as SQLiteError {
+            error.message = error.message.replacingOccurrences(of: copyPath, with: name)
+            throw error
+        }
     }
 
     /// Gives the copy the owner, the group and the permissions of the file that it replaces. If

@@ -45,16 +45,12 @@ extension Connection {
     /// Calls `body` in a read transaction if the database is in WAL mode, where no writer waits for
     /// one.
     private func withUnchangingState(of name: String, _ body: () throws -> Void) throws {
-        let database = name.quotedAsIdentifier
-        let journalMode: String = try retryingWhileLocked {
-            try query("PRAGMA \(database).journal_mode")
-        }
-        guard journalMode == "wal" else { return try body() }
+        guard try retryingWhileLocked({ try isInWALMode(name) }) else { return try body() }
         var isCopied = false
         do {
             try transaction {
                 // BEGIN alone doesn't start reading.
-                try run("SELECT 1 FROM \(database).sqlite_schema LIMIT 1")
+                try run("SELECT 1 FROM \(name.quotedAsIdentifier).sqlite_schema LIMIT 1")
                 try body()
                 isCopied = true
             }

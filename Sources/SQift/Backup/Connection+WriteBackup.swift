@@ -17,7 +17,6 @@ extension Connection {
     ) throws -> BackupError? {
         let source = fileName
         return try destination.withLock(for: source, name: destination.path) {
-            try destination.createCopy()
             let copy = try open(destination.copyPath)
             // The finished copy is synced as a whole.
             try copy.execute("PRAGMA synchronous = OFF")

@@ -82,18 +82,17 @@ extension Database {
         let backup = try openBackup(location.forReading, cancellation: cancellation, for: writer)
 
         let pageSize = try writer.pageSize(of: "main")
-        let isWAL = try isInWALMode(writer)
+        let isWAL = try writer.isInWALMode()
         let hasSamePageSize = try backup.pageSize(of: "main") == pageSize
         // The copy has the source's journal mode, unless the database is in WAL mode. With a key
         // another page size is refused.
         let hasKey = writer.sharedConfiguration.key != nil
-        if try hasSamePageSize ? isWAL || !isInWALMode(backup) : hasKey {
+        if try hasSamePageSize ? isWAL || !backup.isInWALMode() : hasKey {
             return try copy(from: backup)
         }
 
         let destination = try BackupDestination(.onDisk(pathForAdaptedBackup(beside: writer)))
         try destination.withLock(for: backup.fileName, name: location.path) {
-            try destination.createCopy()
             try backup.execute("PRAGMA page_size = \(pageSize)")
             try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
 
@@ -160,10 +159,6 @@ extension Database {
                 // SQLite accepts more in a schema that it reads than in a new table.
             }
         }
-    }
-
-    private func isInWALMode(_ connection: Connection) throws -> Bool {
-        try connection.query("PRAGMA journal_mode") == "wal"
     }
 
     /// The path for a copy of a backup that has to be adapted. It is beside the database's file. If

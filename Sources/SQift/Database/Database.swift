@@ -120,10 +120,8 @@ public final class Database: DatabaseWriter {
                 observer: laneObserver,
                 // A database in memory would be gone with the connection.
                 isReplaceable: hasFile
-            ) { [trimmer] cancellation in
-                let replacement = try writerSource.open(cancellation)
-                try trimmer?.observe(replacement)
-                return replacement
+            ) { cancellation in
+                try writerSource.open(cancellation)
             }
         )
         writer = writerConnectionQueue.writer

@@ -2,19 +2,12 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// The path of a database's file, or nil if it has none.
+    /// The path of a database's file, or nil if it has none, or if there is no such database.
     func file(of database: String) throws -> String? {
         let name = try database.withoutNUL()
         return try withUnsafeHandle { handle in
-            if let path = sqlite3_db_filename(handle, name) {
-                let hasFile = path.pointee != 0 && sqift_is_memdb(handle, name) == 0
-                return hasFile ? String(cString: path) : nil
-            }
-            // SQLite creates `temp` at its first use.
-            if name.lowercased() == "temp" {
-                return nil
-            }
-            throw SQLiteError(code: .error, message: "unknown database \(name)")
+            let path = sqlite3_db_filename(handle, name).map { String(cString: $0) } ?? ""
+            return path.isEmpty || sqift_is_memdb(handle, name) != 0 ? nil : path
         }
     }
 

@@ -82,10 +82,8 @@ extension Connection {
 
         // Removes the pages with the old key from the WAL, unless a replicator checkpoints. A
         // reader of an older state needs them: then they stay, so that no writer waits for it.
-        if dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 0,
-            (try? checkpoint(mode: .passive))?.isComplete == true
-        {
-            _ = try? checkpoint()
+        if dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 0 {
+            _ = withoutWaiting { try? checkpoint() }
         }
     }
 }

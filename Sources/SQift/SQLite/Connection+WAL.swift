@@ -1,8 +1,13 @@
 internal import CSQift
 import Foundation
 
-// Used by a Database to keep a WAL short, or to leave it alone.
+// The WAL, which a Database keeps short, or leaves alone.
 extension Connection {
+    /// Whether the journal of a database is a WAL.
+    func isInWALMode(_ database: String = "main") throws -> Bool {
+        try query("PRAGMA \(database.quotedAsIdentifier).journal_mode") == "wal"
+    }
+
     /// Stops SQLite from making checkpoints by itself: after a commit, and when the last connection
     /// is closed, which would delete the WAL too.
     ///
@@ -12,30 +17,20 @@ extension Connection {
         sqift_db_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
     }
 
-    /// Installs a WAL hook that records the length of the main database's WAL. SQLite's automatic
-    /// checkpoint is a WAL hook too, so this one makes that as well.
+    /// The size of the main database's WAL file in bytes; 0 before its first use, and while the
+    /// connection can't be used.
     ///
-    /// - Parameter length: Where the number of the WAL's frames goes after each commit.
-    ///
-    /// https://sqlite.org/c3ref/wal_hook.html
-    func observeWAL(recording length: AtomicWords) throws {
-        let attachment = attachment(WALAttachment.self)
-        attachment.length = length
-        attachment.checkpointInterval = try query("PRAGMA wal_autocheckpoint")
-        sqlite3_wal_hook(
-            handle,
-            { attachment, handle, name, frames in
-                if let attachment = WALAttachment.at(attachment), let name {
-                    attachment.receiveCommit(on: handle, to: name, frames: frames)
-                }
-                return SQLITE_OK
-            },
-            attachment.pointer
-        )
+    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntljournalpointer
+    var walSize: Int64 {
+        guard let handle else { return 0 }
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var size: sqlite3_int64 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
+        _ = file?.pointee.pMethods?.pointee.xFileSize(file, &size)
+        return size
     }
 
-    /// Moves everything into the database file, so that the next write starts the WAL from its
-    /// beginning.
+    /// Checkpoints everything, so that the next write starts the WAL from its beginning.
     ///
     /// Two generations of readers can prevent it: those that read an older state, and those that
     /// began before everything was moved. Later readers use the database file only. If readers of
@@ -62,29 +57,5 @@ extension Connection {
             }
         }
         return restart != nil
-    }
-}
-
-private final class WALAttachment: ConnectionAttachment {
-    var length: AtomicWords?
-    /// After a commit that leaves at least as many frames, a checkpoint moves what it can into the
-    /// database file; 0 means never.
-    var checkpointInterval: Int32 = 0
-
-    override func detach(from handle: OpaquePointer) {
-        sqlite3_wal_hook(handle, nil, nil)
-    }
-
-    func receiveCommit(
-        on handle: OpaquePointer?,
-        to database: UnsafePointer<CChar>,
-        frames: Int32
-    ) {
-        if strcmp(database, "main") == 0 {
-            length?[0] = UInt(frames)
-        }
-        if checkpointInterval > 0, frames >= checkpointInterval {
-            sqlite3_wal_checkpoint_v2(handle, database, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-        }
     }
 }

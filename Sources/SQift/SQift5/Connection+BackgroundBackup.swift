@@ -58,9 +58,14 @@ extension Connection {
         let progress = Progress(totalUnitCount: 1)
         progress.isPausable = true
         progress.isCancellable = true
-        let backup = Locked<Backup?>(
-            try backgroundBackup(of: name, to: destination, as: destinationName)
-        )
+        let backup = Locked<Backup?>(nil)
+        do {
+            let source = try connectionForBackground(databaseNamed: name)
+            let copying = try Backup(from: source, to: destination, as: destinationName)
+            backup.withLock { $0 = copying }
+        } catch let error as BackupError {
+            throw error.asSQLiteError
+        }
         backupQueue.async {
             let result = backup.withLock { backup in
                 // The source's connection is closed before the completion is called.
@@ -70,22 +75,6 @@ extension Connection {
             completionQueue.async { result.map(completion) }
         }
         return progress
-    }
-
-    private func backgroundBackup(
-        of name: String,
-        to destination: Connection,
-        as destinationName: String
-    ) throws -> Backup {
-        do {
-            return try Backup(
-                from: connectionForBackground(databaseNamed: name),
-                to: destination,
-                as: destinationName
-            )
-        } catch let error as BackupError {
-            throw error.asSQLiteError
-        }
     }
 
     /// Returns a connection that another thread may use. Its `main` has the content that this
@@ -103,10 +92,7 @@ extension Connection {
         readOnly.readOnly = true
         readOnly.vfs = try vfsName(of: name)
         let source = try Connection(path: file, configuration: readOnly)
-        let journalMode: String = try source.retryingWhileLocked {
-            try source.query("PRAGMA journal_mode")
-        }
-        if journalMode == "wal" {
+        if try source.retryingWhileLocked({ try source.isInWALMode() }) {
             try source.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
         }
         return source
