@@ -20,10 +20,8 @@ extension Migration {
         var migrations: [UInt64: Migration] = [:]
         for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
-            let digits = name.prefix { "0"..."9" ~= $0 }
-            guard let number = UInt64(digits) else {
-                let problem =
-                    digits.isEmpty ? "doesn't begin with a number" : "has a number that is too big"
+            guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
+                let problem = "doesn't begin with a number, or with one that is too big"
                 throw migration.error(.unusableFile, "\(name) \(problem)")
             }
             if let other = migrations.updateValue(migration, forKey: number) {
@@ -57,8 +55,9 @@ extension Migration {
         }
         let sql = String(decoding: bytes, as: UTF8.self)
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }
-        let isEmpty = Migration.normalized(sql).isEmpty
-        guard !isEmpty else { throw unusable("is empty: a comment says if that is meant") }
+        if Migration.normalized(sql).isEmpty {
+            throw unusable("is empty: a comment says if that is meant")
+        }
 
         for line in sql.utf8.split(separator: UInt8(ascii: "\n")) {
             // If the SQL isn't in a comment at the last carriage return, it is at none.

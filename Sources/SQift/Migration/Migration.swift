@@ -57,8 +57,8 @@ public struct Migration: Sendable {
     private(set) var sql: SQL?
     /// The path of the file that the SQL was loaded from.
     var file: String?
-    /// The number in SQift 5.1's form. A migration that has one is recorded by it.
-    var number: UInt64?
+    /// Whether it is one of SQift 5.1's form, and recorded by the version that it replaces.
+    private(set) var isNumbered = false
     let body: @Sendable (Connection) throws -> Void
 
     /// Creates a migration that is a script.
@@ -97,6 +97,12 @@ public struct Migration: Sendable {
         self.replacesVersion = replacesVersion
         self.replaces = replaces
         self.body = body
+    }
+
+    /// A migration in SQift 5.1's form. The caller runs its body.
+    init(number: UInt64) {
+        self.init("\(number)", replacesVersion: number) { _ in }
+        isNumbered = true
     }
 
     /// A hash of the SQL that shows whether it was edited, or nil for a closure.

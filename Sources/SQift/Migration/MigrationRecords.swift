@@ -18,7 +18,18 @@ struct MigrationRecords {
             throw migration.error(.inconsistent, "two migrations have the name \(migration.name)")
         }
         for migration in migrations {
-            try migration.checkReplaced(isKnown: known.contains)
+            // A squashed migration's record is deleted, so it would run again.
+            if let other = migration.replaces.joined().first(where: known.contains) {
+                let problem = "which must go from the list of migrations"
+                throw migration.error(
+                    .inconsistent,
+                    "\(migration.name) replaces \(other), \(problem)"
+                )
+            }
+            if !migration.replaces.isEmpty, migration.replacesVersion != nil {
+                let problem = "replaces either a version or migrations, not both"
+                throw migration.error(.inconsistent, "\(migration.name) \(problem)")
+            }
         }
         self.migrations = migrations
 
@@ -29,11 +40,25 @@ struct MigrationRecords {
         names = Set(records.map(\.name))
 
         let replacesVersions = migrations.contains { $0.replacesVersion != nil }
-        version = try replacesVersions ? Migration.highestNumber(in: connection) : 0
+        version = try replacesVersions ? Self.highestNumber(in: connection) : 0
+    }
+
+    /// Returns the highest number that SQift 5.1's form has recorded; 0 if there is none.
+    static func highestNumber(in connection: Connection) throws -> UInt64 {
+        guard try connection.tableExists("schema_migrations", database: "main") else { return 0 }
+        let columns = try connection.columns(in: "schema_migrations", database: "main").map(\.name)
+        guard columns == ["version", "migration_timestamp"] else {
+            let names = columns.joined(separator: ", ")
+            throw MigratorError(
+                .inconsistent,
+                "the table schema_migrations isn't SQift's: it has \(names)"
+            )
+        }
+        return try connection.query("SELECT ifnull(max(version), 0) FROM main.schema_migrations")
     }
 
     private func isApplied(_ migration: Migration) -> Bool {
-        names.contains(migration.name) || isReplaced(migration)
+        isReplaced(migration) || (!migration.isNumbered && names.contains(migration.name))
     }
 
     /// Whether the migration counts as applied because of what it replaces: a version of the
@@ -107,13 +132,12 @@ struct MigrationRecords {
             record.checksum != nil
                 && migrations.contains { $0.name == record.name && $0.checksum != record.checksum }
         }
-        guard edited.isEmpty else {
-            let names = edited.map(\.name).joined(separator: ", ")
-            throw MigratorError(
-                .edited,
-                "these migrations were edited after they had run, write a new one instead: \(names)"
-            )
-        }
+        guard !edited.isEmpty else { return }
+        let names = edited.map(\.name).joined(separator: ", ")
+        throw MigratorError(
+            .edited,
+            "these migrations were edited after they had run, write a new one instead: \(names)"
+        )
     }
 }
 
@@ -125,9 +149,6 @@ extension Migration {
 
     /// Reads the record again: another process may have run the migration meanwhile.
     func isRecorded(in connection: Connection) throws -> Bool {
-        if let number {
-            return try Migration.highestNumber(in: connection) >= number
-        }
         let records = try MigrationRecords(in: connection, for: [self])
         if records.pending.isEmpty {
             return true
@@ -156,25 +177,16 @@ extension Migration {
         )
     }
 
-    /// Throws if a migration that this one squashes is still in the list, or if it replaces a
-    /// version too. A squashed migration's record is deleted, so it would run again.
-    fileprivate func checkReplaced(isKnown: (String) -> Bool) throws {
-        if let other = replaces.joined().first(where: isKnown) {
-            let remedy = "which must go from the list of migrations"
-            throw error(.inconsistent, "\(name) replaces \(other), \(remedy)")
-        }
-        if !replaces.isEmpty, replacesVersion != nil {
-            let problem = "\(name) replaces either a version or migrations, not both"
-            throw error(.inconsistent, problem)
-        }
-    }
-
+    /// Records the migration, in place of those that it squashes.
     func record(in connection: Connection) throws {
         let now = "strftime('%Y-%m-%dT%H:%M:%f', 'now')"
-        if let number {
+        if isNumbered {
             let columns = "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL"
             try connection.run("CREATE TABLE IF NOT EXISTS main.schema_migrations(\(columns))")
-            try connection.run("INSERT INTO main.schema_migrations VALUES(?, \(now))", number)
+            try connection.run(
+                "INSERT INTO main.schema_migrations VALUES(?, \(now))",
+                replacesVersion
+            )
             return
         }
 

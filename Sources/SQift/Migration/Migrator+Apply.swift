@@ -47,7 +47,7 @@ extension Migrator {
             }
         } catch {
             let isAboutMigration = (error as? MigratorError)?.migration == migration.name
-            if migration.number != nil || isAboutMigration {
+            if migration.isNumbered || isAboutMigration {
                 throw error
             }
             throw MigratorError.failure(of: migration, error)

@@ -104,7 +104,13 @@ open class Migrator {
             let records = try self.records
             let pending = try records.pending(upTo: name, edited: editedMigrations)
             if !pending.isEmpty {
-                try refuseReadOnlyConnection(pending)
+                guard !connection.readOnly else {
+                    let names = pending.map(\.name).joined(separator: ", ")
+                    throw MigratorError(
+                        .readOnly,
+                        "migrations are pending, and the connection can't write: \(names)"
+                    )
+                }
                 if let backup,
                     let unsynced = try connection.writeBackup(
                         to: BackupDestination(backup),
@@ -115,7 +121,14 @@ open class Migrator {
                 }
             }
             // After the backup, which is of the unchanged database.
-            try recordSquashed(records.squashed)
+            let squashed = records.squashed
+            if !squashed.isEmpty, !connection.readOnly {
+                try connection.transaction(transactionType: .immediate) {
+                    for migration in squashed {
+                        try migration.record(in: connection)
+                    }
+                }
+            }
             guard !pending.isEmpty else { return Report() }
 
             var audit = ForeignKeyAudit(connection)
@@ -137,25 +150,6 @@ open class Migrator {
             report.foreignKeyViolations = audit.violations
             return report
         }
-    }
-
-    /// Records the migrations that count as applied in place of those that they squash.
-    private func recordSquashed(_ migrations: [Migration]) throws {
-        guard !migrations.isEmpty, !connection.readOnly else { return }
-        try connection.transaction(transactionType: .immediate) {
-            for migration in migrations {
-                try migration.record(in: connection)
-            }
-        }
-    }
-
-    private func refuseReadOnlyConnection(_ pending: [Migration]) throws {
-        guard connection.readOnly else { return }
-        let names = pending.map(\.name).joined(separator: ", ")
-        throw MigratorError(
-            .readOnly,
-            "migrations are pending, and the connection can't write: \(names)"
-        )
     }
 
     /// Runs the pending migrations on a copy of the database, and returns what they would change.
@@ -219,7 +213,7 @@ open class Migrator {
     /// The version of the database in SQift 5.1's numbered form. It is 0 if the database has none
     /// or the version can't be read.
     open var currentSchemaVersion: UInt64 {
-        (try? Migration.highestNumber(in: connection)) ?? 0
+        (try? MigrationRecords.highestNumber(in: connection)) ?? 0
     }
 
     /// Whether the database's version is older than the desired one.
@@ -260,7 +254,7 @@ open class Migrator {
         didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
     ) throws -> UInt64 {
         try withBusyTimeout {
-            let current = try Migration.highestNumber(in: connection)
+            let current = try MigrationRecords.highestNumber(in: connection)
             guard current <= desiredSchemaVersion else {
                 throw MigratorError.newer("version \(current)")
             }
