@@ -1,36 +1,34 @@
 /// The error of a backup or a restore.
 public struct BackupError: ReasonedError, Hashable {
     /// The kinds of error.
-    public struct Reason: ErrorReason {
-        let name: String
-
+    public enum Reason: Sendable {
         /// Source and destination are the same file, or belong to the same connection.
-        public static let sameDatabase = Reason(name: "sameDatabase")
+        case sameDatabase
 
         /// The destination has another page size, which can't be changed.
-        public static let pageSize = Reason(name: "pageSize")
+        case pageSize
 
         /// The destination's text has another encoding, which can't be changed.
-        public static let textEncoding = Reason(name: "textEncoding")
+        case textEncoding
 
         /// One of the databases is encrypted and the other isn't.
-        public static let encryption = Reason(name: "encryption")
+        case encryption
 
         /// The destination is open elsewhere, or another backup is writing it.
-        public static let destinationInUse = Reason(name: "destinationInUse")
+        case destinationInUse
 
         /// A backup can't replace the destination: it isn't a path, it is a folder or a device, or
         /// it is a file that can't be opened as a database (of another kind, damaged, or with
         /// another key).
-        public static let unsuitableDestination = Reason(name: "unsuitableDestination")
+        case unsuitableDestination
 
         /// The new backup has replaced the old one, but it may not survive a power failure: its
         /// folder couldn't be synced to the disk.
-        public static let notSynced = Reason(name: "notSynced")
+        case notSynced
 
         /// The copy didn't pass SQLite's integrity check, so the source wouldn't pass it either.
         /// Or the backup to restore didn't pass it.
-        public static let damaged = Reason(name: "damaged")
+        case damaged
     }
 
     /// The kind of error.

@@ -9,25 +9,23 @@
 /// ```
 public struct AccessError: ReasonedError, Hashable {
     /// The kind of error.
-    public struct Reason: ErrorReason {
-        let name: String
-
+    public enum Reason: Sendable {
         /// A closure used the queue, pool or database that it runs on. Pass the connection on
         /// instead.
-        public static let reentrant = Reason(name: "reentrant")
+        case reentrant
         /// It was closed, or `close(interrupting: true)` has ended the access.
-        public static let closed = Reason(name: "closed")
+        case closed
         /// It is suspended, or `suspend()` has ended the access.
-        public static let suspended = Reason(name: "suspended")
+        case suspended
         /// All connections stayed in use for the whole acquisition timeout.
-        public static let poolExhausted = Reason(name: "poolExhausted")
+        case poolExhausted
         /// A transaction was open after a closure that should have ended it, or before a closure
         /// that needs its own.
-        public static let transactionLeftOpen = Reason(name: "transactionLeftOpen")
+        case transactionLeftOpen
         /// Several connections can't share the database, or it can't have snapshots.
-        public static let notShareable = Reason(name: "notShareable")
+        case notShareable
         /// SQLite refused a setting.
-        public static let settingRefused = Reason(name: "settingRefused")
+        case settingRefused
     }
 
     /// The kind of error.

@@ -1,41 +1,39 @@
 /// An error while migrations run: a migration failed, or none could run.
 public struct MigratorError: ReasonedError {
     /// The kinds of error.
-    public struct Reason: ErrorReason {
-        let name: String
-
+    public enum Reason: Sendable {
         /// The migration threw `underlyingError`; or it ended or left open a transaction, and that
         /// is nil. The database is as it was before the migration, except after a migration without
         /// a transaction.
-        public static let failed = Reason(name: "failed")
+        case failed
 
         /// The migration leaves rows whose foreign keys have no parent. The database is as it was
         /// before the migration, except after a migration without a transaction.
-        public static let foreignKeyViolations = Reason(name: "foreignKeyViolations")
+        case foreignKeyViolations
 
         /// The database has migrations that the code doesn't know: a newer version of the program
         /// has made it. Nothing was changed.
-        public static let databaseIsNewer = Reason(name: "databaseIsNewer")
+        case databaseIsNewer
 
         /// The SQL of a migration was edited after it had run. Nothing was changed.
-        public static let edited = Reason(name: "edited")
+        case edited
 
         /// The connection is in a transaction, in which foreign keys can't be switched off. Nothing
         /// was changed.
-        public static let insideTransaction = Reason(name: "insideTransaction")
+        case insideTransaction
 
         /// Migrations are pending, and the connection can't write.
-        public static let readOnly = Reason(name: "readOnly")
+        case readOnly
 
         /// The names or records contradict each other: two migrations have the same name; the
         /// migration to run up to doesn't exist, or comes before one that has run; `replaces` names
         /// a migration that is still in the list, stands beside `replacesVersion`, or the database
         /// has only some of its names; `schema_migrations` isn't SQift's. Nothing was changed by
         /// the migration that this is about.
-        public static let inconsistent = Reason(name: "inconsistent")
+        case inconsistent
 
         /// A file can't be used as a migration.
-        public static let unusableFile = Reason(name: "unusableFile")
+        case unusableFile
     }
 
     /// The kind of error.
