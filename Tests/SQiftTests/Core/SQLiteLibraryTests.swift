@@ -36,20 +36,12 @@ import Testing
             Int32, String
         ) {
             let folder = try TemporaryFolder()
-            let (source, library) = (folder.path("other.c"), folder.path("other.so"))
-            try function.write(toFile: source, atomically: true, encoding: .utf8)
-            let compiler = Process()
-            compiler.executableURL = URL(fileURLWithPath: Self.compiler)
-            compiler.arguments = ["-shared", "-fPIC", "-o", library, source]
-            try compiler.run()
-            compiler.waitUntilExit()
-            try #require(compiler.terminationStatus == 0)
-
+            let replaced = try ReplacedFunction(function, in: folder)
             let tool = Process()
             tool.executableURL = commandLineTool
             tool.arguments = ["demo"]
             tool.environment = ProcessInfo.processInfo.environment
-                .merging(["LD_PRELOAD": library]) { $1 }
+                .merging(replaced.environment) { $1 }
             let output = Pipe()
             tool.standardOutput = FileHandle.nullDevice
             tool.standardError = output
@@ -59,10 +51,7 @@ import Testing
             return (tool.terminationStatus, String(decoding: message, as: UTF8.self))
         }
 
-        private static let compiler = "/usr/bin/cc"
-
-        private static let canReplace =
-            commandLineTool != nil && FileManager.default.isExecutableFile(atPath: compiler)
+        private static let canReplace = commandLineTool != nil && ReplacedFunction.isPossible
 
         @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
         func theFirstOpeningNoticesAnOldLibrary() throws {

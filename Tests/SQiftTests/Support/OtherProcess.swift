@@ -16,7 +16,12 @@
 
         private let process = Process()
 
-        init(running test: String, with argument: String) throws {
+        /// - Parameter environment: What is added to this process's environment.
+        init(
+            running test: String,
+            with argument: String,
+            environment: [String: String] = [:]
+        ) throws {
             process.executableURL = try URL(
                 fileURLWithPath: FileManager.default.destinationOfSymbolicLink(
                     atPath: "/proc/self/exe"
@@ -24,6 +29,7 @@
             )
             process.arguments = ["--testing-library", "swift-testing", "--filter", test]
             process.environment = ProcessInfo.processInfo.environment
+                .merging(environment) { $1 }
                 .merging([Self.variable: "\(test)=\(argument)"]) { $1 }
             process.writeNoProfile()
             process.standardOutput = FileHandle.nullDevice
