@@ -8,7 +8,7 @@ struct MigrationRecords {
     private let migrations: [Migration]
     /// In the order in which the migrations ran.
     private let records: [Record]
-    fileprivate let names: Set<String>
+    private let names: Set<String>
     /// The version of SQift 5.1's form; 0 if no migration replaces one.
     private let version: UInt64
 
@@ -64,20 +64,22 @@ struct MigrationRecords {
     /// Whether the migration counts as applied because of what it replaces: a version of the
     /// numbered form, or other migrations.
     private func isReplaced(_ migration: Migration) -> Bool {
-        migration.replacesVersion.map { $0 <= version } ?? false
-            || migration.hasReplaced(all: names)
+        if let number = migration.replacesVersion {
+            return number <= version
+        }
+        return migration.replaces.contains { !$0.isEmpty && names.isSuperset(of: $0) }
     }
 
-    var applied: [String] {
-        let replaced = migrations.filter { isReplaced($0) && !names.contains($0.name) }
-        return replaced.map(\.name) + records.map(\.name)
+    /// The migrations that count as applied and have no record.
+    private var replaced: [Migration] {
+        migrations.filter { isReplaced($0) && !names.contains($0.name) }
     }
+
+    var applied: [String] { replaced.map(\.name) + records.map(\.name) }
 
     /// The migrations that count as applied, because the database has those that they squash, and
     /// have no record yet.
-    var squashed: [Migration] {
-        migrations.filter { !names.contains($0.name) && $0.hasReplaced(all: names) }
-    }
+    var squashed: [Migration] { replaced.filter { !$0.replaces.isEmpty } }
 
     var pending: [Migration] { migrations.filter { !isApplied($0) } }
 
@@ -91,9 +93,7 @@ struct MigrationRecords {
     ///
     /// - Throws: `MigratorError` if the database isn't an older state of what the code describes.
     func pending(upTo name: String?, edited: Migrator.EditPolicy) throws -> [Migration] {
-        for migration in pending {
-            try migration.refuseParts(in: names)
-        }
+        try refuseParts()
         try refuseNewerDatabase()
         if edited == .fail {
             try refuseEdits()
@@ -115,6 +115,22 @@ struct MigrationRecords {
             )
         }
         return migrations[...last].filter { !isApplied($0) }
+    }
+
+    /// Throws if only some of the migrations that a pending one squashes are applied.
+    fileprivate func refuseParts() throws {
+        for migration in pending {
+            let missing = migration.replaces.filter { !names.isDisjoint(with: $0) }
+                .map { list in list.filter { !names.contains($0) } }
+            guard let fewest = missing.min(by: { $0.count < $1.count }) else { continue }
+            throw migration.error(
+                .inconsistent,
+                "the database is older than the program, and \(migration.name) replaces "
+                    + "migrations of which it has only some, not "
+                    + "\(fewest.joined(separator: ", ")): run these with an earlier version of the "
+                    + "program first"
+            )
+        }
     }
 
     private func refuseNewerDatabase() throws {
@@ -150,31 +166,8 @@ extension Migration {
     /// Reads the record again: another process may have run the migration meanwhile.
     func isRecorded(in connection: Connection) throws -> Bool {
         let records = try MigrationRecords(in: connection, for: [self])
-        if records.pending.isEmpty {
-            return true
-        }
-        try refuseParts(in: records.names)
-        return false
-    }
-
-    /// Whether these are names of applied migrations that include all those of a list that this one
-    /// squashes.
-    func hasReplaced(all names: Set<String>) -> Bool {
-        replaces.contains { !$0.isEmpty && names.isSuperset(of: $0) }
-    }
-
-    /// Throws if only some of the migrations that this one squashes are applied. Called only for a
-    /// pending migration, so the database doesn't have all of them.
-    fileprivate func refuseParts(in names: Set<String>) throws {
-        let missing = replaces.filter { !names.isDisjoint(with: $0) }
-            .map { list in list.filter { !names.contains($0) } }
-        guard let fewest = missing.min(by: { $0.count < $1.count }) else { return }
-        throw error(
-            .inconsistent,
-            "the database is older than the program, and \(name) replaces migrations of which it "
-                + "has only some, not \(fewest.joined(separator: ", ")): run these with an earlier "
-                + "version of the program first"
-        )
+        try records.refuseParts()
+        return records.pending.isEmpty
     }
 
     /// Records the migration, in place of those that it squashes.

@@ -51,29 +51,19 @@ extension Migrator {
     }
 
     /// The SQL of a schema's objects by type and name, without SQLite's own and the library's own.
-    struct Schema {
-        private let objects: [[String]: SQL]
+    typealias Schema = [[String]: SQL]
 
-        init(of connection: Connection) throws {
-            let own = "'sqift_migrations', 'schema_migrations'"
-            let isOfUser = "name NOT IN (\(own)) AND name NOT GLOB 'sqlite_*'"
-            let sql =
-                "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND \(isOfUser)"
-            objects = try connection.query(sql) { ([try $0.get(0), try $0.get(1)], try $0.get(2)) }
-        }
+    static func schema(of connection: Connection) throws -> Schema {
+        let own = "'sqift_migrations', 'schema_migrations'"
+        let isOfUser = "name NOT IN (\(own)) AND name NOT GLOB 'sqlite_*'"
+        let sql = "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND \(isOfUser)"
+        return try connection.query(sql) { ([try $0.get(0), try $0.get(1)], try $0.get(2)) }
+    }
 
-        func changes(from old: Schema) -> [SchemaChange] {
-            Set(objects.keys).union(old.objects.keys)
-                .filter { objects[$0] != old.objects[$0] }
-                .sorted { $0.lexicographicallyPrecedes($1) }
-                .map {
-                    SchemaChange(
-                        type: $0[0],
-                        name: $0[1],
-                        before: old.objects[$0],
-                        after: objects[$0]
-                    )
-                }
-        }
+    static func changes(from old: Schema, to new: Schema) -> [SchemaChange] {
+        Set(old.keys).union(new.keys)
+            .filter { old[$0] != new[$0] }
+            .sorted { $0.lexicographicallyPrecedes($1) }
+            .map { SchemaChange(type: $0[0], name: $0[1], before: old[$0], after: new[$0]) }
     }
 }

@@ -132,7 +132,7 @@ open class Migrator {
             guard !pending.isEmpty else { return Report() }
 
             var audit = ForeignKeyAudit(connection)
-            let schema = try Schema(of: connection)
+            let schema = try Self.schema(of: connection)
             let changes = connection.totalChanges
             var report = Report()
             for (index, migration) in pending.enumerated() {
@@ -146,7 +146,10 @@ open class Migrator {
 
             // The migrations' own records aren't counted.
             report.changedRowCount = connection.totalChanges - changes - report.migrations.count
-            report.schemaChanges = try Schema(of: connection).changes(from: schema)
+            report.schemaChanges = try Self.changes(
+                from: schema,
+                to: Self.schema(of: connection)
+            )
             report.foreignKeyViolations = audit.violations
             return report
         }
@@ -196,7 +199,7 @@ open class Migrator {
         let model = try Connection()
         try preparing?(model)
         try Migrator(connection: model, migrations: migrations).run()
-        return try Schema(of: connection).changes(from: Schema(of: model))
+        return try Self.changes(from: Self.schema(of: model), to: Self.schema(of: connection))
     }
 
     // MARK: SQift 5.1
