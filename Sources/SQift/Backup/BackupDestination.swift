@@ -99,18 +99,15 @@ struct BackupDestination {
         defer { close(copy) }
 
         var model = stat()
-        var permissions: mode_t = 0o644
-        if stat(path, &model) == 0 {
-            permissions = model.st_mode & 0o777
-            // Only root can give a file to another owner. Others can set one of their own groups.
-            let keepsOwner = fchown(copy, model.st_uid, model.st_gid) == 0
-            if !keepsOwner, fchown(copy, uid_t.max, model.st_gid) != 0 {
-                // The copy has another group, which gets only the permissions of others.
-                let permissionsOfOthers = permissions & 0o007
-                permissions &= ~0o070 | permissionsOfOthers << 3
-            }
-        } else if stat(source, &model) == 0 {
-            permissions = model.st_mode & 0o777
+        let replacesFile = stat(path, &model) == 0
+        let hasModel = replacesFile || stat(source, &model) == 0
+        var permissions = hasModel ? model.st_mode & 0o777 : 0o644
+        // Only root can give a file to another owner. Others can set one of their own groups.
+        if replacesFile, fchown(copy, model.st_uid, model.st_gid) != 0,
+            fchown(copy, uid_t.max, model.st_gid) != 0
+        {
+            // The copy has another group, which gets only the permissions of others.
+            permissions &= ~0o070 | (permissions & 0o007) << 3
         }
         guard fchmod(copy, permissions) == 0 else {
             throw Self.failure(.ioError, "can't set the permissions of \(copyPath)")

@@ -27,7 +27,12 @@ extension FunctionContext {
         var code = SQLITE_ERROR
         if let error = error as? SQLiteError {
             message = error.message
-            code = resultCode(for: error)
+            // OK, ROW and DONE aren't errors: the statement would end as if nothing had happened,
+            // or never. SCHEMA would start it again.
+            let result = error.extendedResultCode
+            if ![.ok, .row, .done, .schema].contains(result.primary), result.rawValue > 0 {
+                code = result.rawValue
+            }
         }
         if let error = error as? ExtractionError, error.isAboutArgument {
             message = "\(name): \(message)"
@@ -35,14 +40,5 @@ extension FunctionContext {
 
         sqlite3_result_error(call.context, message, -1)
         sqlite3_result_error_code(call.context, code)
-    }
-
-    /// The code that the statement fails with.
-    private func resultCode(for error: SQLiteError) -> Int32 {
-        let code = error.extendedResultCode
-        // OK, ROW and DONE aren't errors: the statement would end as if nothing had happened, or
-        // never. SCHEMA would start it again.
-        let isError = ![.ok, .row, .done, .schema].contains(code.primary) && code.rawValue > 0
-        return isError ? code.rawValue : SQLITE_ERROR
     }
 }
