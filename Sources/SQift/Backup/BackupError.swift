@@ -1,6 +1,6 @@
 /// The error of a backup or a restore.
 public struct BackupError: ReasonedError, Hashable {
-    /// The kinds of error.
+    /// The kinds of error. Later versions may add some, so give a `switch` a `default`.
     public enum Reason: Sendable {
         /// Source and destination are the same file, or belong to the same connection.
         case sameDatabase

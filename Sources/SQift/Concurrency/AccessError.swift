@@ -8,7 +8,7 @@
 /// }
 /// ```
 public struct AccessError: ReasonedError, Hashable {
-    /// The kind of error.
+    /// The kinds of error. Later versions may add some, so give a `switch` a `default`.
     public enum Reason: Sendable {
         /// A closure used the queue, pool or database that it runs on. Pass the connection on
         /// instead.

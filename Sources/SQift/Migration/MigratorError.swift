@@ -1,6 +1,6 @@
 /// An error while migrations run: a migration failed, or none could run.
 public struct MigratorError: ReasonedError {
-    /// The kinds of error.
+    /// The kinds of error. Later versions may add some, so give a `switch` a `default`.
     public enum Reason: Sendable {
         /// The migration threw `underlyingError`; or it ended or left open a transaction, and that
         /// is nil. The database is as it was before the migration, except after a migration without
