@@ -50,7 +50,7 @@ extension Connection {
             let name = "sqift_copy"
             // In plain C, since a cancellation would stop one of our statements. In the transaction
             // of a snapshot DETACH fails, but the snapshot's connection is closed next.
-            defer { _ = cleanUp("DETACH \(name)") }
+            defer { _ = runShielded("DETACH \(name)") }
             // The database itself is the last resort, since that may keep writers waiting.
             let database = try attach(copy, as: name) ? name : "main"
             try refuseDamage(in: database, message: damage)
@@ -81,7 +81,7 @@ extension Connection {
         do {
             // CHECK constraints are always left out: SQLite leaves them out on a connection that
             // can only read.
-            problems = try setting(.ignoreCheckConstraints, to: true) {
+            problems = try withPragma("ignore_check_constraints", isOn: true) {
                 try integrityCheck(maximumErrors: 10, database: database)
             }
         } catch let error as SQLiteError where error.resultCode == .corrupt {

@@ -18,8 +18,9 @@ extension Connection {
         defer { restoreCallbacks() }
         do {
             try preparations.apply(to: self)
-            state.refusesWrites = kind.isQueryOnly && !isForReading
-            defer { state.refusesWrites = false }
+            let wasReading = state.isReading
+            state.isReading = wasReading || kind.isQueryOnly
+            defer { state.isReading = wasReading }
             if let transactionType = kind.transaction {
                 try transaction(transactionType: transactionType) { try runClosure(access, body) }
             } else {

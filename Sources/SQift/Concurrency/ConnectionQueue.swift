@@ -31,7 +31,7 @@ public final class ConnectionQueue: DatabaseWriter {
             Lane(
                 connection,
                 gate: AccessGate(label: name.isEmpty ? "connection queue" : name),
-                preparations: Preparations { _ in try SQLiteLibrary.checkThreadSafety() }
+                preparations: Preparations { _ in try Connection.checkThreadSafety() }
             )
         )
     }

@@ -47,7 +47,7 @@ struct ConnectionSource: Sendable {
     ///
     /// - Parameter cancellation: Another thread uses it to end what the opening waits for.
     @Sendable func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
-        try SQLiteLibrary.checkThreadSafety()
+        try Connection.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(
             storageLocation: currentLocation,
@@ -62,10 +62,11 @@ struct ConnectionSource: Sendable {
                 "each connection would see an empty database of its own: \(remedy)"
             )
         }
-        connection.isForReading = isForReading
+        connection.state.isReading = isForReading
         connection.makeCancellable(by: cancellation)
         if let journalTaker {
-            connection.takeInJournal = { try journalTaker(cancellation) }
+            let attachment = connection.attachment(JournalAttachment.self)
+            attachment.take = { try journalTaker(cancellation) }
         }
         try preparations.apply(to: connection)
         if connection.isInsideTransaction {
@@ -94,5 +95,15 @@ struct ConnectionSource: Sendable {
         guard version.compare("3.36", options: .numeric) == .orderedAscending else { return }
         let problem = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does"
         throw AccessError(.notShareable, label: label, "\(problem): use .inMemory")
+    }
+}
+
+private final class JournalAttachment: ConnectionAttachment {
+    var take: (() throws -> Void)?
+
+    override func takesInJournal() -> Bool {
+        // If this fails, another connection may be doing the same.
+        try? take?()
+        return true
     }
 }

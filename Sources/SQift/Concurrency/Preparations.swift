@@ -39,16 +39,22 @@ final class Preparations: Sendable {
     /// Runs the closures that the connection hasn't run yet, in their order. One that throws is run
     /// again the next time.
     @inline(__always) func apply(to connection: Connection) throws {
-        if connection.registrationCount != count[0] {
+        if count[0] > 0 {
             try applyMissing(to: connection)
         }
     }
 
     private func applyMissing(to connection: Connection) throws {
-        let closures = closures.withLock { $0 }
-        while connection.registrationCount < closures.count {
-            try connection.prepare(by: closures[Int(connection.registrationCount)])
-            connection.registrationCount += 1
+        let applied = connection.attachment(AppliedRegistrations.self)
+        guard applied.count != count[0] else { return }
+        for closure in closures.withLock({ $0 }).dropFirst(Int(applied.count)) {
+            try connection.prepare(by: closure)
+            applied.count += 1
         }
     }
+}
+
+private final class AppliedRegistrations: ConnectionAttachment {
+    /// How many of them the connection has run.
+    var count: UInt = 0
 }

@@ -29,9 +29,6 @@ final class Cancellation: Sendable {
     /// The reason of the request, or nil if nothing was requested.
     var reason: Reason? { Reason(rawValue: flag[0]) }
 
-    /// Whether the work must end.
-    var isRequested: Bool { flag[0] != 0 }
-
     /// The flag's memory. Statements read it so often that they don't go through this object, which
     /// they keep alive.
     var flagPointer: UnsafeMutablePointer<UInt> { flag.pointer }

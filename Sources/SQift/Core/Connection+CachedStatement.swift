@@ -59,9 +59,4 @@ extension Connection {
     @usableFromInline func giveBack(_ statement: Statement) {
         statementCache.giveBack(statement)
     }
-
-    /// Runs the cached statement for the SQL, which has no parameters, to its end.
-    func runCached(_ sql: SQL) throws {
-        try withCachedStatement(sql, []) { _ = try $0.run() }
-    }
 }

@@ -47,7 +47,7 @@ extension Connection {
     func isUsable() -> Bool {
         if isBroken {
             resetStatements()
-            mend()
+            state.breakage?.mend?()
         }
         return !isClosed && !isBroken
     }

@@ -26,7 +26,7 @@ extension Connection {
         }
         // Any other error has nothing to do with the key, and may have passed at the next use. With
         // a wrong key and a journal to roll back, SQLite3 Multiple Ciphers returns SQLITE_CORRUPT.
-        guard ![SQLITE_NOTADB, SQLITE_CORRUPT].contains(readSchema() & 0xff) else {
+        guard ![SQLITE_NOTADB, SQLITE_CORRUPT].contains(runShielded(Self.schemaQuery) & 0xff) else {
             throw SQLiteError(
                 code: .notADatabase,
                 message: "the key is wrong, or the file isn't a sound encrypted one: \(fileName)"
@@ -34,10 +34,8 @@ extension Connection {
         }
     }
 
-    /// Reads the first page, in plain C: a cancellation doesn't prevent it.
-    func readSchema() -> Int32 {
-        shielded { sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema", nil, nil, nil) }
-    }
+    /// Reads the first page.
+    static let schemaQuery: SQL = "SELECT 1 FROM sqlite_schema"
 
     /// Calls one of SQLite's functions that take a key.
     func call(

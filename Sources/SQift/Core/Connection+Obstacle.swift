@@ -28,11 +28,10 @@ extension Connection {
         if let breakage = state.breakage {
             throw breakage.error
         }
-        if state.transactions.depth > 0, !isInsideTransaction {
-            let cause = state.transactions.causeOfLoss ?? "its closure ended it"
+        if state.transactionDepth > 0, !isInsideTransaction {
             throw SQLiteError(
                 code: .abortRollback,
-                message: "the transaction is no longer open: \(cause)"
+                message: "the transaction is over: an error or a statement in its closure ended it"
             )
         }
     }
@@ -50,16 +49,9 @@ extension Connection {
     /// Whether the library couldn't undo something. Nothing runs then.
     var isBroken: Bool { state.breakage != nil }
 
-    /// Tries once more to roll back, when what was in the way may have ended.
-    func mend() {
-        if let undo = state.breakage?.undo {
-            self.undo(undo)
-        }
-    }
-
-    /// Runs SQL by which the library cleans up. Neither a progress handler nor an authorizer of the
+    /// Runs SQL by which the library cleans up, in plain C: no cancellation and no callback of the
     /// user's can stop it.
-    func cleanUp(_ sql: SQL) -> Int32 {
+    func runShielded(_ sql: SQL) -> Int32 {
         shielded {
             let code = sqlite3_exec(handle, sql, nil, nil, nil)
             // One interrupt may hit the cleaning itself.
@@ -71,13 +63,13 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - problem: What is left.
-    ///   - undo: The SQL that would have rolled it back, for `mend`.
+    ///   - undo: The SQL that would have rolled it back.
     func noteBreakage(_ problem: String, undo: SQL? = nil) {
         let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
         let error = SQLiteError(
             code: undo == nil ? .abort : .abortRollback,
             message: "the connection is broken, \(problem): \(reason)"
         )
-        state.breakage = (error, undo)
+        state.breakage = (error, undo.map { sql in { [unowned self] in self.undo(sql) } })
     }
 }

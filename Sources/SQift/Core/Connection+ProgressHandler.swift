@@ -24,8 +24,7 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/progress_handler.html>
     public func progressHandler(every instructionCount: Int = 1000, _ handler: ProgressHandler?) {
-        let isNeeded = handler != nil || existingAttachment(ProgressAttachment.self) != nil
-        guard handle != nil, isNeeded else { return }
+        guard handle != nil else { return }
         let attachment = attachment(ProgressAttachment.self)
         restoringAfterAccess { [interval = attachment.interval, old = attachment.handler] in
             $0.progressHandler(every: interval, old)
@@ -55,7 +54,7 @@ private final class ProgressAttachment: ConnectionAttachment {
     var interval = 1000
 
     func isToInterrupt() -> Bool {
-        if connection.isShielded {
+        if connection.isShielded || connection.isUninterrupted {
             return false
         }
         return connection.isCancelled || handler.map { connection.callingClosure($0) } ?? false

@@ -79,8 +79,8 @@ extension Connection {
     /// the C API.
     ///
     /// The pointer isn't valid after `body`. Don't close it, and don't finalize statements that
-    /// SQift prepared. Don't set a rollback hook: SQift needs its own to know whether an
-    /// interrupted COMMIT took effect.
+    /// SQift prepared. Don't set a progress handler: SQift's own is silent during COMMIT, whose
+    /// interruption might otherwise be reported after it took effect.
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``, and what `body` throws.
     @discardableResult public func withUnsafeHandle<T>(
@@ -93,6 +93,15 @@ extension Connection {
     /// The version of the SQLite library in use, such as `3.46.1`.
     /// <https://sqlite.org/c3ref/libversion.html>
     public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
+
+    /// Throws if SQLite was built for use from one thread. <https://sqlite.org/threadsafe.html>
+    static func checkThreadSafety() throws {
+        guard sqlite3_threadsafe() == 0 else { return }
+        throw SQLiteError.misuse(
+            "this SQLite was built with SQLITE_THREADSAFE=0, for one thread: "
+                + "a queue, a pool or a Database needs 1 or 2"
+        )
+    }
 
     /// Whether SQLite was built with an option, such as `ENABLE_FTS5`, with or without `SQLITE_` in
     /// front.

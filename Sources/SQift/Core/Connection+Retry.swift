@@ -5,30 +5,23 @@ import Foundation
 // same call a moment later.
 extension Connection {
     /// Calls SQLite, and calls it again after a temporary error.
-    func retryingRefusals(_ call: () -> Int32) -> Int32 {
-        retryingRefusal(call(), call)
-    }
-
-    /// Calls SQLite again if the error is a temporary one.
     ///
-    /// - Parameter code: The result of the first call.
+    /// - Parameter firstCode: The result of the first call, if it was made already.
     /// - Returns: The last result.
-    func retryingRefusal(_ code: Int32, _ call: () -> Int32) -> Int32 {
+    func retryingRefusals(after firstCode: Int32? = nil, _ call: () -> Int32) -> Int32 {
+        let code = firstCode ?? call()
         switch ResultCode(code) {
         case .lockedSharedCache:
             guard case .poll(let interval) = tableLockPolicy else { return code }
-            let longestWait = TableLockPolicy.longestWait
-            let last = try? retryingWhileLocked(for: longestWait, every: max(interval, 0.001)) {
+            // Without a limit, two connections of one thread would wait forever.
+            let last = try? retryingWhileLocked(for: 60, every: max(interval, 0.001)) {
                 let code = ResultCode(call())
                 guard code != .lockedSharedCache else { throw SQLiteError(code: code) }
                 return code.rawValue
             }
             return last ?? code
         case .readOnlyRollback:
-            guard let takeInJournal else { return code }
-            // If this fails, another connection may be doing the same.
-            try? takeInJournal()
-            return call()
+            return attachments.values.contains { $0.takesInJournal() } ? call() : code
         default: return code
         }
     }
@@ -51,27 +44,6 @@ extension Connection {
                 Thread.sleep(forTimeInterval: interval)
             }
         }
-    }
-
-    /// Opens a database for writing and reads it once. SQLite then first undoes the unfinished
-    /// transaction that left a rollback journal. The file is never created.
-    ///
-    /// https://sqlite.org/atomiccommit.html#_rollback
-    static func takeInJournal(
-        of storageLocation: StorageLocation,
-        configuration: Configuration,
-        cancellation: Cancellation
-    ) throws {
-        var configuration = configuration
-        configuration.flags &= ~SQLITE_OPEN_CREATE
-        let connection = try Connection(
-            storageLocation: storageLocation.forExistingFile,
-            configuration: configuration
-        )
-        connection.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
-
-        try connection.runCached("SELECT 1 FROM sqlite_schema LIMIT 1")
-        try connection.close()
     }
 }
 

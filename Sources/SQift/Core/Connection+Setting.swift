@@ -1,33 +1,24 @@
 internal import CSQift
 
 extension Connection {
-    /// A switch of SQLite's that the library changes for a while.
-    enum Setting: String {
-        /// Enforces foreign keys. It can't change in a transaction.
-        case foreignKeys = "foreign_keys"
-        /// Renames a table without looking at anything else.
-        case legacyAlterTable = "legacy_alter_table"
-        /// Leaves CHECK constraints out.
-        case ignoreCheckConstraints = "ignore_check_constraints"
-    }
-
-    /// Runs `body` with a switch on or off, and restores the switch whatever happens. If that
-    /// fails, the connection is broken.
-    @discardableResult func setting<T>(
-        _ setting: Setting,
-        to isOn: Bool,
-        during body: () throws -> T
+    /// Runs `body` with one of SQLite's switches on or off, and restores it whatever happens. If
+    /// that fails, the connection is broken.
+    ///
+    /// - Parameter name: The name of the switch's pragma.
+    @discardableResult func withPragma<T>(
+        _ name: String,
+        isOn: Bool,
+        _ body: () throws -> T
     ) throws -> T {
         try checkObstacles()
-        let name = setting.rawValue
         let wasOn = try pragmaValue(name) != 0
 
         defer {
-            if handle != nil, cleanUp("PRAGMA \(name) = \(wasOn)") != SQLITE_OK {
+            if handle != nil, runShielded("PRAGMA \(name) = \(wasOn)") != SQLITE_OK {
                 noteBreakage("\(name) can't be restored")
             }
         }
-        try check(sqlite3_exec(handle, "PRAGMA \(name) = \(isOn)", nil, nil, nil))
+        try check(runShielded("PRAGMA \(name) = \(isOn)"))
         return try body()
     }
 

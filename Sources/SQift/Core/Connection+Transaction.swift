@@ -51,12 +51,12 @@ extension Connection {
         if isInsideTransaction {
             return try savepoint(closure: closure)
         }
-        let sql = TransactionSQL(
+        return try run(
+            closure,
             begin: transactionType.statement,
             commit: "COMMIT",
             undo: Self.rollback
         )
-        return try runTransaction(sql, closure) { !self.isInsideTransaction }
     }
 
     /// Runs `closure` in a savepoint of this name: released when it returns, rolled back and
@@ -75,7 +75,7 @@ extension Connection {
         // It runs inside a savepoint with a unique name. Ending that one can't end another
         // savepoint with the caller's name.
         try savepoint {
-            try runCached("SAVEPOINT \(name.quotedAsIdentifier)")
+            try runUninterrupted("SAVEPOINT \(name.quotedAsIdentifier)")
             return try closure()
         }
     }
@@ -83,77 +83,55 @@ extension Connection {
     /// Runs `closure` in a savepoint. The library chooses its name.
     @discardableResult public func savepoint<T>(closure: () throws -> T) throws -> T {
         try checkObstacles()
-        let name = "\"sqift \(state.transactions.depth)\""
-        let isOutermost = !isInsideTransaction
-        let sql = TransactionSQL(
+        guard isInsideTransaction else { return try transaction(closure: closure) }
+        let name = "\"sqift \(state.transactionDepth)\""
+        var isUndone = true
+        state.withObserver { $0.savepointHasBegun() }
+        defer { state.withObserver { $0.savepointHasEnded(isUndone: isUndone) } }
+        let result = try run(
+            closure,
             begin: "SAVEPOINT \(name)",
             commit: "RELEASE SAVEPOINT \(name)",
-            undo: isOutermost
-                ? Self.rollback : "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)"
+            undo: "ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)"
         )
-        return try runTransaction(sql, closure) {
-            isOutermost ? !self.isInsideTransaction : self.rollBackIsRefused(toSavepoint: name)
-        }
+        isUndone = false
+        return result
     }
 
-    private struct TransactionSQL {
-        let begin: SQL
-        let commit: SQL
-        let undo: SQL
-    }
-
-    /// Runs `closure` between the begin and the commit. If one of them fails, it undoes what was
-    /// done since the begin.
-    ///
-    /// - Parameter hasEnded: Whether the transaction is over, asked after an interrupted commit.
-    private func runTransaction<T>(
-        _ sql: TransactionSQL,
+    /// Runs `closure` between two statements. If it throws, or the second one does, what was done
+    /// since the first is undone.
+    private func run<T>(
         _ closure: () throws -> T,
-        hasEnded: () -> Bool
+        begin: SQL,
+        commit: SQL,
+        undo: SQL
     ) throws -> T {
-        let rollbackCount = state.transactions.rollbackCount
-        try begin(sql)
-        state.transactions.enter()
-        var isUndone = false
-        if sql.undo != Self.rollback {
-            state.withObserver { $0.savepointHasBegun() }
-        }
+        try runUninterrupted(begin)
+        state.transactionDepth += 1
         defer {
-            state.transactions.leave()
-            if sql.undo != Self.rollback {
-                state.withObserver { $0.savepointHasEnded(isUndone: isUndone) }
-            }
+            state.transactionDepth -= 1
             state.withObserver { $0.reportEndOfTransaction() }
         }
-
         do {
             let result = try closure()
-            do {
-                try runCached(sql.commit)
-            } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
-                // An interrupted COMMIT may have taken effect. It has if the transaction is over
-                // and nothing was rolled back since BEGIN (FTS5 can roll back inside COMMIT).
-                guard hasEnded(), rollbackCount == state.transactions.rollbackCount else {
-                    throw error
-                }
-            }
+            try runUninterrupted(commit)
             return result
         } catch {
-            undo(sql.undo)
-            isUndone = true
+            self.undo(undo)
             throw error
         }
     }
 
-    private func begin(_ sql: TransactionSQL) throws {
-        do {
-            try runCached(sql.begin)
-        } catch let error as SQLiteError where .interrupt ~= error.extendedResultCode {
-            // A statement that fails with an interrupt may have done its work already.
-            if isInsideTransaction {
-                undo(sql.undo)
-            }
-            throw error
+    /// Runs a statement that begins or ends a transaction or a savepoint.
+    ///
+    /// SQLite asks a progress handler also when a statement has done its work. A veto would then be
+    /// the error of a COMMIT that has taken effect, so none is asked. An interrupt can only come
+    /// before the work.
+    private func runUninterrupted(_ sql: SQL) throws {
+        try withCachedStatement(sql, []) { statement in
+            isUninterrupted = true
+            defer { isUninterrupted = false }
+            try statement.run()
         }
     }
 
@@ -170,7 +148,7 @@ extension Connection {
     func undo(_ undo: SQL) {
         var isUndone = !isInsideTransaction
         if !isUndone {
-            let code = cleanUp(undo)
+            let code = runShielded(undo)
             // A savepoint that doesn't exist is undone. Nobody else uses its name, so the error
             // can't mean anything else.
             isUndone =
@@ -179,40 +157,8 @@ extension Connection {
         }
         if !isUndone {
             noteBreakage("a failed transaction can't be rolled back", undo: undo)
-        } else if state.breakage?.undo != nil {
+        } else if state.breakage?.mend != nil {
             state.breakage = nil
         }
-    }
-
-    /// Rolls back to the savepoint, which is the only way to ask whether it exists. Returns true if
-    /// it doesn't.
-    private func rollBackIsRefused(toSavepoint quotedName: String) -> Bool {
-        sqlite3_exec(handle, "ROLLBACK TO SAVEPOINT \(quotedName)", nil, nil, nil) == SQLITE_ERROR
-    }
-
-    /// Remembers why SQLite ended a transaction by itself.
-    func noteFailure(_ error: SQLiteError) {
-        if !isInsideTransaction {
-            state.transactions.noteLoss(by: error)
-        }
-    }
-
-    // MARK: Counting rollbacks
-
-    /// Counts rollbacks from now on, and calls the user's hook for each.
-    func observeRollbacks() {
-        sqlite3_rollback_hook(
-            handle,
-            { context in
-                guard let context else { return }
-                let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
-                connection.state.transactions.rollbackCount += 1
-                connection.state.withObserver { $0.transactionWasRolledBack() }
-                if let hook = connection.rollbackHook {
-                    connection.callingHook(hook)
-                }
-            },
-            Unmanaged.passUnretained(self).toOpaque()
-        )
     }
 }

@@ -45,12 +45,9 @@ public final class Connection {
 
     /// Whether a queue, a pool or a database has lent it to a closure.
     var isInAccess = false
-    /// Whether SQLite is compiling SQL. It may call closures then, and no statement exists yet that
-    /// would prevent closing.
-    @exclusivity(unchecked) var isCompiling = false
-    /// How many closures are running that SQLite may call without a statement: the authorizer, the
-    /// busy handler and the progress handler.
-    @exclusivity(unchecked) var runningClosureCount = 0
+    /// How many calls are running in which closures may use the connection although no statement
+    /// prevents closing it: compilations, the busy handler, the progress handler and others.
+    @exclusivity(unchecked) var openCallCount = 0
 
     /// The cursors that have a statement.
     @exclusivity(unchecked) var cursors: [ObjectIdentifier: Unmanaged<Cursor>] = [:]
@@ -66,17 +63,10 @@ public final class Connection {
     var restorers: [String: (Connection) -> Void] = [:]
     /// Whether the library is cleaning up. The user's progress handler and authorizer aren't asked.
     @exclusivity(unchecked) var isShielded = false
-    /// The user's closure that is called after a rollback.
-    var rollbackHook: (() -> Void)?
-    /// Whether it is lent for reading only. The error of a write then says so.
-    var isForReading = false
-    /// How many of a database's registrations it has run.
-    var registrationCount: UInt = 0
+    /// Whether no progress handler is asked, although the authorizer is.
+    @exclusivity(unchecked) var isUninterrupted = false
     /// How often statements were reset that were in the middle of their rows.
     var resetCount = 0
-    /// Opens the database for writing once, so that SQLite takes in the journal of an unfinished
-    /// transaction: a connection that only reads can't. Nil if nobody may write.
-    var takeInJournal: (() throws -> Void)?
     /// The handle, while a backup has it.
     private var lentHandle: OpaquePointer?
 
@@ -89,7 +79,10 @@ public final class Connection {
     ///
     /// <https://sqlite.org/c3ref/open.html>
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
-        try SQLiteLibrary.checkVersion()
+        guard sqlite3_libversion_number() >= 3_035_000 else {
+            let version = Connection.sqliteVersion
+            throw SQLiteError.misuse("SQLite \(version) is too old: SQift needs 3.35 or newer")
+        }
         let name = try storageLocation.validatedName()
         if let key = configuration.key {
             try Connection.check(key)
@@ -127,7 +120,6 @@ public final class Connection {
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
         isHardened = configuration.hardened
         sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
-        observeRollbacks()
 
         sharedConfiguration.busyTimeout = configuration.busyTimeout
         if configuration.busyTimeout > 0 {
@@ -157,8 +149,11 @@ public final class Connection {
 
     deinit {
         statementCache.removeAll()
+        // SQLite's handle may outlive the connection, and calls nobody then.
         if let handle {
-            detachAll(from: handle)
+            for attachment in attachments.values {
+                attachment.detach(from: handle)
+            }
         }
         // Unlike `sqlite3_close` it succeeds while statements, blobs or backups are alive, and
         // releases the rest when they have ended. https://sqlite.org/c3ref/close.html
@@ -200,7 +195,6 @@ public final class Connection {
         }
         state.setObserver(nil)
         attachments = [:]
-        rollbackHook = nil
     }
 
     /// Throws if code further up the stack uses the connection.
@@ -210,7 +204,7 @@ public final class Connection {
             throw SQLiteError.misuse("connection can't be closed here: \(reason)")
         }
         // SQLite itself refuses only while a statement, a blob or a backup is alive.
-        if runningClosureCount > 0 || isCompiling || state.isInsideHook {
+        if openCallCount > 0 || state.isInsideHook {
             let reason = "SQLite is calling one of its closures"
             throw SQLiteError(code: .busy, message: "connection can't be closed yet: \(reason)")
         }
@@ -234,14 +228,6 @@ public final class Connection {
     /// Whether a backup has the database.
     var isLent: Bool { lentHandle != nil }
 
-    /// Makes SQLite forget every callback, for a handle that may outlive the connection.
-    private func detachAll(from handle: OpaquePointer) {
-        sqlite3_rollback_hook(handle, nil, nil)
-        for attachment in attachments.values {
-            attachment.detach(from: handle)
-        }
-    }
-
     /// The error that SQLite has for the last call on this connection.
     ///
     /// - Parameter start: Where in `sql` the text begins that SQLite has compiled. Nil for a call
@@ -259,7 +245,7 @@ public final class Connection {
         if result == .notADatabase {
             message = "file is encrypted, or isn't a database"
         }
-        if state.transactions.depth > 0, message?.hasSuffix("from within a transaction") == true {
+        if state.transactionDepth > 0, message?.hasSuffix("from within a transaction") == true {
             message? +=
                 "; run it in writeWithoutTransaction, or in a migration with withoutTransaction"
         }
@@ -267,7 +253,7 @@ public final class Connection {
             message? += ": a hardened connection keeps its \(name)"
         }
         // The primary code alone: an extended one has another cause.
-        if code == SQLITE_READONLY, isForReading {
+        if code == SQLITE_READONLY, state.isReading {
             message? += Self.readingAdvice
         }
         let offset = handle.map { Int(sqift_error_offset($0)) } ?? -1

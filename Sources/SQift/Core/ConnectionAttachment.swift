@@ -14,6 +14,13 @@ class ConnectionAttachment {
     /// Takes the callbacks away from SQLite, for a handle that may outlive its connection.
     func detach(from handle: OpaquePointer) {}
 
+    /// Takes in the journal of an unfinished transaction, which a connection that only reads can't.
+    ///
+    /// - Returns: Whether SQLite is to be asked again.
+    func takesInJournal() -> Bool {
+        false
+    }
+
     /// The context that SQLite hands to a C callback.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
@@ -42,10 +49,11 @@ extension Connection {
         attachments[ObjectIdentifier(type)] as? Attachment
     }
 
-    /// Calls a closure of the user's from a C callback. The connection can't be closed meanwhile.
+    /// Calls a closure of the user's from a C callback, or lets SQLite call some. The connection
+    /// can't be closed meanwhile.
     func callingClosure<Result>(_ closure: () -> Result) -> Result {
-        runningClosureCount += 1
-        defer { runningClosureCount -= 1 }
+        openCallCount += 1
+        defer { openCallCount -= 1 }
         return closure()
     }
 

@@ -18,13 +18,14 @@ final class ConnectionState {
     }
 
     @exclusivity(unchecked) var obstacles: Obstacles = []
-    @exclusivity(unchecked) var transactions = RunningTransactions()
-    /// Why the connection is broken, and the SQL that would have rolled a failed transaction back.
-    var breakage: (error: SQLiteError, undo: SQL?)? {
+    /// How many closures of `transaction` and `savepoint` are running.
+    @exclusivity(unchecked) var transactionDepth = 0
+    /// Why the connection is broken, and what tries once more to roll a failed transaction back.
+    var breakage: (error: SQLiteError, mend: (() -> Void)?)? {
         didSet { set(.broken, breakage != nil) }
     }
-    /// Whether an access that only reads is running, on a connection that could write.
-    @exclusivity(unchecked) var refusesWrites = false
+    /// Whether it is lent for reading, so that writes are refused.
+    @exclusivity(unchecked) var isReading = false
     /// Nil unless somebody listens to the connection's changes. It is one of the attachments, which
     /// keep it until the connection is closed.
     @exclusivity(unchecked) private var observer: Unmanaged<StatementObserver>?
@@ -68,34 +69,6 @@ final class ConnectionState {
     /// asks. `throwObstacle` says why.
     @inline(__always) func isObstructed(_ database: @autoclosure () -> OpaquePointer?) -> Bool {
         !obstacles.isEmpty || isCancelled
-            || (transactions.depth > 0 && sqlite3_get_autocommit(database()) != 0)
-    }
-}
-
-/// The transactions and savepoints whose closures run on a connection.
-struct RunningTransactions {
-    /// How many closures are running.
-    private(set) var depth = 0
-    /// Why SQLite ended the transaction by itself, if it did.
-    private(set) var causeOfLoss: String?
-    /// How many transactions have been rolled back on this connection, by SQLite or by a statement.
-    var rollbackCount = 0
-
-    mutating func enter() {
-        depth += 1
-    }
-
-    mutating func leave() {
-        depth -= 1
-        if depth == 0 {
-            causeOfLoss = nil
-        }
-    }
-
-    /// Remembers the first error with which SQLite ended the transaction.
-    mutating func noteLoss(by error: SQLiteError) {
-        if depth > 0, causeOfLoss == nil {
-            causeOfLoss = "SQLite rolled it back (\(error.message))"
-        }
+            || (transactionDepth > 0 && sqlite3_get_autocommit(database()) != 0)
     }
 }

@@ -42,13 +42,8 @@ struct SQLText {
         flags: UInt32
     ) throws -> (OpaquePointer?, end: Int) {
         guard let database = connection.handle else { throw connection.unusableError }
-        let wasCompiling = connection.isCompiling
-        connection.isCompiling = true
         connection.state.withObserver { $0.willCompile() }
-        defer {
-            connection.isCompiling = wasCompiling
-            connection.state.withObserver { $0.hasCompiled() }
-        }
+        defer { connection.state.withObserver { $0.hasCompiled() } }
 
         var offset = offset
         while offset < count {
@@ -57,8 +52,11 @@ struct SQLText {
             // The length counts the terminating NUL, which spares SQLite a copy:
             // https://sqlite.org/c3ref/prepare.html
             let length = Int32(count - offset + 1)
-            let code = connection.retryingRefusals {
-                sqlite3_prepare_v3(database, bytes + offset, length, flags, &statement, &tail)
+            // SQLite may call closures of the user's, and no statement exists yet.
+            let code = connection.callingClosure {
+                connection.retryingRefusals {
+                    sqlite3_prepare_v3(database, bytes + offset, length, flags, &statement, &tail)
+                }
             }
             guard code == SQLITE_OK else {
                 throw connection.error(code, sql: sql, compiledFrom: offset)

@@ -208,7 +208,7 @@ public final class Statement {
             throw unreadyError()
         }
         try checkObstacles()
-        if state.refusesWrites, !isReadOnly {
+        if state.isReading, !isReadOnly {
             try refuseWrite()
         }
         state.withObserver { $0.willRun(self) }
@@ -222,8 +222,12 @@ public final class Statement {
     }
 
     /// Throws unless the statement only looks like one that writes: one that is explained, and the
-    /// question for the journal mode.
+    /// question for the journal mode. If the connection was opened for reading, SQLite itself
+    /// refuses, except for temporary tables.
     @inline(never) private func refuseWrite() throws {
+        if connection.readOnly {
+            return
+        }
         let isQuestion =
             columnNames == ["journal_mode"] && sql.lowercased().hasPrefix("pragma")
             && !sql.contains { "=(".contains($0) }
@@ -315,7 +319,7 @@ public final class Statement {
         let code = sqlite3_reset(handle)
         activity = .idle
         if state.obstacles.contains(.broken) {
-            connection.mend()
+            state.breakage?.mend?()
         }
         state.withObserver { $0.hasEnded(self, hasSucceeded: code == SQLITE_OK) }
     }
@@ -324,15 +328,13 @@ public final class Statement {
     @usableFromInline @inline(never) func checkStep(_ stepCode: Int32) throws -> Bool {
         var code = stepCode
         if activity == .starting, code != SQLITE_ROW, code != SQLITE_DONE {
-            code = connection.retryingRefusal(code) {
+            code = connection.retryingRefusals(after: code) {
                 sqlite3_reset(handle)
                 return sqlite3_step(handle)
             }
         }
         guard code == SQLITE_ROW || code == SQLITE_DONE else {
-            let error = connection.error(code, sql: sql, compiledFrom: 0)
-            connection.noteFailure(error)
-            throw error
+            throw connection.error(code, sql: sql, compiledFrom: 0)
         }
 
         guard code == SQLITE_ROW else { return false }

@@ -14,8 +14,4 @@ public enum TableLockPolicy: Hashable, Sendable {
 
     /// Throws `SQLITE_LOCKED_SHAREDCACHE` immediately.
     case fastFail
-
-    /// How many seconds `.poll` waits at most. Without a limit, two connections of one thread would
-    /// wait forever.
-    static let longestWait: TimeInterval = 60
 }

@@ -71,7 +71,7 @@ extension Connection {
 
             try run("DROP TABLE \(old)")
             // Otherwise views and triggers that mention the old table would prevent the renaming.
-            try setting(.legacyAlterTable, to: true) {
+            try withPragma("legacy_alter_table", isOn: true) {
                 try run("ALTER TABLE \(new) RENAME TO \(table.quotedAsIdentifier)")
             }
             try withoutTextInDoubleQuotes {
@@ -120,7 +120,7 @@ extension Connection {
             // When SQLite renames a table, it checks the whole schema.
             try savepoint {
                 try run("CREATE TABLE main.\"sqift checks\"(x)")
-                try setting(.legacyAlterTable, to: false) {
+                try withPragma("legacy_alter_table", isOn: false) {
                     try withoutTextInDoubleQuotes {
                         try run("ALTER TABLE main.\"sqift checks\" RENAME TO \"sqift checked\"")
                     }

@@ -33,7 +33,7 @@ extension Migrator {
         try checkConnection()
         let isEnforcing = migration.options.contains(.enforcingForeignKeys)
         do {
-            return try connection.setting(.foreignKeys, to: isEnforcing) {
+            return try connection.withPragma("foreign_keys", isOn: isEnforcing) {
                 // Foreign keys can't be switched back in a transaction that was left open.
                 defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
                 if migration.options.contains(.withoutTransaction) {

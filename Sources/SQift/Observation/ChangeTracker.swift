@@ -73,6 +73,7 @@ final class ChangeTracker: StatementObserver {
         connection.state.setObserver(self)
         // This makes SQLite compile every statement again, and so tell what they do.
         connection.installAuthorizer()
+        connection.observeRollbacks()
         // Of what runs now, and of what was written earlier in the transaction, nothing is known.
         runs = []
         compilations = []
@@ -220,7 +221,7 @@ final class ChangeTracker: StatementObserver {
     }
 
     override func reportEndOfTransaction() {
-        if connection.state.transactions.depth == 0, !written.isEmpty || !committed.isEmpty {
+        if connection.state.transactionDepth == 0, !written.isEmpty || !committed.isEmpty {
             report()
         }
     }
@@ -232,7 +233,7 @@ final class ChangeTracker: StatementObserver {
         committed.formUnion(written)
         written = TableChanges()
 
-        guard !isReporting, !connection.state.isInsideHook, connection.runningClosureCount == 0
+        guard !isReporting, !connection.state.isInsideHook, connection.openCallCount == 0
         else { return }
         isReporting = true
         defer { isReporting = false }

@@ -123,7 +123,7 @@ public final class Blob {
         let code = sqlite3_blob_close(closing)
         // For an expired blob this is the error that a read or a write has already thrown.
         let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code)
-        connection.mend()
+        connection.state.breakage?.mend?()
         connection.state.withObserver { $0.reportEndOfTransaction() }
         if let error {
             throw error
@@ -161,9 +161,7 @@ public final class Blob {
 
     private func check(_ code: Int32) throws {
         guard code != SQLITE_OK else { return }
-        let error = connection.error(code)
-        connection.noteFailure(error)
-        guard code & 0xff == SQLITE_ABORT else { throw error }
+        guard code & 0xff == SQLITE_ABORT else { throw connection.error(code) }
         throw expiredError(ResultCode(code))
     }
 
@@ -205,7 +203,7 @@ extension Connection {
         readOnly: Bool = false
     ) throws -> Blob {
         try checkObstacles()
-        if state.refusesWrites, !readOnly {
+        if state.isReading, !readOnly, !self.readOnly {
             throw refusedWrite()
         }
         let database = try database.withoutNUL()

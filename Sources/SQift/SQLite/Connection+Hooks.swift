@@ -102,18 +102,38 @@ extension Connection {
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func rollbackHook(_ hook: RollbackHook?) {
         guard handle != nil else { return }
-        restoringAfterAccess { [old = rollbackHook] in $0.rollbackHook = old }
-        rollbackHook = hook
+        let attachment = attachment(HookAttachment.self)
+        restoringAfterAccess { [old = attachment.rollbackHook] in $0.rollbackHook(old) }
+        attachment.rollbackHook = hook
+        observeRollbacks()
+    }
+
+    /// Makes SQLite tell the observer, and the user's closure, of each rollback.
+    func observeRollbacks() {
+        sqlite3_rollback_hook(
+            handle,
+            { HookAttachment.at($0)?.receiveRollback() },
+            attachment(HookAttachment.self).pointer
+        )
     }
 }
 
 private final class HookAttachment: ConnectionAttachment {
     @exclusivity(unchecked) var updateHook: Connection.UpdateHook?
     var commitHook: Connection.CommitHook?
+    var rollbackHook: Connection.RollbackHook?
 
     override func detach(from handle: OpaquePointer) {
         sqlite3_update_hook(handle, nil, nil)
         sqlite3_commit_hook(handle, nil, nil)
+        sqlite3_rollback_hook(handle, nil, nil)
+    }
+
+    func receiveRollback() {
+        connection.state.withObserver { $0.transactionWasRolledBack() }
+        if let rollbackHook {
+            connection.callingHook(rollbackHook)
+        }
     }
 
     func installUpdateHook(on handle: OpaquePointer) {

@@ -43,7 +43,7 @@ extension Connection {
         }
         defer {
             if isPersistent, handle != nil {
-                _ = cleanUp("PRAGMA main.journal_mode = PERSIST")
+                _ = runShielded("PRAGMA main.journal_mode = PERSIST")
             }
         }
         // If the key can't be changed, the connection is closed below, which a prepared statement
@@ -65,7 +65,7 @@ extension Connection {
         releaseMemory()
         if code == SQLITE_OK {
             repeat {
-                code = readSchema()
+                code = runShielded(Self.schemaQuery)
             } while code & 0xff == SQLITE_INTERRUPT
             failure = error(code)
         }

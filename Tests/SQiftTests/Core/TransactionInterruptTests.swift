@@ -23,31 +23,41 @@ import Testing
         init(on connection: Connection, by way: Way) throws {
             self.connection = connection
             self.way = way
-            try connection.withUnsafeHandle { database in
-                sqlite3_progress_handler(
-                    database,
-                    1,
-                    { context in
-                        guard let context else { return 0 }
-                        return Unmanaged<Countdown>.fromOpaque(context).takeUnretainedValue().tick()
-                    },
-                    Unmanaged.passUnretained(self).toOpaque()
-                )
+            switch way {
+            case .progressHandler:
+                connection.progressHandler(every: 1) { [unowned self] in isOver() }
+            case .interrupt:
+                // SQift's own handler isn't asked during COMMIT, when an interrupt may come too.
+                try connection.withUnsafeHandle { database in
+                    sqlite3_progress_handler(
+                        database,
+                        1,
+                        { context in
+                            guard let context else { return 0 }
+                            let countdown = Unmanaged<Countdown>.fromOpaque(context)
+                            countdown.takeUnretainedValue().tick()
+                            return 0
+                        },
+                        Unmanaged.passUnretained(self).toOpaque()
+                    )
+                }
             }
         }
 
         deinit {
-            try? connection.withUnsafeHandle { sqlite3_progress_handler($0, 0, nil, nil) }
+            connection.progressHandler(nil)
         }
 
-        private func tick() -> Int32 {
-            guard left > 0 else { return 0 }
-            left -= 1
-            guard left == 0 else { return 0 }
-            if way == .interrupt {
+        private func tick() {
+            if isOver() {
                 connection.interrupt()
             }
-            return way == .progressHandler ? 1 : 0
+        }
+
+        private func isOver() -> Bool {
+            guard left > 0 else { return false }
+            left -= 1
+            return left == 0
         }
     }
 

@@ -188,23 +188,6 @@ import Testing
         try expectUsable([7, 8])
     }
 
-    @Test func theErrorSaysWhatEndedIt() throws {
-        let error = sqliteError {
-            try connection.transaction {
-                try add(7, on: connection)
-                try lose(by: "or rollback")
-            }
-        }
-        #expect(error?.message.contains("UNIQUE constraint failed: t.x") == true)
-    }
-
-    @Test func aNewTransactionDoesNotKnowOfAnEarlierLoss() throws {
-        _ = sqliteError { try connection.transaction { try lose(by: "or rollback") } }
-        let error = sqliteError { try connection.transaction { try lose(by: "ROLLBACK") } }
-        #expect(error?.message.contains("UNIQUE") == false)
-        try expectUsable([])
-    }
-
     @Test func aTransactionThatTheClosureReplacedByItsOwnIsClosedAfterwards() throws {
         do {
             try connection.transaction {

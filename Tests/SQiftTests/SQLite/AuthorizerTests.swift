@@ -236,7 +236,6 @@ import Testing
 
     @Test func aSavepointThatMayNotBeginThrows() throws {
         try answer(.deny, to: .savepoint)
-        #expect(sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization)
         try connection.transaction {
             #expect(
                 sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization

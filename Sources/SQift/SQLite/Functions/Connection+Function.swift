@@ -152,7 +152,7 @@ extension Connection {
         guard isHardened else { return }
         // What is being written may depend on the schema: FTS5 would damage its table.
         if sqift_txn_state(handle, nil) != SQLITE_TXN_WRITE {
-            _ = cleanUp("PRAGMA writable_schema = RESET")
+            _ = runShielded("PRAGMA writable_schema = RESET")
         }
         var size: Int32 = 0
         var highest: Int32 = 0
