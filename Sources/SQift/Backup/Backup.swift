@@ -103,7 +103,7 @@ public final class Backup {
         try source.retryingWhileLocked(matchFormats)
 
         try source.withUnsafeHandle { sourceHandle in
-            let destinationHandle = try destination.lend()
+            let destinationHandle = try destination.beginOverwriting()
             handle = sqlite3_backup_init(
                 destinationHandle,
                 destinationName,
@@ -111,7 +111,7 @@ public final class Backup {
                 sourceName
             )
             guard handle == nil else { return }
-            destination.takeBack()
+            destination.endOverwriting()
             let error = destination.error(sqlite3_extended_errcode(destinationHandle))
             // What an SQLite that encrypts says if only one of the databases has a key, or their
             // pages differ.
@@ -215,7 +215,7 @@ public final class Backup {
         guard let finishing = handle else { return SQLITE_OK }
         handle = nil
         let code = sqlite3_backup_finish(finishing)
-        destination.connection.takeBack()
+        destination.connection.endOverwriting()
         if isDone {
             destination.connection.state.withObserver { $0.noteWrite(to: nil) }
         }

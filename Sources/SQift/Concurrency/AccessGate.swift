@@ -9,16 +9,16 @@ final class AccessGate: Sendable {
     /// The gate of the database that a snapshot belongs to.
     let outer: AccessGate?
     /// For each reason 1 while no access may begin for it.
-    private let stops = AtomicWords(count: 4)
+    private let stops = AtomicNumbers(count: 4)
     /// For each connection the thread that uses it; 0 if none does, or if the access hasn't reached
     /// its thread yet.
-    private let threads: AtomicWords
+    private let threads: AtomicNumbers
 
     /// - Parameter connectionCount: How many connections can be in use at the same time.
     init(label: String, connectionCount: Int = 1, outer: AccessGate? = nil) {
         self.label = label
         self.outer = outer
-        threads = AtomicWords(count: connectionCount)
+        threads = AtomicNumbers(count: connectionCount)
     }
 
     // MARK: Whether accesses may begin

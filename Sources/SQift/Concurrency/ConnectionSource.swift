@@ -14,7 +14,7 @@ struct ConnectionSource: Sendable {
     var preparations: Preparations
     /// Rolls back the unfinished transaction of a hot journal, which a connection that only reads
     /// can't do; nil if the database may not be written.
-    var journalTaker: (@Sendable (_ cancellation: Cancellation) throws -> Void)?
+    var hotJournalRollback: (@Sendable (_ cancellation: Cancellation) throws -> Void)?
     /// The key that has replaced the configuration's, and how often the key has changed.
     var newKey = Locked<(key: Data?, rekeyCount: Int)>((nil, 0))
 
@@ -64,9 +64,9 @@ struct ConnectionSource: Sendable {
         }
         connection.state.isReading = isForReading
         connection.makeCancellable(by: cancellation)
-        if let journalTaker {
+        if let hotJournalRollback {
             let attachment = connection.attachment(JournalAttachment.self)
-            attachment.take = { try journalTaker(cancellation) }
+            attachment.rollBack = { try hotJournalRollback(cancellation) }
         }
         try preparations.apply(to: connection)
         if connection.isInsideTransaction {
@@ -80,8 +80,8 @@ struct ConnectionSource: Sendable {
     }
 
     /// Rolls back the unfinished transaction of a hot journal.
-    @Sendable func takeInJournal(_ cancellation: Cancellation) throws {
-        try Connection.takeInJournal(
+    @Sendable func rollBackHotJournal(_ cancellation: Cancellation) throws {
+        try Connection.rollBackHotJournal(
             of: currentLocation,
             configuration: currentConfiguration,
             cancellation: cancellation
@@ -99,11 +99,11 @@ struct ConnectionSource: Sendable {
 }
 
 private final class JournalAttachment: ConnectionAttachment {
-    var take: (() throws -> Void)?
+    var rollBack: (() throws -> Void)?
 
-    override func takesInJournal() -> Bool {
+    override func rollsBackHotJournal() -> Bool {
         // If this fails, another connection may be doing the same.
-        try? take?()
+        try? rollBack?()
         return true
     }
 }

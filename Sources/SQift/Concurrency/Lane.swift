@@ -156,7 +156,7 @@ final class Lane: AccessRunner {
     /// Whether there is a connection for the next access.
     var isReady: Bool {
         guard let connection else { return false }
-        return !connection.isBroken && !connection.isClosed && !connection.isLent
+        return !connection.isBroken && !connection.isClosed && !connection.isBeingOverwritten
     }
 
     /// Closes the connection. The next access opens another one.

@@ -7,7 +7,7 @@ typealias Preparation = @Sendable (Connection) throws -> Void
 final class Preparations: Sendable {
     private let closures = Locked<[Preparation]>([])
     // Each access reads it, without the lock.
-    private let count = AtomicWords(count: 1)
+    private let count = AtomicNumbers(count: 1)
 
     init(_ settings: Preparation? = nil) {
         settings.map(append)

@@ -17,13 +17,13 @@ final class Cancellation: Sendable {
         case suspension
     }
 
-    private let flag: AtomicWords
+    private let flag: AtomicNumbers
     fileprivate let interruptHandle = Locked<InterruptHandle?>(nil)
 
     /// - Parameter other: The cancellation of a connection that this one helps, for example by
     ///   holding the copy of a backup: one flag ends the work of both.
     init(sharingFlagOf other: Cancellation? = nil) {
-        flag = other?.flag ?? AtomicWords(count: 1)
+        flag = other?.flag ?? AtomicNumbers(count: 1)
     }
 
     /// The reason of the request, or nil if nothing was requested.

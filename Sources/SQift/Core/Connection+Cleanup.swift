@@ -3,7 +3,7 @@ internal import CSQift
 // Used by the queue and the pool, which lend a connection to one closure at a time.
 extension Connection {
     /// Whether it has been closed. One that is lent to a backup hasn't.
-    var isClosed: Bool { handle == nil && !isLent }
+    var isClosed: Bool { handle == nil && !isBeingOverwritten }
 
     /// Calls `body`, which can't close the connection.
     @inline(__always) func lending<T>(_ body: (Connection) throws -> T) rethrows -> T {
@@ -85,9 +85,6 @@ extension Connection {
         let wasOpen = isInsideTransaction
         resetStatements()
         undo(Self.rollback)
-        if !isAtRest, !isBroken {
-            noteBreakage("an access has left a lock", undo: Self.rollback)
-        }
         return wasOpen
     }
 

@@ -60,9 +60,4 @@ extension Connection {
         action == SQLITE_PRAGMA && value != nil
             && fixedPragmas.contains { sqlite3_stricmp(name, $0) == 0 }
     }
-
-    /// The pragma in the SQL that is fixed.
-    static func fixedPragma(in sql: SQL) -> String? {
-        fixedPragmas.first { sql.lowercased().contains($0) }
-    }
 }

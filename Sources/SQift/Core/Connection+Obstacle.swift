@@ -38,7 +38,7 @@ extension Connection {
 
     /// The error for a use of the connection while it has no handle.
     var unusableError: SQLiteError {
-        guard isLent else { return .connectionIsClosed }
+        guard isBeingOverwritten else { return .connectionIsClosed }
         return .misuse(
             "connection can't be used: it is the destination of a backup that isn't finished"
         )

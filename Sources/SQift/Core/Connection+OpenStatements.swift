@@ -30,22 +30,10 @@ extension Connection {
         _ problem: String,
         _ statements: [OpaquePointer]
     ) -> SQLiteError {
-        let texts = statements.compactMap(sqlite3_sql).map {
-            String(cString: $0).excerpt(around: 0)
+        let texts = statements.map { statement in
+            sqlite3_sql(statement).map { String(cString: $0).excerpt(around: 0) } ?? "a blob"
         }
-        var left: [String] = []
-        if texts.count < statements.count {
-            left.append("a blob")
-        }
-        if statements.isEmpty {
-            left.append("a backup")
-        }
-        if !texts.isEmpty {
-            left.append("\(texts.count) prepared: " + texts.joined(separator: " | "))
-        }
-        return SQLiteError(
-            code: code,
-            message: "\(problem) yet, open: \(left.joined(separator: ", "))"
-        )
+        let left = texts.isEmpty ? "a backup" : texts.joined(separator: " | ")
+        return SQLiteError(code: code, message: "\(problem) yet, open: \(left)")
     }
 }

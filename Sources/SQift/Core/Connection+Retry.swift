@@ -21,7 +21,7 @@ extension Connection {
             }
             return last ?? code
         case .readOnlyRollback:
-            return attachments.values.contains { $0.takesInJournal() } ? call() : code
+            return attachments.values.contains { $0.rollsBackHotJournal() } ? call() : code
         default: return code
         }
     }

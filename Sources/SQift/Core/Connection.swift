@@ -54,8 +54,8 @@ public final class Connection {
 
     // MARK: What others keep with it
 
-    /// The busy timeout, the key and its settings, to open other connections for the same database
-    /// with.
+    /// What other connections to the same database are opened with: the busy timeout, the key and
+    /// its settings.
     var sharedConfiguration = Configuration()
     var attachments: [ObjectIdentifier: ConnectionAttachment] = [:]
     /// Sets back the callbacks that the closure of the current access has changed, by what changed
@@ -68,7 +68,7 @@ public final class Connection {
     /// How often statements were reset that were in the middle of their rows.
     var resetCount = 0
     /// The handle, while a backup has it.
-    private var lentHandle: OpaquePointer?
+    private var overwrittenHandle: OpaquePointer?
 
     /// Opens a connection.
     ///
@@ -99,15 +99,13 @@ public final class Connection {
         var database: OpaquePointer?
         let code = sqlite3_open_v2(name, &database, flags, try configuration.vfs?.withoutNUL())
         guard code == SQLITE_OK, let database else {
-            // A failed open leaves a handle that knows the reason and must be closed.
-            let extendedCode = database.map { sqlite3_extended_errcode($0) } ?? code
-            let reason = String(
-                cString: database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-            )
+            // A failed open leaves a handle that knows the reason and must be closed. If there was
+            // no memory for one, SQLite says so.
+            let extendedCode = sqlite3_extended_errcode(database)
+            let reason = String(cString: sqlite3_errmsg(database))
             sqlite3_close(database)
             let mayCreate = flags & SQLITE_OPEN_CREATE != 0
-            let problem = storageLocation.openingProblem(mayCreate: mayCreate)
-            let hint = problem.map { "; \($0)" } ?? ""
+            let hint = storageLocation.openingHint(mayCreate: mayCreate)
             let message = "\(reason): \(storageLocation.path)\(hint)"
             throw SQLiteError(code: ResultCode(extendedCode), message: message)
         }
@@ -122,9 +120,7 @@ public final class Connection {
         sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
 
         sharedConfiguration.busyTimeout = configuration.busyTimeout
-        if configuration.busyTimeout > 0 {
-            sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
-        }
+        sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
         if let key = configuration.key {
             sharedConfiguration.key = key
             sharedConfiguration.cipherSettings = configuration.cipherSettings
@@ -172,7 +168,7 @@ public final class Connection {
     /// <https://sqlite.org/c3ref/close.html>
     public func close() throws {
         guard let database = handle else {
-            if isLent {
+            if isBeingOverwritten {
                 throw unusableError
             }
             return
@@ -210,23 +206,23 @@ public final class Connection {
         }
     }
 
-    /// Hands the database to a backup that writes to it. Until `takeBack()` the connection can be
-    /// neither used nor closed.
-    func lend() throws -> OpaquePointer {
+    /// Hands the database to a backup that writes to it. Until `endOverwriting()` the connection can
+    /// be neither used nor closed.
+    func beginOverwriting() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
         statementCache.removeAll()
         handle = nil
-        lentHandle = database
+        overwrittenHandle = database
         return database
     }
 
-    func takeBack() {
-        handle = lentHandle
-        lentHandle = nil
+    func endOverwriting() {
+        handle = overwrittenHandle
+        overwrittenHandle = nil
     }
 
     /// Whether a backup has the database.
-    var isLent: Bool { lentHandle != nil }
+    var isBeingOverwritten: Bool { overwrittenHandle != nil }
 
     /// The error that SQLite has for the last call on this connection.
     ///
@@ -248,9 +244,6 @@ public final class Connection {
         if state.transactionDepth > 0, message?.hasSuffix("from within a transaction") == true {
             message? +=
                 "; run it in writeWithoutTransaction, or in a migration with withoutTransaction"
-        }
-        if result == .authorization, isHardened, let name = sql.flatMap(Connection.fixedPragma) {
-            message? += ": a hardened connection keeps its \(name)"
         }
         // The primary code alone: an extended one has another cause.
         if code == SQLITE_READONLY, state.isReading {

@@ -1,5 +1,5 @@
-/// The closures that a facility keeps with a connection because SQLite has no destructor to release
-/// them.
+/// What a facility keeps with a connection until it is closed, such as closures that SQLite can't
+/// release.
 ///
 /// SQLite has one slot for each kind of callback. The library's own listeners share the slot with
 /// the user's closure: one C function calls both.
@@ -14,10 +14,10 @@ class ConnectionAttachment {
     /// Takes the callbacks away from SQLite, for a handle that may outlive its connection.
     func detach(from handle: OpaquePointer) {}
 
-    /// Takes in the journal of an unfinished transaction, which a connection that only reads can't.
+    /// Rolls back a hot journal, which a connection that only reads can't.
     ///
     /// - Returns: Whether SQLite is to be asked again.
-    func takesInJournal() -> Bool {
+    func rollsBackHotJournal() -> Bool {
         false
     }
 

@@ -29,25 +29,22 @@ public enum StorageLocation: Hashable, Sendable {
         }
     }
 
-    /// What keeps a file from being opened, or created if it may be, as far as its path shows it.
-    /// SQLite's error doesn't say it.
-    func openingProblem(mayCreate: Bool) -> String? {
-        guard case .onDisk(let path) = self else { return nil }
+    /// What SQLite's error doesn't say: why a file can't be opened, or created if it may be, as far
+    /// as its path shows it.
+    func openingHint(mayCreate: Bool) -> String {
+        guard case .onDisk(let path) = self else { return "" }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         if Self.isFolder(path) {
-            return "it is a folder"
+            return "; it is a folder"
         }
         if !Self.isFolder(folder) {
-            return "there is no folder \(folder)"
+            return "; there is no folder \(folder)"
         }
-        if FileManager.default.fileExists(atPath: path) {
-            return nil
+        let manager = FileManager.default
+        if manager.fileExists(atPath: path) || mayCreate && manager.isWritableFile(atPath: folder) {
+            return ""
         }
-        if !mayCreate {
-            return "there is no such file"
-        }
-        let isWritable = FileManager.default.isWritableFile(atPath: folder)
-        return isWritable ? nil : "the folder \(folder) can't be written"
+        return mayCreate ? "; the folder \(folder) can't be written" : "; there is no such file"
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -60,10 +57,7 @@ public enum StorageLocation: Hashable, Sendable {
     ///
     /// - Throws: `SQLiteError` (misuse) for a name that SQLite would silently read as another one.
     func validatedName() throws -> String {
-        let name = path
-        if name.containsNUL {
-            throw SQLiteError.misuse("the database's name contains a NUL byte: SQLite would cut it")
-        }
+        let name = try path.withoutNUL()
         guard case .onDisk = self else { return name }
         switch name {
         case "":

@@ -85,7 +85,8 @@ public final class Database: DatabaseWriter {
             label: label,
             isForReading: true,
             preparations: configuration.preparations(isWriter: false, label: label),
-            journalTaker: writerSource.configuration.readOnly ? nil : writerSource.takeInJournal,
+            hotJournalRollback: writerSource.configuration.readOnly
+                ? nil : writerSource.rollBackHotJournal,
             newKey: writerSource.newKey
         )
         if hasOneConnection {

@@ -18,9 +18,9 @@ final class ChangeHub: DatabaseObserver {
 
     private let state = Locked(State())
     /// 1 while somebody listens. Each access that writes reads it, without the lock.
-    private let isListening = AtomicWords(count: 1)
+    private let isListening = AtomicNumbers(count: 1)
     /// 1 if the writer was in use since somebody polls.
-    private let wasUsed = AtomicWords(count: 1)
+    private let wasUsed = AtomicNumbers(count: 1)
 
     func add(_ listener: DatabaseChangeListener, of writer: Lane) {
         let isPolling = listener.isPolling

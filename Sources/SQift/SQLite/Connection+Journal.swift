@@ -1,11 +1,11 @@
 internal import CSQift
 
 extension Connection {
-    /// Opens a database for writing and reads it once. SQLite then first undoes the unfinished
-    /// transaction that left a rollback journal. The file is never created.
+    /// Rolls back a hot journal by opening the database for writing and reading it once. The file
+    /// is never created.
     ///
     /// https://sqlite.org/atomiccommit.html#_rollback
-    static func takeInJournal(
+    static func rollBackHotJournal(
         of storageLocation: StorageLocation,
         configuration: Configuration,
         cancellation: Cancellation

@@ -11,9 +11,8 @@ final class Locked<Value> {
 
     /// Calls `body` with the value, while no other thread has it.
     ///
-    /// It can return a value that isn't `Sendable`; the compiler doesn't object. Only three types
-    /// do that: the lane, the background backup and `InterruptHandle`. Each hands the value to one
-    /// thread at a time.
+    /// The compiler doesn't check that a result may leave the lock. The lane, the background backup
+    /// and `InterruptHandle` return what isn't `Sendable`, and hand it to one thread at a time.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         if !lock.try() {
             wait()

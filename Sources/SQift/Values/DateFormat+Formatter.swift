@@ -15,7 +15,7 @@ extension DateFormat {
 
     // Not 0 once the formatter was read or replaced. It is read for each date, so it isn't behind
     // the lock: the readers of a pool would wait for each other.
-    private static let customized = AtomicWords(count: 1)
+    private static let customized = AtomicNumbers(count: 1)
 
     /// Whether the formatter was ever read or replaced, so that it may differ from the default.
     static var isCustom: Bool { customized[0] != 0 }

@@ -1,7 +1,7 @@
 internal import CSQift
 
 /// Numbers that threads share without a lock, because they are read very often; 0 at first.
-final class AtomicWords {
+final class AtomicNumbers {
     /// The numbers' memory, valid as long as this object. Reading it here saves a reference count.
     let pointer: UnsafeMutablePointer<UInt>
     let count: Int
@@ -24,7 +24,7 @@ final class AtomicWords {
 }
 
 // Only C11 atomic operations read and write the memory.
-extension AtomicWords: @unchecked Sendable {}
+extension AtomicNumbers: @unchecked Sendable {}
 
 /// The number of the calling thread: no other running thread has the same one. Never 0.
 var currentThread: UInt { sqift_thread() }
