@@ -66,8 +66,7 @@ extension Connection {
     /// What SQLite does about a lock, as far as anybody knows.
     var waiting: BusyHandler {
         get {
-            // SQLite's own timeout, perhaps set by the pragma. While a handler is set, it is 0.
-            let timeout = (try? pragmaValue("busy_timeout")) ?? 0
+            let timeout = timeoutOfSQLite
             let handler = existingAttachment(BusyHandlerAttachment.self)?.handler
             return timeout == 0 ? handler ?? .defaultBehavior : .timeout(Double(timeout) / 1000)
         }
@@ -89,13 +88,16 @@ extension Connection {
         }
     }
 
+    /// SQLite's own timeout in milliseconds, perhaps set by the pragma; 0 while a handler is set.
+    private var timeoutOfSQLite: Int32 { (try? pragmaValue("busy_timeout")) ?? 0 }
+
     /// Calls `body` while SQLite reports a lock immediately.
     func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T {
         // The handler only gives up, and isn't taken away: SQLite drops it for the pragma without
         // telling anybody, and it mustn't be set again then.
         let attachment = attachment(BusyHandlerAttachment.self)
         let handler = attachment.handler
-        let timeout = (try? pragmaValue("busy_timeout")) ?? 0
+        let timeout = timeoutOfSQLite
         attachment.handler = .defaultBehavior
         if timeout > 0 {
             sqlite3_busy_timeout(handle, 0)

@@ -34,12 +34,9 @@ extension Connection {
         installProgressHandler()
     }
 
-    /// Makes SQLite call the user's closure and look at the cancellation, if there is either.
+    /// Makes SQLite call the user's closure and look at the cancellation.
     func installProgressHandler() {
         let attachment = attachment(ProgressAttachment.self)
-        guard attachment.handler != nil || cancellation != nil else {
-            return sqlite3_progress_handler(handle, 0, nil, nil)
-        }
         sqlite3_progress_handler(
             handle,
             Int32(clamping: attachment.interval),

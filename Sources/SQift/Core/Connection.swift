@@ -206,8 +206,8 @@ public final class Connection {
         }
     }
 
-    /// Hands the database to a backup that writes to it. Until `endOverwriting()` the connection can
-    /// be neither used nor closed.
+    /// Hands the database to a backup that writes to it. Until `endOverwriting()` the connection
+    /// can't be used or closed.
     func beginOverwriting() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
         statementCache.removeAll()

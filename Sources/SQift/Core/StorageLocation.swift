@@ -72,4 +72,17 @@ public enum StorageLocation: Hashable, Sendable {
             return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
         }
     }
+
+    /// Whether the `memdb` VFS shares a database by this name: the name begins with a slash.
+    func sharesMemoryByName(vfs: String?) -> Bool {
+        var scheme = ""
+        var isMemory = vfs == "memdb"
+        if case .uri(let uri) = self {
+            scheme = "(file:)?(//[^/]*)?"
+            isMemory = isMemory || uri.contains("vfs=memdb")
+        }
+        guard isMemory else { return false }
+        let name = "^\(scheme)([/\\\\]|%2[Ff])[^/?#]"
+        return path.range(of: name, options: .regularExpression) != nil
+    }
 }

@@ -37,17 +37,4 @@ extension StorageLocation {
             .map { modes.contains($0) ? mode : String($0) }
         return .uri(uri[...mark] + parameters.joined(separator: "&"))
     }
-
-    /// Whether the `memdb` VFS shares a database by this name: the name begins with a slash.
-    func sharesMemoryByName(vfs: String?) -> Bool {
-        var scheme = ""
-        var isMemory = vfs == "memdb"
-        if case .uri(let uri) = self {
-            scheme = "(file:)?(//[^/]*)?"
-            isMemory = isMemory || uri.contains("vfs=memdb")
-        }
-        guard isMemory else { return false }
-        let name = "^\(scheme)([/\\\\]|%2[Ff])[^/?#]"
-        return path.range(of: name, options: .regularExpression) != nil
-    }
 }
