@@ -2,7 +2,7 @@ import Foundation
 
 /// A file of the library or of the command-line tool, as text and as tokens.
 struct SourceFile {
-    /// Relative to `Sources`: `SQift/Core/Row.swift`.
+    /// Relative to `Sources`: `SQift/Core/Row/Row.swift`.
     let path: String
     let lines: [SourceLine]
     /// The code of all lines, comments left out.
