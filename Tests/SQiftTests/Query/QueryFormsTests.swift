@@ -49,7 +49,6 @@ import Testing
     @Test(arguments: [
         ("Query/Connection+Query.swift", 2), ("Query/Connection+QueryClosure.swift", 4),
         ("Query/Connection+Run.swift", 2), ("Core/Statement/Statement+Binding.swift", 1),
-        ("SQift5/Connection+ResultsSoFar.swift", 1),
     ])
     func everyShapeHasEveryFormInTheSameOrder(file: String, count: Int) throws {
         let shapes = try shapes(in: file)
