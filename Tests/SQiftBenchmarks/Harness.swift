@@ -99,10 +99,11 @@ extension Workload {
             workload: self,
             rawNanoseconds: median(raw) / Double(count),
             sqiftNanoseconds: median(sqift) / Double(count),
-            ratio: median(ratios),
+            // The quotient of the two times that are printed beside it.
+            ratio: median(sqift) / median(raw),
             lowest: ratios.min() ?? 0,
             highest: ratios.max() ?? 0,
-            ratioToStatic: constant.isEmpty ? nil : median(zip(sqift, constant).map { $0 / $1 })
+            ratioToStatic: constant.isEmpty ? nil : median(sqift) / median(constant)
         )
     }
 }

@@ -8,8 +8,8 @@ let usage = """
            SQiftBenchmarks --scaling [--repeats N] [--scale FACTOR]
 
     Measures each workload against the C API in the same process, in turn, and prints nanoseconds
-    an operation, the median of the ratios of neighbouring runs, their range, and the limit. The
-    last line is the geometric mean of all ratios.
+    an operation, their ratio, the range of the ratios of neighbouring runs, and the limit. The last
+    line is the geometric mean of all ratios.
 
       --list      print the workloads' names
       --only      measure this one; may be repeated
