@@ -51,10 +51,13 @@ extension Database {
         }
 
         let snapshot = DatabaseSnapshot(source: readerSource, gate: gate)
-        snapshots.withLock { snapshots in
-            snapshots.removeAll { $0.snapshot == nil }
-            snapshots.append(WeakSnapshot(snapshot: snapshot))
+        let others = snapshots.withLock { snapshots in
+            let others = snapshots.compactMap(\.snapshot)
+            snapshots = (others + [snapshot]).map { WeakSnapshot(snapshot: $0) }
+            return others
         }
+        // Not under the lock: the last reference releases the closures of the user's functions.
+        withExtendedLifetime(others) {}
         // From now on close() and suspend() see it. They wait until it is open, and close it.
         try snapshot.open()
         try gate.check()

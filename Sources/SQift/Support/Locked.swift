@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock. All state that threads share is in one of these.
+/// A value behind a lock. State that threads share is in one of these, or in `AtomicNumbers`.
 final class Locked<Value> {
     private let lock = NSLock()
     @exclusivity(unchecked) private var value: Value
