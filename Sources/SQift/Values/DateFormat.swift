@@ -48,87 +48,95 @@ enum DateFormat {
     /// https://sqlite.org/lang_datefunc.html#time_values
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
         var reader = Reader(bytes: bytes)
-        guard let year = reader.number(digits: 4, in: 0...9999),
-            reader.skip("-"),
-            let month = reader.number(in: 1...12),
-            reader.skip("-"),
-            let day = reader.number(in: 1...31)
-        else {
-            return nil
-        }
-
-        var seconds = (dayNumber(year: year, month: month, day: day) - daysTo1970) * 86400
-        var fraction: Int64 = 0
-        var scale: Int64 = 1
-        // As SQLite does, this takes any number of "T" and spaces.
-        repeat {
-            reader.skipSpaces()
-        } while reader.skip("T")
-
-        if !reader.isAtEnd {
-            guard let minutes = reader.minutes(hours: 0...24) else {
-                return nil
-            }
-            seconds += minutes * 60
-            if reader.skip(":") {
-                guard let second = reader.number(in: 0...59) else {
-                    return nil
-                }
-                seconds += second
-                if reader.skip(".") {
-                    guard let digits = reader.fraction() else {
-                        return nil
-                    }
-                    (fraction, scale) = digits
-                }
-            }
-            guard let offset = reader.zoneOffset() else {
-                return nil
-            }
-            seconds -= offset
-        }
-
-        // A single division of exact numbers: a date of whole milliseconds comes back as the same
-        // Double.
-        return Date(timeIntervalSince1970: Double(seconds * scale + fraction) / Double(scale))
+        return try? reader.date()
     }
 
     private struct Reader {
+        /// The text isn't a time.
+        struct Unreadable: Error {}
+
         let bytes: UnsafeBufferPointer<UInt8>
         var index = 0
 
-        var isAtEnd: Bool {
-            index >= bytes.count
+        mutating func date() throws -> Date {
+            let year = try number(digits: 4, in: 0...9999)
+            try require(skip("-"))
+            let month = try number(in: 1...12)
+            try require(skip("-"))
+            let day = try number(in: 1...31)
+
+            var seconds = (dayNumber(year: year, month: month, day: day) - daysTo1970) * 86400
+            var fraction: Int64 = 0
+            var scale: Int64 = 1
+            // As SQLite does, this takes any number of "T" and spaces.
+            repeat {
+                skipSpaces()
+            } while skip("T")
+
+            if index < bytes.count {
+                seconds += try minutes(hours: 0...24) * 60
+                if skip(":") {
+                    seconds += try number(in: 0...59)
+                    if skip(".") {
+                        // Digits after the sixth, for less than a microsecond, are dropped.
+                        while let digit = digit() {
+                            if scale < 1_000_000 {
+                                fraction = fraction * 10 + digit
+                                scale *= 10
+                            }
+                        }
+                        try require(scale > 1)
+                    }
+                }
+                seconds -= try zoneOffset()
+                try require(index == bytes.count)
+            }
+
+            // A single division of exact numbers: a date of whole milliseconds comes back as the
+            // same Double.
+            return Date(timeIntervalSince1970: Double(seconds * scale + fraction) / Double(scale))
         }
+
+        private func require(_ condition: Bool) throws {
+            if !condition {
+                throw Unreadable()
+            }
+        }
+
         private var byte: UInt8 {
             index < bytes.count ? bytes[index] : 0
         }
 
-        mutating func number(digits: Int = 2, in range: ClosedRange<Int64>) -> Int64? {
-            guard index + digits <= bytes.count else {
+        private mutating func digit() -> Int64? {
+            let digit = byte &- 48
+            guard digit < 10 else {
                 return nil
             }
+            index += 1
+            return Int64(digit)
+        }
+
+        private mutating func number(
+            digits: Int = 2,
+            in range: ClosedRange<Int64>
+        ) throws -> Int64 {
             var value: Int64 = 0
             for _ in 0..<digits {
-                let digit = bytes[index] &- 48
-                guard digit < 10 else {
-                    return nil
-                }
-                value = value * 10 + Int64(digit)
-                index += 1
+                guard let digit = digit() else { throw Unreadable() }
+                value = value * 10 + digit
             }
-            return range.contains(value) ? value : nil
+            try require(range.contains(value))
+            return value
         }
 
         /// The minutes of hours and minutes.
-        mutating func minutes(hours: ClosedRange<Int64>) -> Int64? {
-            guard let hours = number(in: hours), skip(":"), let minutes = number(in: 0...59) else {
-                return nil
-            }
-            return hours * 60 + minutes
+        private mutating func minutes(hours: ClosedRange<Int64>) throws -> Int64 {
+            let hours = try number(in: hours)
+            try require(skip(":"))
+            return try hours * 60 + number(in: 0...59)
         }
 
-        @discardableResult mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        private mutating func skip(_ character: Unicode.Scalar) -> Bool {
             guard byte == character else {
                 return false
             }
@@ -136,43 +144,24 @@ enum DateFormat {
             return true
         }
 
-        mutating func skipSpaces() {
+        private mutating func skipSpaces() {
             while byte == 32 || 9...13 ~= byte {
                 index += 1
             }
         }
 
-        /// The digits after the point, and ten to the power of their number. Digits after the
-        /// sixth, for less than a microsecond, are dropped.
-        mutating func fraction() -> (Int64, scale: Int64)? {
-            var value: Int64 = 0
-            var scale: Int64 = 1
-            let start = index
-            while byte &- 48 < 10 {
-                if scale < 1_000_000 {
-                    value = value * 10 + Int64(byte &- 48)
-                    scale *= 10
-                }
-                index += 1
-            }
-            return index > start ? (value, scale) : nil
-        }
-
-        /// The zone's seconds east of UTC: 0 if there is no zone, nil if something else follows.
-        mutating func zoneOffset() -> Int64? {
+        /// The zone's seconds east of UTC; 0 if there is no zone.
+        private mutating func zoneOffset() throws -> Int64 {
             skipSpaces()
-            var offset: Int64 = 0
-            let isEast = skip("+")
-            if isEast || skip("-") {
-                guard let minutes = minutes(hours: 0...14) else {
-                    return nil
-                }
-                offset = minutes * (isEast ? 60 : -60)
-            } else if !skip("Z") {
-                skip("z")
+            defer { skipSpaces() }
+            if skip("+") {
+                return try minutes(hours: 0...14) * 60
             }
-            skipSpaces()
-            return isAtEnd ? offset : nil
+            if skip("-") {
+                return try minutes(hours: 0...14) * -60
+            }
+            _ = skip("Z") || skip("z")
+            return 0
         }
     }
 
