@@ -34,10 +34,9 @@ import Foundation
         ColumnDecoder(decoder: self, index: 0, type: rowType, codingPath: [])
     }
 
-    /// The column of a key; nil if there is none, or if the decoder was kept and its row is over.
+    /// The column of a key; nil if there is none.
     @inline(__always) func index(of key: some CodingKey) -> Int? {
-        guard row.isCurrent else { return nil }
-        return columnNamesAreSnakeCase
+        columnNamesAreSnakeCase
             ? row.optionalIndex(ofSnakeCase: key.stringValue)
             : row.optionalIndex(of: key.stringValue)
     }
@@ -50,13 +49,12 @@ import Foundation
             : [column, column.prefix(1).lowercased() + column.dropFirst(), column.lowercased()]
     }
 
-    private var staleError: SQLiteError {
-        .misuse("\(rowType) was decoded further after its init(from:)", sql: row.sql)
-    }
-
     /// Throws if the decoder was kept, and its row is over.
     func checkRow() throws {
-        guard row.isCurrent else { throw staleError }
+        guard row.isCurrent else {
+            let problem = "\(rowType) was decoded further after its init(from:)"
+            throw SQLiteError.misuse(problem, sql: row.sql)
+        }
     }
 
     /// Reads a column as a type of the library's, or as one that is nested in the row.
@@ -65,7 +63,6 @@ import Foundation
         at index: Int,
         _ codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> T {
-        try checkRow()
         // The most common of these, without a search for its conformance.
         if type == Date.self, let date = try Date.decode(from: row, at: index) as? T {
             return date
@@ -101,7 +98,6 @@ import Foundation
 
     /// The error for a key without a column.
     func missingColumnError(_ key: any CodingKey, for type: Any.Type) -> any Error {
-        guard row.isCurrent else { return staleError }
         let name = columnNamesAreSnakeCase ? key.stringValue.inSnakeCase : key.stringValue
         return adding(key, to: row.missingColumnError(name, for: type))
     }
@@ -116,7 +112,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
     var allKeys: [Key] {
         guard decoder.row.isCurrent else { return [] }
         return decoder.row.columnNames.enumerated().compactMap { index, name in
-            guard decoder.row.hasValue(at: index) else { return nil }
+            guard decoder.row.storageClass(at: index) != .null else { return nil }
             return decoder.possibleKeys(of: name).lazy.compactMap(Key.init(stringValue:))
                 .first { decoder.index(of: $0) == index }
         }
@@ -124,7 +120,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
 
     /// True also if the decoder was kept and its row is over: `decode` then says so.
     func contains(_ key: Key) -> Bool {
-        decoder.index(of: key) != nil || !decoder.row.isCurrent
+        !decoder.row.isCurrent || decoder.index(of: key) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
@@ -171,6 +167,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
         as type: Any.Type,
         _ body: (Int) throws -> T
     ) throws -> T {
+        try decoder.checkRow()
         guard let index = decoder.index(of: key) else {
             throw decoder.missingColumnError(key, for: type)
         }
@@ -196,7 +193,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 
     func decodeNil() -> Bool {
-        decoder.row.isCurrent && !decoder.row.hasValue(at: index)
+        decoder.row.isCurrent && (try? decoder.row.isNull(at: index, as: type)) ?? true
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
@@ -213,8 +210,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
 
     private func decodeJSON<T: Decodable>(_ container: T.Type) throws -> T {
         try namingKey {
-            try decoder.checkRow()
-            return try decoder.row.convert(at: index, as: type, form: "JSON") { value in
+            try decoder.row.convert(at: index, as: type, form: "JSON") { value in
                 try value.bytes.map {
                     try decoder.rowType.jsonDecoder.decode(container, from: $0)
                 }
@@ -224,6 +220,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
 
     private func namingKey<T>(_ body: () throws -> T) throws -> T {
         do {
+            try decoder.checkRow()
             return try body()
         } catch {
             throw codingPath.first.map { decoder.adding($0, to: error) } ?? error

@@ -14,9 +14,8 @@ extension Row {
     ///
     /// - Throws: ``ExtractionError`` if there are no such columns.
     public func slice(_ columns: Range<Int>) throws -> Row? {
-        if let last = columns.last {
-            try check(columns.lowerBound, for: Row.self)
-            try check(last, for: Row.self)
+        for index in columns {
+            try check(index, for: Row.self)
         }
         return try slice(Array(columns))
     }
@@ -33,25 +32,15 @@ extension Row {
     ///
     /// <https://sqlite.org/c3ref/column_database_name.html>
     public func slice(table: String) throws -> Row? {
-        guard let statement else {
-            throw SQLiteError.misuse(
-                "a detached row doesn't know its tables: use a range",
-                sql: sql
-            )
-        }
-        guard let find = sqift_find_column_table_name() else {
-            throw SQLiteError.misuse(
-                "this SQLite was built without column metadata: use a range",
-                sql: sql
-            )
-        }
-        let columns = (0..<columnCount).filter {
-            let name = find(statement.handle, Int32($0)).map(String.init)
+        let find = sqift_find_column_table_name()
+        let columns = (0..<columnCount).filter { index in
+            let name = statement.flatMap { find?($0.handle, Int32(index)) }.map(String.init)
             return name?.equalsIgnoringASCIICase(table) == true
         }
         guard !columns.isEmpty else {
             throw SQLiteError.misuse(
-                "no column comes from a table named \(table); for an alias, use a range",
+                "no column is known to come from a table named \(table): for an alias, for a "
+                    + "detached row, and with an SQLite without column metadata, use a range",
                 sql: sql
             )
         }

@@ -20,68 +20,48 @@ import Foundation
 public struct Row {
     // Where the values are. One of these is set. They aren't the cases of an enumeration,
     // because each row and each call of a function would then cost a reference count.
-    @usableFromInline let statement: Statement?
-    @usableFromInline let function: FunctionContext?
-    @usableFromInline let stored: StoredRow?
+    @usableFromInline var statement: Statement?
+    @usableFromInline var function: FunctionContext?
+    var stored: StoredRow?
     /// The cursor that is at this row. It would end its statement if it were released.
-    @usableFromInline let cursor: Cursor?
+    @usableFromInline var cursor: Cursor?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is
     /// stale once the source has another one. A stored row is never stale.
-    @usableFromInline let generation: Int
+    @usableFromInline var generation = 0
 
     // With one initialiser whose parameters are optional, each row would be retained.
     @inlinable init(statement: Statement, generation: Int) {
         self.statement = statement
-        function = nil
-        stored = nil
-        cursor = nil
         self.generation = generation
     }
 
     @inlinable init(of cursor: Cursor) {
-        statement = cursor.statement
-        function = nil
-        stored = nil
+        self.init(statement: cursor.statement, generation: cursor.statement.generation)
         self.cursor = cursor
-        generation = cursor.statement.generation
     }
 
     @inlinable init(function: FunctionContext, generation: Int) {
-        statement = nil
         self.function = function
-        stored = nil
-        cursor = nil
         self.generation = generation
     }
 
     init(stored: StoredRow) {
-        statement = nil
-        function = nil
         self.stored = stored
-        cursor = nil
-        generation = 0
     }
 
     // MARK: Columns
 
     /// How many columns the row has.
     public var columnCount: Int {
-        if let stored {
-            return stored.values.count
-        }
-        guard let function else { return liveStatement.columnCount }
-        if function.call.number != generation {
-            trapStale()
-        }
-        return function.call.argumentCount
+        guard isCurrent else { trapStale() }
+        return stored?.values.count ?? statement?.columnCount ?? function?.call.argumentCount ?? 0
     }
 
     /// The columns' names from left to right; two may be equal.
     public var columnNames: [String] {
-        if function != nil {
-            return (0..<columnCount).map { "argument \($0 + 1)" }
-        }
-        return stored?.names ?? liveStatement.columnNames
+        guard isCurrent else { trapStale() }
+        return stored?.names ?? statement?.columnNames
+            ?? (0..<columnCount).map { "argument \($0 + 1)" }
     }
 
     /// Whether a column has this name, ASCII letters in either case.
@@ -135,7 +115,7 @@ public struct Row {
 
     /// The column's value, or nil if it is NULL, doesn't fit or isn't there.
     @inlinable public subscript<T: Extractable>(index: Int) -> T? {
-        hasValue(at: index) ? try? T.decode(from: self, at: index) : nil
+        try? T?.decode(from: self, at: index)
     }
 
     /// The value of the column with that name. It stops the process with a message if `get(_:)`
@@ -199,22 +179,12 @@ public struct Row {
         return function.map { $0.call.number == generation } ?? true
     }
 
-    /// The statement of a live row, which must still be at this row.
-    private var liveStatement: Statement {
-        guard let statement, statement.generation == generation else { trapStale() }
-        return statement
-    }
-
     var sql: SQL? { stored?.sql ?? statement?.sql }
 
     func check(_ index: Int, for type: Any.Type) throws {
         if index < 0 || index >= columnCount {
             throw extractionError(.noColumn, type, at: index)
         }
-    }
-
-    @usableFromInline func hasValue(at index: Int) -> Bool {
-        index >= 0 && index < columnCount && storageClass(at: index) != .null
     }
 
     // MARK: Names
@@ -248,7 +218,7 @@ public struct Row {
 
     // MARK: Errors
 
-    @inline(never) func missingColumnError(
+    func missingColumnError(
         _ name: String,
         for type: Any.Type
     ) -> ExtractionError {
@@ -261,7 +231,7 @@ public struct Row {
         )
     }
 
-    @inline(never) func trapStale() -> Never {
+    func trapStale() -> Never {
         let sql = sql?.excerpt(around: 0) ?? ""
         trap(
             "a row was read after its statement, or the function call, went on; "
@@ -274,7 +244,7 @@ public struct Row {
     /// - Parameters:
     ///   - form: The form of a value of that type.
     ///   - cause: The error of the type's own decoding.
-    @usableFromInline @inline(never) func extractionError(
+    @inline(never) func extractionError(
         _ reason: ExtractionError.Reason,
         _ type: Any.Type,
         at index: Int,
