@@ -20,7 +20,7 @@ internal import CSQift
 ///
 /// <https://sqlite.org/c3ref/sqlite3.html>
 public final class Connection {
-    @exclusivity(unchecked) private(set) var handle: OpaquePointer? {
+    private(set) var handle: OpaquePointer? {
         didSet { state.set(.noHandle, handle == nil) }
     }
 
@@ -47,7 +47,7 @@ public final class Connection {
     var isInAccess = false
     /// How many calls are running in which closures may use the connection although no statement
     /// prevents closing it: compilations, the busy handler, the progress handler and others.
-    @exclusivity(unchecked) var openCallCount = 0
+    var openCallCount = 0
 
     /// The cursors that have a statement.
     @exclusivity(unchecked) var cursors: [ObjectIdentifier: Unmanaged<Cursor>] = [:]
@@ -62,9 +62,9 @@ public final class Connection {
     /// them.
     var restorers: [String: (Connection) -> Void] = [:]
     /// Whether the library is cleaning up. The user's progress handler and authorizer aren't asked.
-    @exclusivity(unchecked) var isShielded = false
+    var isShielded = false
     /// Whether no progress handler is asked, although the authorizer is.
-    @exclusivity(unchecked) var isUninterrupted = false
+    var isUninterrupted = false
     /// How often statements were reset that were in the middle of their rows.
     var resetCount = 0
     /// The handle, while a backup has it.

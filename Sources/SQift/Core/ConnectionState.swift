@@ -17,23 +17,23 @@ final class ConnectionState {
         static let broken = Obstacles(rawValue: 4)
     }
 
-    @exclusivity(unchecked) var obstacles: Obstacles = []
+    var obstacles: Obstacles = []
     /// How many closures of `transaction` and `savepoint` are running.
-    @exclusivity(unchecked) var transactionDepth = 0
+    var transactionDepth = 0
     /// Why the connection is broken, and what tries once more to roll a failed transaction back.
     var breakage: (error: SQLiteError, mend: (() -> Void)?)? {
         didSet { set(.broken, breakage != nil) }
     }
     /// Whether it is lent for reading, so that writes are refused.
-    @exclusivity(unchecked) var isReading = false
+    var isReading = false
     /// Nil unless somebody listens to the connection's changes. It is one of the attachments, which
     /// keep it until the connection is closed.
-    @exclusivity(unchecked) private var observer: Unmanaged<StatementObserver>?
+    private var observer: Unmanaged<StatementObserver>?
     /// How other threads end the connection's work; nil if nobody can.
     var cancellation: Cancellation? {
         didSet { cancellationFlag = cancellation?.flagPointer }
     }
-    @exclusivity(unchecked) private var cancellationFlag: UnsafeMutablePointer<UInt>?
+    private var cancellationFlag: UnsafeMutablePointer<UInt>?
 
     var isObserved: Bool { observer != nil }
 

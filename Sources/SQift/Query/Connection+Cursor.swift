@@ -19,7 +19,7 @@ extension Connection {
     private func cursor(_ sql: SQL, binding: (Statement) throws -> Statement) throws -> Cursor {
         let statement = try borrow(sql)
         do {
-            return try Cursor(binding(statement), isCached: true)
+            return try Cursor(binding(statement))
         } catch {
             giveBack(statement)
             throw error
@@ -34,6 +34,6 @@ extension Statement {
     ///
     /// - Throws: ``SQLiteError``, also if its parameters were never bound, and if it writes.
     public func cursor() throws -> Cursor {
-        try Cursor(self, isCached: false)
+        try Cursor(self)
     }
 }

@@ -48,7 +48,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableArray
     ) throws -> Result {
-        try withCachedStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, .list(parameters)) { try $0.query() }
     }
 
     /// The form with parameters by name.
@@ -57,7 +57,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableDictionary
     ) throws -> Result {
-        try withCachedStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, .named(parameters)) { try $0.query() }
     }
 
     // MARK: One row
@@ -88,7 +88,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableArray
     ) throws -> Row? {
-        try withCachedStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, .list(parameters)) { try $0.query() }
     }
 
     /// The form with parameters by name.
@@ -97,6 +97,6 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableDictionary
     ) throws -> Row? {
-        try withCachedStatement(sql, parameters) { try $0.query() }
+        try withCachedStatement(sql, .named(parameters)) { try $0.query() }
     }
 }

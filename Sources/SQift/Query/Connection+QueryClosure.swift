@@ -32,7 +32,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: (Row) throws -> T
     ) throws -> T? {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
     /// The form with parameters by name.
@@ -42,7 +42,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: (Row) throws -> T
     ) throws -> T? {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
     }
 
     // MARK: An array
@@ -74,7 +74,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
     /// The form with parameters by name.
@@ -84,7 +84,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
     }
 
     // MARK: A dictionary
@@ -123,7 +123,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
     /// The form with parameters by name.
@@ -133,7 +133,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
     }
 
     // MARK: Row by row

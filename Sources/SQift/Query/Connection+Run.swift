@@ -33,7 +33,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableArray
     ) throws -> Int {
-        try withCachedStatement(sql, parameters) { try $0.runCountingChanges() }
+        try withCachedStatement(sql, .list(parameters)) { try $0.runCountingChanges() }
     }
 
     /// The form with parameters by name.
@@ -42,7 +42,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableDictionary
     ) throws -> Int {
-        try withCachedStatement(sql, parameters) { try $0.runCountingChanges() }
+        try withCachedStatement(sql, .named(parameters)) { try $0.runCountingChanges() }
     }
 
     /// The form with parameters by name, and the label that SQift 5.1 documents.

@@ -99,7 +99,14 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
 
     /// What a nested value is stored as: a single value that it wraps as that value, any other as
     /// JSON text.
-    func stored(_ value: some Encodable) throws -> any Bindable {
+    func stored<T: Encodable>(_ value: T) throws -> any Bindable {
+        // The most common of these types, without a search for their conformance.
+        if T.self == Data.self, let data = value as? Data {
+            return data
+        }
+        if T.self == Date.self, let date = value as? Date {
+            return date
+        }
         if let value = value as? any Bindable {
             return value
         }
@@ -150,14 +157,7 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         try encoder.bind(key) { try value.bind(to: $0) }
     }
 
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        // The most common of these types, without a search for their conformance.
-        if T.self == Data.self, let data = value as? Data {
-            return try encoder.bind(key) { try data.bind(to: $0) }
-        }
-        if T.self == Date.self, let date = value as? Date {
-            return try encoder.bind(key) { try date.bind(to: $0) }
-        }
+    func encode(_ value: some Encodable, forKey key: Key) throws {
         try encoder.bind(key) { try encoder.stored(value).bind(to: $0) }
     }
 

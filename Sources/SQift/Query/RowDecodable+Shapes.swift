@@ -12,7 +12,7 @@ extension RowDecodable {
 }
 
 extension Statement {
-    @usableFromInline @inline(never) func noRowError(for type: Any.Type) -> ExtractionError {
+    @usableFromInline func noRowError(for type: Any.Type) -> ExtractionError {
         ExtractionError(reason: .noRow, expectedType: "\(type)", sql: sql)
     }
 }

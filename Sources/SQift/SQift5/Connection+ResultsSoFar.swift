@@ -16,7 +16,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
     /// The form with parameters by name.
@@ -25,7 +25,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, parameters) { try $0.query(body) }
+        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
     }
 }
 

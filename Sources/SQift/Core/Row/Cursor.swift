@@ -19,7 +19,6 @@ public final class Cursor {
     // A constant: if the end set it to nil, each row would be retained. So a cursor of a prepared
     // statement keeps it until the cursor is released.
     @usableFromInline let statement: Statement
-    private let isCached: Bool
 
     @usableFromInline enum State {
         case open
@@ -33,10 +32,9 @@ public final class Cursor {
     @usableFromInline @exclusivity(unchecked) var rowNumber = 0
 
     /// Takes over a statement that is bound.
-    init(_ statement: Statement, isCached: Bool) throws {
+    init(_ statement: Statement) throws {
         connection = statement.connection
         self.statement = statement
-        self.isCached = isCached
         guard statement.isReadOnly else {
             throw SQLiteError.misuse(
                 "a cursor only reads, since an early end could undo a write unseen: use query",
@@ -105,13 +103,13 @@ public final class Cursor {
         state = end
         connection.cursors[ObjectIdentifier(self)] = nil
         statement.finish()
-        if isCached {
+        if statement.isCached {
             connection.giveBack(statement)
         }
     }
 
     /// Throws unless the cursor has returned its last row.
-    @usableFromInline @inline(never) func checkEnd() throws {
+    @usableFromInline func checkEnd() throws {
         try connection.checkObstacles()
         if state != .atEnd {
             throw SQLiteError.misuse(

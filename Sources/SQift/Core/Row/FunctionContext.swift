@@ -23,7 +23,7 @@ internal import CSQift
 
     let name: String
     @usableFromInline @exclusivity(unchecked) var call = Call()
-    @exclusivity(unchecked) var lastCallNumber = 0
+    var lastCallNumber = 0
 
     init(name: String) {
         self.name = name

@@ -10,26 +10,8 @@ extension Connection {
     ) throws -> T {
         let statement = try borrow(sql)
         defer { giveBack(statement) }
-        try statement.bindValues(repeat each parameters)
+        try statement.bind(repeat each parameters)
         return try body(statement)
-    }
-
-    /// Calls `body` with the cached statement for the SQL, bound to an array's values.
-    @inlinable func withCachedStatement<T>(
-        _ sql: SQL,
-        _ parameters: BindableArray,
-        body: (Statement) throws -> T
-    ) throws -> T {
-        try withCachedStatement(sql, binding: { try $0.bind(parameters) }, body: body)
-    }
-
-    /// Calls `body` with the cached statement for the SQL, bound to values by name.
-    @inlinable func withCachedStatement<T>(
-        _ sql: SQL,
-        _ parameters: BindableDictionary,
-        body: (Statement) throws -> T
-    ) throws -> T {
-        try withCachedStatement(sql, binding: { try $0.bind(parameters) }, body: body)
     }
 
     /// Calls `body` with the cached statement for the SQL, bound in order or by name.

@@ -6,23 +6,23 @@ import Foundation
 ///
 /// <https://sqlite.org/c3ref/bind_blob.html> and <https://sqlite.org/c3ref/result_blob.html>
 public struct ParameterSlot: ~Copyable {
-    @usableFromInline enum Owner {
+    enum Owner {
         case statement(Statement)
         case function(FunctionContext)
     }
 
     // With two optional properties instead, the optimizer of Swift 6.3 crashes.
-    @usableFromInline let owner: Owner
+    let owner: Owner
     /// The parameter's number; 0 for a function's result.
-    @usableFromInline let number: Int32
+    let number: Int32
 
-    // Inlined into a function with a parameter pack, it makes the optimizer of Swift 6.3 crash.
+    // Inlined into some functions, it makes the optimizer of Swift 6.3 crash.
     @usableFromInline @inline(never) init(_ number: Int32, of statement: Statement) {
         owner = .statement(statement)
         self.number = number
     }
 
-    @usableFromInline @inline(never) init(resultOf function: FunctionContext) {
+    init(resultOf function: FunctionContext) {
         owner = .function(function)
         number = 0
     }
@@ -93,7 +93,7 @@ public struct ParameterSlot: ~Copyable {
     }
 
     /// The error for a value that can't be bound.
-    @usableFromInline @inline(never) func failure(
+    @usableFromInline func failure(
         _ code: ResultCode,
         _ message: String
     ) -> SQLiteError {
@@ -122,15 +122,13 @@ public struct ParameterSlot: ~Copyable {
     @inline(__always) private func check(_ code: Int32) throws {
         switch owner {
         case .statement(let statement):
-            guard code == SQLITE_OK else { throw error(code, of: statement) }
+            guard code == SQLITE_OK else {
+                throw statement.connection.error(code, sql: statement.sql)
+            }
             statement.lastBound = number
         case .function(let function):
             function.call.hasResult = true
         }
-    }
-
-    @inline(never) private func error(_ code: Int32, of statement: Statement) -> SQLiteError {
-        statement.connection.error(code, sql: statement.sql)
     }
 
     @inline(__always) private func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool) throws {

@@ -13,7 +13,17 @@ extension Statement {
     public func bind<each Parameter: Bindable>(
         _ parameters: repeat each Parameter
     ) throws -> Statement {
-        try bindValues(repeat each parameters)
+        var count = 0
+        for _ in repeat (each Parameter).self {
+            count += 1
+        }
+        if count > 0 || parameterCount > 0 {
+            try runBinding(count: count) {
+                var index: Int32 = 0
+                repeat try (each parameters).bind(to: nextSlot(after: &index))
+                try checkBound(index)
+            }
+        }
         return self
     }
 
@@ -30,7 +40,7 @@ extension Statement {
         if parameters.isEmpty, parameterCount == 0 {
             return self
         }
-        return try runBinding(count: parameters.count) {
+        try runBinding(count: parameters.count) {
             // The values are read in the array's memory, and bound here rather than in a function
             // of their own: the array's subscript would copy each value twice, an argument once.
             try parameters.withUnsafeBufferPointer { values in
@@ -46,6 +56,7 @@ extension Statement {
                 }
             }
         }
+        return self
     }
 
     /// Binds values to the parameters of these names, with or without the prefix: `"id"`, `":id"`,
@@ -75,33 +86,11 @@ extension Statement {
         }
     }
 
-    @inlinable @inline(__always) func bindValues<each Parameter: Bindable>(
-        _ parameters: repeat each Parameter
-    ) throws {
-        var count = 0
-        for _ in repeat (each Parameter).self {
-            count += 1
-        }
-        if count == 0, parameterCount == 0 {
-            return
-        }
-        try beginBinding(count: count)
-        do {
-            var index: Int32 = 0
-            repeat try (each parameters).bind(to: nextSlot(after: &index))
-            try checkBound(index)
-        } catch {
-            endBinding(isComplete: false)
-            throw error
-        }
-        endBinding(isComplete: true)
-    }
-
     /// Runs `body`, which binds this many values. If it throws, no value is left.
-    @inline(__always) private func runBinding(
+    @inlinable @inline(__always) func runBinding(
         count: Int,
         _ body: () throws -> Void
-    ) throws -> Statement {
+    ) throws {
         try beginBinding(count: count)
         do {
             try body()
@@ -110,7 +99,6 @@ extension Statement {
             throw error
         }
         endBinding(isComplete: true)
-        return self
     }
 
     /// The slot of the parameter after `index`, which must have been bound.
@@ -128,7 +116,7 @@ extension Statement {
         }
     }
 
-    @usableFromInline @inline(never) func notBoundError(_ index: Int32) -> SQLiteError {
+    @usableFromInline func notBoundError(_ index: Int32) -> SQLiteError {
         bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
     }
 
@@ -166,6 +154,7 @@ extension Statement {
             try body()
             try checkUnset(unsetIsNull)
         }
+        return self
     }
 
     /// Calls `body` with the slot of the parameter of that name, with or without the prefix.

@@ -22,12 +22,13 @@ public final class Statement {
     // statement keeps its connection alive.
     unowned(unsafe) let connection: Connection
     private let owner: Connection?
+    var isCached: Bool { owner == nil }
     private let state: ConnectionState
 
-    // The compiler's exclusivity checks are off for what every step and every cell touches: with
-    // them a cell costs twice as much. That is safe because no code of a user's runs while one of
-    // them is being changed.
-    @exclusivity(unchecked) private(set) var handle: OpaquePointer?
+    // The compiler's exclusivity checks are off for what inlined code touches, and for what is
+    // changed in place: with them a cell costs twice as much. That is safe because no code of a
+    // user's runs while one of them is being changed. For the rest the optimizer leaves them out.
+    private(set) var handle: OpaquePointer?
 
     // MARK: State
 
@@ -43,19 +44,19 @@ public final class Statement {
 
     @usableFromInline @exclusivity(unchecked) private(set) var activity = Activity.idle
     /// Whether every parameter has a value.
-    @exclusivity(unchecked) private(set) var isBound: Bool
+    private(set) var isBound: Bool
 
     // MARK: The current row
 
     /// Changes with each step, so that a row of an earlier step is noticed.
     @usableFromInline @exclusivity(unchecked) var generation = 0
-    @usableFromInline @exclusivity(unchecked) private(set) var columnCount = 0
+    private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
     /// Of names that stand for their snake case.
     @exclusivity(unchecked) var snakeCaseLookups = ColumnLookups()
-    @exclusivity(unchecked) private var names: [String]?
+    private var names: [String]?
     /// How often SQLite had compiled the statement again when the columns were read.
-    @exclusivity(unchecked) var preparationCount: Int32 = -1
+    var preparationCount: Int32 = -1
 
     // MARK: Parameters
 
@@ -63,19 +64,19 @@ public final class Statement {
     /// <https://sqlite.org/c3ref/bind_parameter_count.html>
     public let parameterCount: Int
     @exclusivity(unchecked) var parameterLookups = ColumnLookups()
-    @exclusivity(unchecked) var namedBindingCount = 0
+    var namedBindingCount = 0
     /// Which parameters have a value, while they are bound by name.
     @exclusivity(unchecked) var isSet: [Bool] = []
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
     @exclusivity(unchecked) var arena = BindingArena()
 
     /// What the connection's observer keeps with it.
-    @exclusivity(unchecked) var observation: AnyObject?
+    var observation: AnyObject?
 
     // MARK: For the statement cache
 
-    @exclusivity(unchecked) var entry = StatementCache.Entry()
-    @exclusivity(unchecked) var holdsLargeValues = false
+    var entry = StatementCache.Entry()
+    var holdsLargeValues = false
 
     /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>
     public let isReadOnly: Bool
@@ -89,10 +90,10 @@ public final class Statement {
     ///
     /// <https://sqlite.org/c3ref/prepare.html>
     public convenience init(connection: Connection, sql: SQL) throws {
-        try self.init(sql, on: connection, ownsConnection: true)
+        try self.init(sql, on: connection, owner: connection)
     }
 
-    convenience init(_ sql: SQL, on connection: Connection, ownsConnection: Bool) throws {
+    convenience init(_ sql: SQL, on connection: Connection, owner: Connection?) throws {
         let handle = try SQLText.with(sql) { text in
             let (statement, end) = try text.compile(
                 at: 0,
@@ -113,12 +114,7 @@ public final class Statement {
                 offset: second
             )
         }
-        self.init(
-            handle,
-            sql: sql,
-            connection: connection,
-            owner: ownsConnection ? connection : nil
-        )
+        self.init(handle, sql: sql, connection: connection, owner: owner)
     }
 
     /// Takes over a compiled statement.
@@ -224,7 +220,7 @@ public final class Statement {
     /// Throws unless the statement only looks like one that writes: one that is explained, and the
     /// question for the journal mode. If the connection was opened for reading, SQLite itself
     /// refuses, except for temporary tables.
-    @inline(never) private func refuseWrite() throws {
+    private func refuseWrite() throws {
         if connection.readOnly {
             return
         }
@@ -236,7 +232,7 @@ public final class Statement {
         }
     }
 
-    @inline(never) private func unreadyError() -> SQLiteError {
+    private func unreadyError() -> SQLiteError {
         if activity != .idle {
             return busyError()
         }
@@ -244,7 +240,7 @@ public final class Statement {
         return SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
     }
 
-    @inline(never) func busyError() -> SQLiteError {
+    func busyError() -> SQLiteError {
         if activity == .finalized {
             return SQLiteError.connectionIsClosed
         }

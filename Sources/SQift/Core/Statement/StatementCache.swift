@@ -19,7 +19,7 @@ final class StatementCache {
     /// By the hash of their SQL. With the SQL as the key, removing one statement would hash the SQL
     /// of several others again.
     @exclusivity(unchecked) private var kept: [Int: Statement] = [:]
-    @exclusivity(unchecked) private var useCount = 0
+    private var useCount = 0
     /// The statement used last for each SQL length modulo 16: found without hashing.
     @exclusivity(unchecked) private var recent = ContiguousArray<Statement?>(
         repeating: nil,
@@ -46,7 +46,7 @@ final class StatementCache {
             statement = found
             recent[slot] = found
         } else {
-            statement = try Statement(sql, on: connection, ownsConnection: false)
+            statement = try Statement(sql, on: connection, owner: nil)
             statement.entry.hash = hash
         }
         statement.entry.isBorrowed = true

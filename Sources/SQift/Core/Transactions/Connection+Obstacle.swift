@@ -10,7 +10,7 @@ extension Connection {
     }
 
     /// Throws the obstacle if there is one.
-    @inline(never) func throwObstacle() throws {
+    func throwObstacle() throws {
         if handle == nil {
             throw unusableError
         }
