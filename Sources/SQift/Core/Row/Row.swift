@@ -22,7 +22,7 @@ public struct Row {
     // because each row and each call of a function would then cost a reference count.
     @usableFromInline var statement: Statement?
     @usableFromInline var function: FunctionContext?
-    var stored: StoredRow?
+    @usableFromInline var stored: StoredRow?
     /// The cursor that is at this row. It would end its statement if it were released.
     @usableFromInline var cursor: Cursor?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is

@@ -1,5 +1,5 @@
 /// The values that a detached row owns.
-final class StoredRow {
+@usableFromInline final class StoredRow {
     let names: [String]
     let values: [BindingValue]
     let sql: SQL?

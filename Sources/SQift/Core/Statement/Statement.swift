@@ -25,10 +25,10 @@ public final class Statement {
     var isCached: Bool { owner == nil }
     private let state: ConnectionState
 
-    // The compiler's exclusivity checks are off for what inlined code touches, and for what is
-    // changed in place: with them a cell costs twice as much. That is safe because no code of a
-    // user's runs while one of them is being changed. For the rest the optimizer leaves them out.
-    private(set) var handle: OpaquePointer?
+    // The compiler's exclusivity checks are off for what each cell touches, and for what is changed
+    // in place: with them a cell costs twice as much. That is safe because no code of a user's runs
+    // while one of them is being changed. The optimizer leaves the other checks out.
+    @exclusivity(unchecked) private(set) var handle: OpaquePointer?
 
     // MARK: State
 
@@ -50,7 +50,7 @@ public final class Statement {
 
     /// Changes with each step, so that a row of an earlier step is noticed.
     @usableFromInline @exclusivity(unchecked) var generation = 0
-    private(set) var columnCount = 0
+    @exclusivity(unchecked) private(set) var columnCount = 0
     @exclusivity(unchecked) var lookups = ColumnLookups()
     /// Of names that stand for their snake case.
     @exclusivity(unchecked) var snakeCaseLookups = ColumnLookups()
@@ -289,15 +289,11 @@ public final class Statement {
     @inlinable @inline(__always) func step() throws -> Bool {
         generation &+= 1
         let code = stepOnce()
-        if code == Self.rowCode, case .stepping = activity {
+        // 100 is `SQLITE_ROW`, which code that is inlined into other modules can't name.
+        if code == 100, case .stepping = activity {
             return true
         }
         return try checkStep(code)
-    }
-
-    /// `SQLITE_ROW`, which code that is inlined into other modules can't name.
-    @usableFromInline static var rowCode: Int32 {
-        @inlinable @inline(__always) get { 100 }
     }
 
     @usableFromInline func stepOnce() -> Int32 {

@@ -65,24 +65,17 @@ extension Connection {
         restorers = [:]
     }
 
-    /// Whether no transaction is open, and no statement in the middle of its rows holds a lock.
-    ///
-    /// https://sqlite.org/c3ref/txn_state.html
-    var isAtRest: Bool {
-        guard let handle else { return true }
-        return sqift_txn_state(handle, nil) == SQLITE_TXN_NONE
-            && sqlite3_get_autocommit(handle) != 0
-            && !isBroken
-    }
-
     /// Resets the statements that a closure left in the middle of their rows, and rolls back the
     /// transaction that it left open. Neither a cancellation nor the user's progress handler
     /// prevents it.
     ///
     /// - Returns: Whether there was a transaction.
     @discardableResult func rollBackLeftovers() -> Bool {
-        guard !isAtRest else { return false }
         let wasOpen = isInsideTransaction
+        // A statement in the middle of its rows may hold a lock although no transaction was begun.
+        // https://sqlite.org/c3ref/txn_state.html
+        let holdsLock = handle.map { sqift_txn_state($0, nil) != SQLITE_TXN_NONE } ?? false
+        guard wasOpen || holdsLock || isBroken else { return false }
         resetStatements()
         undo(Self.rollback)
         return wasOpen
