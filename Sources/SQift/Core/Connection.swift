@@ -80,8 +80,9 @@ public final class Connection {
     /// <https://sqlite.org/c3ref/open.html>
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         guard sqlite3_libversion_number() >= 3_035_000 else {
-            let version = Connection.sqliteVersion
-            throw SQLiteError.misuse("SQLite \(version) is too old: SQift needs 3.35 or newer")
+            throw SQLiteError.misuse(
+                "SQLite \(Self.sqliteVersion) is too old: SQift needs 3.35 or newer"
+            )
         }
         let name = try storageLocation.validatedName()
         if let key = configuration.key {
@@ -104,8 +105,7 @@ public final class Connection {
             let extendedCode = sqlite3_extended_errcode(database)
             let reason = String(cString: sqlite3_errmsg(database))
             sqlite3_close(database)
-            let mayCreate = flags & SQLITE_OPEN_CREATE != 0
-            let hint = storageLocation.openingHint(mayCreate: mayCreate)
+            let hint = storageLocation.openingHint(mayCreate: flags & SQLITE_OPEN_CREATE != 0)
             let message = "\(reason): \(storageLocation.path)\(hint)"
             throw SQLiteError(code: ResultCode(extendedCode), message: message)
         }

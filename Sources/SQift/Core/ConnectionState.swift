@@ -60,7 +60,7 @@ final class ConnectionState {
     var isInsideHook: Bool { obstacles.contains(.hook) }
 
     /// Whether another thread wants the work to end, so that no further statement may start.
-    @inline(__always) var isCancelled: Bool {
+    var isCancelled: Bool {
         guard let cancellationFlag else { return false }
         return sqift_atomic_load(cancellationFlag) != 0
     }

@@ -74,14 +74,16 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        refusing(because: "has no properties to name parameters by")
+        refusing()
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        refusing(because: "has no properties to name parameters by")
+        refusing()
     }
 
-    func refusing(because newProblem: String) -> ParameterEncoder {
+    func refusing(
+        because newProblem: String = "has no properties to name parameters by"
+    ) -> ParameterEncoder {
         ParameterEncoder(statement, for: type, problem: problem ?? newProblem)
     }
 

@@ -35,16 +35,8 @@ extension String {
         if StringBits(self) == StringBits(other) {
             return true
         }
-        guard utf8.count == other.utf8.count else { return false }
-        let areEqual = utf8.withContiguousStorageIfAvailable { one in
-            other.utf8.withContiguousStorageIfAvailable { other in
-                guard let start = one.baseAddress, let otherStart = other.baseAddress else {
-                    return true
-                }
-                return memcmp(start, otherStart, one.count) == 0
-            }
-        }
-        return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
+        return utf8.count == other.utf8.count
+            && withCString { one in other.withCString { memcmp(one, $0, utf8.count) } } == 0
     }
 
     /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.

@@ -4,9 +4,7 @@
 /// nth lookup in the previous row: one comparison instead of a search.
 struct ColumnLookups {
     private struct Lookup {
-        /// Keeps the text alive, so that no other text can have its bits.
         var name: String
-        var bits: StringBits
         var index: Int
     }
 
@@ -29,15 +27,7 @@ struct ColumnLookups {
         let current = position
         position &+= 1
         guard current < lookups.count else { return nil }
-        // A literal has the same bits each time.
-        if lookups[current].bits == StringBits(name) || hasSameBytes(at: current, as: name) {
-            return lookups[current].index
-        }
-        return nil
-    }
-
-    @inline(never) private func hasSameBytes(at index: Int, as name: String) -> Bool {
-        lookups[index].name.hasSameBytes(as: name)
+        return lookups[current].name.hasSameBytes(as: name) ? lookups[current].index : nil
     }
 
     /// Remembers the index of the column that was looked up last. A lookup that found no column
@@ -50,7 +40,7 @@ struct ColumnLookups {
         }
         guard last <= lookups.count, last < Self.capacity else { return }
 
-        let lookup = Lookup(name: name, bits: StringBits(name), index: index)
+        let lookup = Lookup(name: name, index: index)
         if last < lookups.count {
             lookups[last] = lookup
         } else {

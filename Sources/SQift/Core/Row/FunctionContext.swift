@@ -30,7 +30,7 @@ internal import CSQift
     }
 
     /// SQLite's value of an argument. Returns nil if the call is over or has no such argument.
-    @inline(__always) func argument(at index: Int, callNumber: Int) -> OpaquePointer? {
+    func argument(at index: Int, callNumber: Int) -> OpaquePointer? {
         guard callNumber == call.number,
             UInt(bitPattern: index) < UInt(bitPattern: call.argumentCount)
         else {

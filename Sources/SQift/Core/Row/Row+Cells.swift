@@ -58,7 +58,7 @@ extension Row {
 
     /// Converts the bytes of a TEXT without a copy of them. Returns nil if the row is stored, the
     /// value isn't a TEXT, or `conversion` returns nil: `convert` is next then.
-    @inline(__always) func convertLiveText<T>(
+    func convertLiveText<T>(
         at index: Int,
         _ conversion: (UnsafeBufferPointer<UInt8>) -> T?
     ) -> T? {
@@ -133,7 +133,7 @@ extension Row {
         return Column.DataType(code: sqlite3_value_type(value))
     }
 
-    @inline(__always) private func text(of value: OpaquePointer) throws -> String {
+    private func text(of value: OpaquePointer) throws -> String {
         String(decoding: try utf8(of: value), as: UTF8.self)
     }
 
@@ -144,7 +144,7 @@ extension Row {
 
     // MARK: SQLite's own bytes, valid until the cell is read in another way
 
-    @inline(__always) func utf8(of value: OpaquePointer) throws -> UnsafeBufferPointer<UInt8> {
+    func utf8(of value: OpaquePointer) throws -> UnsafeBufferPointer<UInt8> {
         // The text comes before the number of bytes, which changes if SQLite has to convert the
         // text from UTF-16.
         guard let start = sqlite3_value_text(value) else { throw SQLiteError(code: .noMemory) }

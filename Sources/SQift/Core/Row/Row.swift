@@ -172,7 +172,7 @@ public struct Row {
     // MARK: Checks
 
     /// Whether the row can still be read.
-    @inline(__always) var isCurrent: Bool {
+    var isCurrent: Bool {
         if let statement {
             return statement.generation == generation
         }

@@ -25,7 +25,7 @@ struct BindingArena {
         return UnsafeRawPointer(copy)
     }
 
-    @inline(__always) mutating func clear() {
+    mutating func clear() {
         used = 0
     }
 

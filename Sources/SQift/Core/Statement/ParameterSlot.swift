@@ -82,7 +82,7 @@ public struct ParameterSlot: ~Copyable {
     }
 
     /// Binds bytes as a BLOB.
-    @inline(__always) func bind(blob bytes: UnsafeRawBufferPointer) throws {
+    func bind(blob bytes: UnsafeRawBufferPointer) throws {
         try bind(bytes, isText: false)
     }
 

@@ -56,7 +56,7 @@ extension Connection {
 
     /// Sets back the callbacks that the access has changed. Its transaction has ended by now: hooks
     /// and trace closures hear of that too.
-    @inline(__always) func restoreCallbacks() {
+    func restoreCallbacks() {
         guard !restorers.isEmpty else { return }
         isShielded = false
         for restore in restorers.values {

@@ -3,7 +3,7 @@ internal import CSQift
 // What keeps a statement from running.
 extension Connection {
     /// Throws if a statement can't run now. Whatever uses the connection calls it first.
-    @inline(__always) func checkObstacles() throws {
+    func checkObstacles() throws {
         if state.isObstructed(handle) {
             try throwObstacle()
         }
