@@ -42,13 +42,8 @@ final class AccessGate: Sendable {
 
     /// The error of an access that would begin now; nil if it may.
     var refusal: AccessError? {
-        if isClosed {
-            return AccessError.stopped(by: .closing, label: label)
-        }
-        if isStopped(for: .suspension) {
-            return AccessError.stopped(by: .suspension, label: label)
-        }
-        return outer?.refusal
+        let stop = [.closing, .suspension].first(where: isStopped)
+        return AccessError.stopped(by: stop, label: label) ?? outer?.refusal
     }
 
     /// Throws unless accesses may begin.
@@ -81,5 +76,10 @@ final class AccessGate: Sendable {
     /// Notes that no thread uses a connection any more.
     func leave(_ connection: Int) {
         threads[connection] = 0
+    }
+
+    /// Whether a thread uses a connection.
+    func isInUse(_ connection: Int) -> Bool {
+        threads[connection] != 0
     }
 }

@@ -27,7 +27,6 @@ extension Connection {
                 try runClosure(access, body)
             }
         } catch {
-            access?.end()
             if !kind.mayLeaveTransactionOpen {
                 rollBackLeftovers()
             } else if isCancelled {
@@ -75,23 +74,16 @@ extension Connection {
     }
 
     /// Runs the closure, and ends the access. After that the cancellation of its task can't
-    /// interrupt COMMIT or ROLLBACK; closing and suspending still can. The statements are reset,
-    /// since an interrupt lasts as long as one is in the middle of its rows, and would stop
-    /// ROLLBACK too.
+    /// interrupt COMMIT or ROLLBACK; closing and suspending still can. An interrupt that came
+    /// before lasts as long as a statement is in the middle of its rows. If it stops ROLLBACK too,
+    /// `rollBackLeftovers` resets the statements and rolls back.
     @inline(__always) private func runClosure(
         _ access: AsyncAccess?,
         _ body: (Connection) throws -> Void
     ) throws {
-        guard let access else { return try lending(body) }
-        do {
-            try lending(body)
-        } catch {
-            access.end()
-            resetStatements()
-            throw error
-        }
-        if access.end() {
-            resetStatements()
+        defer { access?.end() }
+        try lending(body)
+        if access?.end() == true {
             throw CancellationError()
         }
     }

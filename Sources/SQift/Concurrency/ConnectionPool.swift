@@ -167,16 +167,8 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         if !isStaying {
             try? lanes[slot].discardConnection()
         }
-        var next: Waiter?
-        let isClosed = contents.withLock { contents in
-            if isStaying, gate.isClosed {
-                return true
-            }
-            next = contents.state.giveBack(slot, isUsable: isStaying)
-            if next != nil {
-                return false
-            }
-
+        let next = contents.withLock { contents in
+            let next = contents.state.giveBack(slot, isUsable: isStaying)
             if !contents.isDrainPlanned, contents.state.hasSurplus {
                 contents.isDrainPlanned = true
                 contents.state.beginDrainPeriod()
@@ -185,11 +177,8 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
             while contents.state.lentCount == 0, let observer = contents.idleObservers.popLast() {
                 observer.signal()
             }
-            return false
+            return next
         }
         next?(.success(slot))
-        if isClosed {
-            giveBack(slot, closing: true)
-        }
     }
 }

@@ -12,9 +12,8 @@ struct ConnectionSource: Sendable {
     /// Whether the connections are lent for reading only.
     var isForReading = false
     var preparations: Preparations
-    /// Rolls back the unfinished transaction of a hot journal, which a connection that only reads
-    /// can't do; nil if the database may not be written.
-    var hotJournalRollback: (@Sendable (_ cancellation: Cancellation) throws -> Void)?
+    /// Whether the file may be written to roll back the unfinished transaction of a hot journal.
+    var rollsBackHotJournals = false
     /// The key that has replaced the configuration's, and how often the key has changed.
     var newKey = Locked<(key: Data?, rekeyCount: Int)>((nil, 0))
 
@@ -64,9 +63,8 @@ struct ConnectionSource: Sendable {
         }
         connection.state.isReading = isForReading
         connection.makeCancellable(by: cancellation)
-        if let hotJournalRollback {
-            let attachment = connection.attachment(JournalAttachment.self)
-            attachment.rollBack = { try hotJournalRollback(cancellation) }
+        if rollsBackHotJournals {
+            connection.rollBackHotJournals()
         }
         try preparations.apply(to: connection)
         if connection.isInsideTransaction {
@@ -79,15 +77,6 @@ struct ConnectionSource: Sendable {
         return connection
     }
 
-    /// Rolls back the unfinished transaction of a hot journal.
-    @Sendable func rollBackHotJournal(_ cancellation: Cancellation) throws {
-        try Connection.rollBackHotJournal(
-            of: currentLocation,
-            configuration: currentConfiguration,
-            cancellation: cancellation
-        )
-    }
-
     /// Throws for a named database in memory if this SQLite gives each connection its own.
     private func checkSharedMemory() throws {
         guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb") else { return }
@@ -95,15 +84,5 @@ struct ConnectionSource: Sendable {
         guard version.compare("3.36", options: .numeric) == .orderedAscending else { return }
         let problem = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does"
         throw AccessError(.notShareable, label: label, "\(problem): use .inMemory")
-    }
-}
-
-private final class JournalAttachment: ConnectionAttachment {
-    var rollBack: (() throws -> Void)?
-
-    override func rollsBackHotJournal() -> Bool {
-        // If this fails, another connection may be doing the same.
-        try? rollBack?()
-        return true
     }
 }

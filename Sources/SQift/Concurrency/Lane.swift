@@ -16,14 +16,9 @@ final class Lane: AccessRunner {
         let afterAccess: @Sendable (Connection) -> Void
     }
 
-    private struct State {
-        // Lent to one closure at a time.
-        var connection: Connection?
-        var isRunning = false
-    }
-
     let queue: DispatchQueue
-    private let state: Locked<State>
+    /// The connection if there is one, lent to one closure at a time.
+    private let stored: Locked<Connection?>
     /// Ends the statement that runs on the connection, or the opening of the connection.
     private let cancellation: Cancellation
     let preparations: Preparations
@@ -47,7 +42,7 @@ final class Lane: AccessRunner {
         opening: Opening? = nil
     ) {
         cancellation = connection?.cancellation ?? Cancellation()
-        state = Locked(State(connection: connection))
+        stored = Locked(connection)
         self.number = number
         self.gate = gate
         self.preparations = preparations
@@ -101,14 +96,15 @@ final class Lane: AccessRunner {
     // MARK: From any thread
 
     /// The connection, if it is open, or has been.
-    var connection: Connection? { state.withLock { $0.connection } }
+    var connection: Connection? { stored.withLock { $0 } }
 
-    var isIdle: Bool { state.withLock { !$0.isRunning } }
+    /// Whether a closure uses the connection, or is about to.
+    var isInUse: Bool { gate.isInUse(number) }
 
     /// Interrupts the running statements. With a reason, their access can't continue afterwards.
     func interrupt(_ reason: Cancellation.Reason?) {
-        state.withLock { state in
-            if state.isRunning {
+        stored.withLock { _ in
+            if isInUse {
                 cancellation.interrupt(reason)
             }
         }
@@ -153,34 +149,32 @@ final class Lane: AccessRunner {
         }
     }
 
-    /// Whether there is a connection for the next access.
+    /// Whether there is a connection for the next access, and may be one.
     var isReady: Bool {
-        guard let connection else { return false }
-        return !connection.isBroken && !connection.isClosed && !connection.isBeingOverwritten
+        guard let connection, !gate.isClosed else { return false }
+        return connection.handle != nil && !connection.isBroken
     }
 
     /// Closes the connection. The next access opens another one.
     func discardConnection() throws {
-        let connection = state.withLock { state in
-            defer { state.connection = nil }
-            return state.connection
+        let connection = stored.withLock { connection in
+            defer { connection = nil }
+            return connection
         }
         try connection?.close()
     }
 
     private func claim() throws -> Connection? {
-        try state.withLock { state in
+        try stored.withLock { connection in
             try gate.check()
-            state.isRunning = true
             gate.enter(number)
-            return state.connection
+            return connection
         }
     }
 
     private func giveBack() {
-        state.withLock { state in
+        stored.withLock { _ in
             gate.leave(number)
-            state.isRunning = false
             cancellation.clear()
         }
     }
@@ -195,7 +189,7 @@ final class Lane: AccessRunner {
         guard let replacement = try openConnection?(cancellation) else {
             throw SQLiteError.connectionIsClosed
         }
-        state.withLock { $0.connection = replacement }
+        stored.withLock { $0 = replacement }
         return replacement
     }
 }

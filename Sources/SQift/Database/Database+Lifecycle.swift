@@ -50,9 +50,8 @@ extension Database {
     /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
         readerConnectionPool.forEachIdleConnection { $0.releaseMemory() }
-        let writer = writerLane
-        writer.queue.async {
-            writer.withConnection { $0.releaseMemory() }
+        writerLane.queue.async { [writerLane] in
+            writerLane.withConnection { $0.releaseMemory() }
         }
     }
 
@@ -131,8 +130,10 @@ extension Database {
     private func closeAll() throws {
         defer { observer.withLock { $0 }?.hasClosed() }
         let snapshots = closeSnapshots()
+        // The pool closes what comes back from now on. What came back just before is idle then, and
+        // what is lent again afterwards is being closed.
+        readerConnectionPool.waitUntilIdle()
         readerConnectionPool.closeIdleConnections()
-        // The pool closes what comes back from now on, and what is being drained.
         readerConnectionPool.waitUntilIdle()
         try writerLane.close()
         for result in snapshots {
@@ -165,6 +166,4 @@ extension Database {
             lane.interrupt(reason)
         }
     }
-
-    private var writerLane: Lane { writerConnectionQueue.lane }
 }

@@ -78,9 +78,7 @@ extension Database {
             }
         }
 
-        let cancellation = writer.cancellation ?? Cancellation()
-        let backup = try openBackup(location.forReading, cancellation: cancellation, for: writer)
-
+        let backup = try openBackup(location.forReading, for: writer)
         let pageSize = try writer.pageSize(of: "main")
         let isWAL = try writer.isInWALMode()
         let hasSamePageSize = try backup.pageSize(of: "main") == pageSize
@@ -97,7 +95,7 @@ extension Database {
             try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
 
             let source = readerSource.forFile(at: .onDisk(destination.copyPath), readOnly: false)
-            let adapted = try source.open(Cancellation(sharingFlagOf: cancellation))
+            let adapted = try source.open(Cancellation(sharingFlagOf: writer.cancellation))
             // SQLite 3.35 keeps the page size when it copies a database in WAL mode.
             if try adapted.pageSize(of: "main") != pageSize {
                 try adapted.execute("PRAGMA page_size = \(pageSize); VACUUM")
@@ -110,13 +108,12 @@ extension Database {
     /// if it can't be restored.
     private func openBackup(
         _ location: StorageLocation,
-        cancellation: Cancellation,
         for writer: Connection
     ) throws -> Connection {
         let path = location.path
         do {
             let source = readerSource.forFile(at: location, readOnly: true)
-            let backup = try source.open(Cancellation(sharingFlagOf: cancellation))
+            let backup = try source.open(Cancellation(sharingFlagOf: writer.cancellation))
             if let file = try writer.file(of: "main") {
                 try Backup.refuseSameFile(backup.fileName, file)
             }

@@ -29,7 +29,7 @@ extension Database {
         } catch let error as SQLiteError where readerSource.currentConfiguration.key != nil {
             // The key may have changed meanwhile, or is being changed, by an access of the writer.
             guard (try? gate.checkReentry()) != nil else { throw error }
-            writerConnectionQueue.lane.queue.sync {}
+            writerLane.queue.sync {}
             guard rekeyCount != readerSource.newKey.withLock({ $0.rekeyCount }) else {
                 throw error
             }
@@ -38,14 +38,6 @@ extension Database {
     }
 
     private func openSnapshot() throws -> DatabaseSnapshot {
-        if hasOneConnection {
-            try gate.check()
-            throw AccessError(
-                .notShareable,
-                label: label,
-                "a database in memory, or a temporary one, has one connection and no snapshots"
-            )
-        }
         for lane in livingSnapshots.map(\.lane) where lane.connection == nil {
             try lane.gate.checkReentry()
         }

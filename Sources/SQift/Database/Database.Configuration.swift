@@ -178,98 +178,81 @@ extension Database.Configuration {
         }
     }
 
-    /// Adds the user's closure for a connection that writes, or for one that reads.
-    func addClosure(forWriter isWriter: Bool, to preparations: Preparations) {
-        if isWriter {
-            preparations.append("writerConnectionPreparation", writerConnectionPreparation)
-        } else {
-            preparations.append("readerConnectionPreparation", readerConnectionPreparation)
-        }
-    }
-
     /// What a new connection runs: its settings, then the user's closure.
     func preparations(isWriter: Bool, label: String) -> Preparations {
         let preparations = Preparations { connection in
             do {
-                try set(on: connection, isWriter: isWriter, label: label)
+                try set(on: connection, label: label)
+                if isWriter, accessMode == .readWrite, journalMode != .unchanged {
+                    try setJournalMode(of: connection, label: label)
+                }
             } catch let error as SQLiteError {
                 // The statement isn't the user's.
                 let message = "\(error.message): \(label)"
                 throw SQLiteError(code: error.extendedResultCode, message: message)
             }
         }
-        addClosure(forWriter: isWriter, to: preparations)
+        if isWriter {
+            preparations.append("writerConnectionPreparation", writerConnectionPreparation)
+        } else {
+            preparations.append("readerConnectionPreparation", readerConnectionPreparation)
+        }
         return preparations
     }
 
-    /// Sets a connection's pragmas, and checks each.
-    private func set(on connection: Connection, isWriter: Bool, label: String) throws {
-        let settings = Settings(connection: connection, label: label)
-        if let foreignKeys {
-            try settings.set("foreign_keys", to: foreignKeys ? 1 : 0)
-        }
-        if let synchronous {
-            try settings.set("synchronous", to: synchronous.rawValue)
-        }
-        if fullfsync {
-            try settings.set("fullfsync", to: 1)
-            try settings.set("checkpoint_fullfsync", to: 1)
-        }
-        if checkpoints == .external {
+    /// Sets a connection's pragmas, and checks each: SQLite ignores a pragma that it doesn't know,
+    /// or can't set now.
+    private func set(on connection: Connection, label: String) throws {
+        let isExternal = checkpoints == .external
+        if isExternal {
             try connection.stopCheckpoints()
-        } else if let journalSizeLimit {
+        }
+        let pragmas: KeyValuePairs = [
+            "foreign_keys": foreignKeys.map { $0 ? 1 : 0 },
+            "synchronous": synchronous?.rawValue,
+            "fullfsync": fullfsync ? 1 : nil,
+            "checkpoint_fullfsync": fullfsync ? 1 : nil,
             // To SQLite any negative number means no limit, and it returns -1 for it.
-            try settings.set("journal_size_limit", to: max(journalSizeLimit, -1))
-        }
-        if isWriter, accessMode == .readWrite, journalMode != .unchanged {
-            try settings.setJournalMode(journalMode.rawValue, within: busyTimeout)
-        }
-    }
-}
-
-/// Sets pragmas, and checks that SQLite took them: it ignores a pragma that it doesn't know, or
-/// can't set now.
-private struct Settings {
-    let connection: Connection
-    let label: String
-
-    func set(_ name: String, to value: Int) throws {
-        try connection.execute("PRAGMA \(name) = \(value)")
-        let newValue: Int? = try connection.query("PRAGMA \(name)")
-        if newValue != value {
-            throw refusal("PRAGMA \(name) = \(value)", returned: newValue.map { String($0) })
+            "journal_size_limit": isExternal ? nil : journalSizeLimit.map { max($0, -1) },
+        ]
+        for (name, value) in pragmas {
+            guard let value else { continue }
+            try connection.execute("PRAGMA \(name) = \(value)")
+            let newValue: Int? = try connection.query("PRAGMA \(name)")
+            guard newValue == value else {
+                throw refusal(of: "\(name) = \(value)", returned: newValue, label: label)
+            }
         }
     }
 
     /// A database in memory keeps its own journal, `memory`; a private one on disk can't have a
     /// WAL.
-    func setJournalMode(_ mode: String, within timeout: TimeInterval) throws {
+    private func setJournalMode(of connection: Connection, label: String) throws {
+        let mode = journalMode.rawValue
         let current: String = try connection.query("PRAGMA journal_mode")
         if current == mode || current == "memory" || connection.isDatabasePrivate {
             return
         }
         // If others open the file at the same moment, SQLite fails immediately with SQLITE_BUSY,
         // whatever the timeout.
-        try connection.retryingWhileLocked(for: timeout) {
+        try connection.retryingWhileLocked(for: busyTimeout) {
             let newMode: String = try connection.query("PRAGMA journal_mode = \(mode)")
             guard newMode == mode else {
-                throw refusal("PRAGMA journal_mode = \(mode)", returned: newMode)
+                throw refusal(of: "journal_mode = \(mode)", returned: newMode, label: label)
             }
-            try openWAL()
+            // SQLite opens a new WAL when it first reads the file. If only a read-only connection
+            // did so, the WAL would remain when the database is closed.
+            try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1")
         }
     }
 
-    /// SQLite opens a new WAL when it first reads the file. If only a read-only connection did so,
-    /// the WAL would remain when the database is closed.
-    private func openWAL() throws {
-        try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1")
-    }
-
-    private func refusal(_ setting: String, returned value: String?) -> AccessError {
-        AccessError(
-            .settingRefused,
-            label: label,
-            "SQLite didn't take \(setting), and answered \(value ?? "nothing")"
-        )
+    private func refusal<Value>(
+        of setting: SQL,
+        returned value: Value?,
+        label: String
+    ) -> AccessError {
+        let answer = value.map { "\($0)" } ?? "nothing"
+        let problem = "SQLite didn't take PRAGMA \(setting), and answered \(answer)"
+        return AccessError(.settingRefused, label: label, problem)
     }
 }

@@ -34,14 +34,12 @@ public final class Database: DatabaseWriter {
     /// The connections that read. A database in memory has none of them: every access to this pool
     /// throws.
     public let readerConnectionPool: ConnectionPool
-    /// The name for errors.
-    let label: String
+    /// The queue's connection.
+    let writerLane: Lane
     /// Opens the connections that read.
     let readerSource: ConnectionSource
     /// Knows the writer as 0, and the readers from 1 on.
     let gate: AccessGate
-    /// Whether the database belongs to its one connection, which then does everything.
-    let hasOneConnection: Bool
     /// Where reads wait.
     public let readers: AccessLine
     /// Where writes wait.
@@ -62,7 +60,7 @@ public final class Database: DatabaseWriter {
     /// - Throws: `SQLiteError` if it can't be opened, `AccessError` if it doesn't take a setting,
     ///   and what a preparation closure throws.
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
-        label = configuration.label ?? storageLocation.path
+        let label = configuration.label ?? storageLocation.path
         let writerSource = ConnectionSource(
             storageLocation: try configuration.location(of: storageLocation),
             configuration: configuration.connectionConfiguration(isWriter: true),
@@ -70,14 +68,7 @@ public final class Database: DatabaseWriter {
             preparations: configuration.preparations(isWriter: true, label: label)
         )
         let connection = try writerSource.open()
-        hasOneConnection = connection.isDatabasePrivate
-        var trimmer: WALTrimmer?
-        if configuration.accessMode == .readWrite, configuration.checkpoints == .automatic,
-            let limit = configuration.journalSizeLimit
-        {
-            trimmer = try WALTrimmer(connection, limit: limit)
-        }
-
+        let trimmer = try WALTrimmer(connection, configuration)
         readerSource = ConnectionSource(
             storageLocation: writerSource.storageLocation.forReading,
             fileName: writerSource.fileName,
@@ -85,12 +76,16 @@ public final class Database: DatabaseWriter {
             label: label,
             isForReading: true,
             preparations: configuration.preparations(isWriter: false, label: label),
-            hotJournalRollback: writerSource.configuration.readOnly
-                ? nil : writerSource.rollBackHotJournal,
+            rollsBackHotJournals: configuration.accessMode == .readWrite,
             newKey: writerSource.newKey
         )
+        // The database belongs to its one connection, which then does everything.
+        let hasOneConnection = connection.isDatabasePrivate
         if hasOneConnection {
-            configuration.addClosure(forWriter: false, to: writerSource.preparations)
+            writerSource.preparations.append(
+                "readerConnectionPreparation",
+                configuration.readerConnectionPreparation
+            )
             try writerSource.preparations.apply(to: connection)
         }
 
@@ -108,23 +103,21 @@ public final class Database: DatabaseWriter {
             beforeAccess: { [observer] connection in
                 observer.withLock { $0 }?.accessWillBegin(on: connection)
             },
-            afterAccess: { [observer, trimmer] connection in
+            afterAccess: { [observer] connection in
                 trimmer?.trim(connection)
                 observer.withLock { $0 }?.accessHasEnded(on: connection)
             }
         )
-        writerConnectionQueue = ConnectionQueue(
-            Lane(
-                connection,
-                gate: gate,
-                preparations: writerSource.preparations,
-                observer: laneObserver,
-                // A database in memory would be gone with the connection.
-                isReplaceable: hasFile
-            ) { cancellation in
-                try writerSource.open(cancellation)
-            }
+        writerLane = Lane(
+            connection,
+            gate: gate,
+            preparations: writerSource.preparations,
+            observer: laneObserver,
+            // A database in memory would be gone with the connection.
+            isReplaceable: hasFile,
+            opening: writerSource.open
         )
+        writerConnectionQueue = ConnectionQueue(writerLane)
         writer = writerConnectionQueue.writer
         readers = hasOneConnection ? writer : readerConnectionPool.readers
     }

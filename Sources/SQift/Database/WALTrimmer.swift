@@ -15,11 +15,11 @@ final class WALTrimmer: Sendable {
     /// writing.
     private static let pause: TimeInterval = 10 * longestWait
 
-    /// Returns nil if there is no WAL, or no limit.
-    ///
-    /// - Parameter limit: The WAL's size in bytes; a negative number is no limit.
-    init?(_ connection: Connection, limit: Int) throws {
-        guard limit >= 0, try connection.isInWALMode() else { return nil }
+    /// Returns nil if there is no WAL, or it isn't this database that keeps it short.
+    init?(_ connection: Connection, _ configuration: Database.Configuration) throws {
+        guard configuration.accessMode == .readWrite, configuration.checkpoints == .automatic,
+            let limit = configuration.journalSizeLimit, limit >= 0, try connection.isInWALMode()
+        else { return nil }
         let pageSize = try connection.pageSize(of: "main")
         // Each frame has a header of 24 bytes: https://sqlite.org/fileformat2.html#walformat
         // Automatic checkpoints take care of a WAL up to 1,000 pages.

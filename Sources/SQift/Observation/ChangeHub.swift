@@ -36,7 +36,7 @@ final class ChangeHub: DatabaseObserver {
             isListening[0] = 1
         }
         // In this order, so that a use that begins between the two is noted.
-        if isPolling, !writer.isIdle {
+        if isPolling, writer.isInUse {
             wasUsed[0] = 1
         }
         if writer.gate.isClosed {

@@ -1,24 +1,31 @@
 internal import CSQift
 
 extension Connection {
-    /// Rolls back a hot journal by opening the database for writing and reading it once. The file
-    /// is never created.
+    /// Lets this connection, which only reads, roll back the unfinished transaction of a hot
+    /// journal: by another connection, which can write.
+    func rollBackHotJournals() {
+        _ = attachment(JournalAttachment.self)
+    }
+
+    /// Opens the file for writing and reads it once. It is never created.
     ///
     /// https://sqlite.org/atomiccommit.html#_rollback
-    static func rollBackHotJournal(
-        of storageLocation: StorageLocation,
-        configuration: Configuration,
-        cancellation: Cancellation
-    ) throws {
-        var configuration = configuration
+    fileprivate func rollBackHotJournal() throws {
+        var configuration = sharedConfiguration
+        configuration.vfs = try vfsName(of: "main")
         configuration.flags &= ~SQLITE_OPEN_CREATE
-        let connection = try Connection(
-            storageLocation: storageLocation.forExistingFile,
-            configuration: configuration
-        )
-        connection.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
+        let writer = try Connection(path: fileName, configuration: configuration)
+        writer.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
 
-        try connection.check(connection.runShielded(Self.schemaQuery))
-        try connection.close()
+        try writer.check(writer.runShielded(Self.schemaQuery))
+        try writer.close()
+    }
+}
+
+private final class JournalAttachment: ConnectionAttachment {
+    override func rollsBackHotJournal() -> Bool {
+        // If this fails, another connection may be doing the same.
+        try? connection.rollBackHotJournal()
+        return true
     }
 }

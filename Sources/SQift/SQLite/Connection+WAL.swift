@@ -14,7 +14,7 @@ extension Connection {
     /// https://sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
     func stopCheckpoints() throws {
         try execute("PRAGMA wal_autocheckpoint = 0")
-        sqift_db_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
+        dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1)
     }
 
     /// The size of the main database's WAL file in bytes; 0 before its first use, and while the

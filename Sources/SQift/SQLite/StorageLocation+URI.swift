@@ -24,17 +24,12 @@ extension StorageLocation {
 
     /// The location for a connection that only reads. SQLite refuses a URI that asks for more than
     /// the connection's flags.
-    var forReading: StorageLocation { replacingModes(["mode=rw", "mode=rwc"], with: "mode=ro") }
-
-    /// The location for a connection that doesn't create a missing file, for the same reason.
-    var forExistingFile: StorageLocation { replacingModes(["mode=rwc"], with: "mode=rw") }
-
-    private func replacingModes(_ modes: [Substring], with mode: String) -> StorageLocation {
+    var forReading: StorageLocation {
         guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
         // SQLite ignores a fragment.
         let parameters = uri[mark...].dropFirst().prefix { $0 != "#" }
             .split(separator: "&", omittingEmptySubsequences: false)
-            .map { modes.contains($0) ? mode : String($0) }
+            .map { ["mode=rw", "mode=rwc"].contains($0) ? "mode=ro" : $0 }
         return .uri(uri[...mark] + parameters.joined(separator: "&"))
     }
 }
