@@ -14,16 +14,25 @@ public final class DatabaseChangeListener: Sendable {
     private let tables: Set<String>?
     private let hub: ChangeHub
     /// Has the hub look for commits of others; nil if the listener doesn't hear of them.
-    private let timer: Locked<any DispatchSourceTimer>?
+    private let polling: Task<Void, Never>?
 
     init(to database: Database, in tables: [String]?, pollingEvery interval: TimeInterval?) {
         (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.tables = tables.map { Set($0.map(TableChanges.key)) }
         hub = database.changeHub
-        timer = interval.map { _ in Locked(DispatchSource.makeTimerSource()) }
-        hub.add(self, of: database.writerConnectionQueue.lane)
-        if let interval {
-            poll(database, every: interval)
+        polling = interval.map { [hub] interval in
+            // A pause of 0 ms would be none.
+            let pause = Duration.milliseconds(max(interval.milliseconds, 1))
+            return Task.detached { [weak database] in
+                while (try? await Task.sleep(for: pause)) != nil {
+                    database.map { hub.look(at: $0.writerLane) }
+                }
+            }
+        }
+        hub.add(self, of: database.writerLane)
+        if isPolling {
+            // At once, before somebody else has the connection.
+            hub.look(at: database.writerLane)
         }
     }
 
@@ -41,7 +50,7 @@ public final class DatabaseChangeListener: Sendable {
     /// Ends the listening, after what is there already.
     func finish() {
         hub.remove(self)
-        timer?.withLock { $0.cancel() }
+        polling?.cancel()
         waker.finish()
     }
 
@@ -81,22 +90,6 @@ public final class DatabaseChangeListener: Sendable {
         return take()
     }
 
-    // MARK: Commits of others
-
-    var isPolling: Bool { timer != nil }
-
-    private func poll(_ database: Database, every interval: TimeInterval) {
-        // At once, before somebody else has the connection.
-        hub.look(at: database.writerConnectionQueue.lane)
-        timer?.withLock { timer in
-            // A timer of 0 ms would fire without a pause.
-            let pause = DispatchTimeInterval.milliseconds(max(Int(interval.milliseconds), 1))
-            timer.schedule(deadline: .now() + pause, repeating: pause)
-            timer.setEventHandler { [weak database, hub] in
-                database.map { hub.look(at: $0.writerConnectionQueue.lane) }
-            }
-            // Even if it has ended: releasing a suspended timer would stop the process.
-            timer.resume()
-        }
-    }
+    /// Whether it hears of commits of others.
+    var isPolling: Bool { polling != nil }
 }

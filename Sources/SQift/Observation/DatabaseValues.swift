@@ -15,16 +15,22 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     /// A loop over the values.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let values: DatabaseValues
-        private var listener: DatabaseChangeListener?
+        private let listener: DatabaseChangeListener
         /// The keys of the tables that the closure has read the last time.
         private var tables: Set<String> = []
         private var last: Value?
-        /// Whether the last read was refused, since the database was suspended.
-        private var mustRead = false
-        private var hasEnded = false
+        /// Whether nothing was read yet, or the last read was refused, since the database was
+        /// suspended.
+        private var mustRead = true
 
         init(_ values: DatabaseValues) {
             self.values = values
+            listener = DatabaseChangeListener(
+                to: values.database,
+                in: nil,
+                pollingEvery: values.interval
+            )
+            listener.wake()
         }
 
         /// Waits until the value may have changed, and reads it; at first it only reads. Nil once
@@ -33,7 +39,8 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
         /// - Throws: What the closure throws, SQLite's errors, and ``AccessError``. Afterwards it
         ///   returns nil.
         public mutating func next() async throws -> Value? {
-            while !hasEnded, await waitForChange() {
+            while let changes = await listener.next() {
+                guard mustRead || changes.concerns(anyOf: tables) else { continue }
                 do {
                     let value = try await read()
                     if let last, let isDuplicate = values.isDuplicate, isDuplicate(last, value) {
@@ -45,37 +52,18 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
                     // `resume()` wakes the loop.
                     mustRead = true
                 } catch {
-                    hasEnded = true
+                    listener.end()
                     let isClosed = (error as? AccessError)?.reason == .closed
                     guard isClosed || error is CancellationError else { throw error }
                 }
             }
-            hasEnded = true
             return nil
-        }
-
-        /// - Returns: False at the end.
-        private mutating func waitForChange() async -> Bool {
-            guard let listener else {
-                listener = DatabaseChangeListener(
-                    to: values.database,
-                    in: nil,
-                    pollingEvery: values.interval
-                )
-                return true
-            }
-            while let changes = await listener.next() {
-                if mustRead || changes.concerns(anyOf: tables) {
-                    return true
-                }
-            }
-            return false
         }
 
         private mutating func read() async throws -> Value {
             // Before the read, which sees these changes. What is added from now on may be newer
             // than the read, and leads to another one.
-            _ = listener?.take()
+            _ = listener.take()
             let body = values.body
             let readers = values.database.readers
             let (value, tables) = try await readers.asyncAccess(.read) { connection in

@@ -89,7 +89,7 @@ final class StatementFacts {
         schemaColumn = column
         if mayDefine || !isOpening {
             noteSchema(of: table.database)
-        } else if connection.canWriteSchema {
+        } else if connection.dbConfig(SQLITE_DBCONFIG_WRITABLE_SCHEMA) == 1 {
             changes.schemaChanged = true
         }
     }
@@ -132,15 +132,5 @@ extension StatementObserver.Table {
             return nil
         }
         return database == "main" ? name : "\(database).\(name)"
-    }
-}
-
-extension Connection {
-    /// Whether `PRAGMA writable_schema` is on.
-    fileprivate var canWriteSchema: Bool {
-        guard let handle else { return false }
-        var isOn: Int32 = 0
-        return sqift_db_switch(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, -1, &isOn) == SQLITE_OK
-            && isOn != 0
     }
 }
