@@ -44,6 +44,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
     let lanes: [Lane]
     let acquisitionTimeout: TimeInterval?
     let drainDelay: TimeInterval
+    /// Knows the connections from 1 on. A database's connection that writes is 0.
     let gate: AccessGate
     let timerQueue: DispatchQueue
 
@@ -101,17 +102,14 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         )
     }
 
-    /// - Parameter gate: Shared with the database's queue, whose connection has the number 0; nil
-    ///   for a pool on its own.
     init(
         source: ConnectionSource,
         drainDelay: TimeInterval,
         maximumConnectionCount: Int,
-        acquisitionTimeout: TimeInterval?,
-        gate: AccessGate? = nil
+        acquisitionTimeout: TimeInterval?
     ) {
         let count = max(maximumConnectionCount, 1)
-        let gate = gate ?? AccessGate(label: source.label, connectionCount: 1 + count)
+        let gate = AccessGate(label: source.label, connectionCount: 1 + count)
         self.drainDelay = drainDelay
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout

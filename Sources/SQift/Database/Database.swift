@@ -38,8 +38,8 @@ public final class Database: DatabaseWriter {
     let writerLane: Lane
     /// Opens the connections that read.
     let readerSource: ConnectionSource
-    /// Knows the writer as 0, and the readers from 1 on.
-    let gate: AccessGate
+    /// Shared by all connections but those of snapshots.
+    var gate: AccessGate { readerConnectionPool.gate }
     /// Where reads wait.
     public let readers: AccessLine
     /// Where writes wait.
@@ -89,14 +89,11 @@ public final class Database: DatabaseWriter {
             try writerSource.preparations.apply(to: connection)
         }
 
-        let readerCount = max(configuration.maximumReaderCount, 1)
-        gate = AccessGate(label: label, connectionCount: 1 + readerCount)
         readerConnectionPool = ConnectionPool(
             source: readerSource,
             drainDelay: configuration.readerDrainDelay,
-            maximumConnectionCount: readerCount,
-            acquisitionTimeout: configuration.acquisitionTimeout,
-            gate: gate
+            maximumConnectionCount: configuration.maximumReaderCount,
+            acquisitionTimeout: configuration.acquisitionTimeout
         )
         let hasFile = try connection.file(of: "main") != nil
         let laneObserver = Lane.Observer(
@@ -110,7 +107,7 @@ public final class Database: DatabaseWriter {
         )
         writerLane = Lane(
             connection,
-            gate: gate,
+            gate: readerConnectionPool.gate,
             preparations: writerSource.preparations,
             observer: laneObserver,
             // A database in memory would be gone with the connection.

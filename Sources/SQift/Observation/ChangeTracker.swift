@@ -73,7 +73,7 @@ final class ChangeTracker: StatementObserver {
         connection.state.setObserver(self)
         // This makes SQLite compile every statement again, and so tell what they do.
         connection.installAuthorizer()
-        connection.observeRollbacks()
+        connection.installHooks()
         // Of what runs now, and of what was written earlier in the transaction, nothing is known.
         runs = []
         compilations = []

@@ -47,11 +47,7 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/update_hook.html>
     public func updateHook(_ hook: UpdateHook?) {
-        guard let handle else { return }
-        let attachment = attachment(HookAttachment.self)
-        restoringAfterAccess { [old = attachment.updateHook] in $0.updateHook(old) }
-        attachment.updateHook = hook
-        attachment.installUpdateHook(on: handle)
+        setHook(\.updateHook, to: hook)
     }
 
     /// Sets the closure that is called before each commit, also that of a statement outside a
@@ -67,24 +63,7 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func commitHook(_ hook: CommitHook?) {
-        guard let handle else { return }
-        let attachment = attachment(HookAttachment.self)
-        restoringAfterAccess { [old = attachment.commitHook] in $0.commitHook(old) }
-        attachment.commitHook = hook
-        if hook == nil {
-            sqlite3_commit_hook(handle, nil, nil)
-            return
-        }
-        sqlite3_commit_hook(
-            handle,
-            { attachment in
-                guard let attachment = HookAttachment.at(attachment),
-                    let hook = attachment.commitHook
-                else { return 0 }
-                return attachment.connection.callingHook(hook) ? 1 : 0
-            },
-            attachment.pointer
-        )
+        setHook(\.commitHook, to: hook)
     }
 
     /// Sets the closure that is called for each rollback: by `ROLLBACK`, by an error, or by a
@@ -101,19 +80,49 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/commit_hook.html>
     public func rollbackHook(_ hook: RollbackHook?) {
-        guard handle != nil else { return }
-        let attachment = attachment(HookAttachment.self)
-        restoringAfterAccess { [old = attachment.rollbackHook] in $0.rollbackHook(old) }
-        attachment.rollbackHook = hook
-        observeRollbacks()
+        setHook(\.rollbackHook, to: hook)
     }
 
-    /// Makes SQLite tell the observer, and the user's closure, of each rollback.
-    func observeRollbacks() {
-        sqlite3_rollback_hook(
+    private func setHook<Hook>(
+        _ hook: ReferenceWritableKeyPath<HookAttachment, Hook?>,
+        to newHook: Hook?,
+        caller: String = #function
+    ) {
+        guard handle != nil else { return }
+        let attachment = attachment(HookAttachment.self)
+        let oldHook = attachment[keyPath: hook]
+        restoringAfterAccess(caller) { $0.setHook(hook, to: oldHook) }
+        attachment[keyPath: hook] = newHook
+        installHooks()
+    }
+
+    /// Makes SQLite call the user's closures, and tell the observer of each rollback.
+    func installHooks() {
+        let attachment = attachment(HookAttachment.self)
+        let pointer = attachment.pointer
+        sqlite3_commit_hook(handle, { HookAttachment.at($0)?.receiveCommit() ?? 0 }, pointer)
+        sqlite3_rollback_hook(handle, { HookAttachment.at($0)?.receiveRollback() }, pointer)
+        if attachment.updateHook == nil {
+            sqlite3_update_hook(handle, nil, nil)
+            return
+        }
+        sqlite3_update_hook(
             handle,
-            { HookAttachment.at($0)?.receiveRollback() },
-            attachment(HookAttachment.self).pointer
+            { attachment, operation, database, table, rowID in
+                guard let attachment, let database, let table else { return }
+                // Without a reference count, since it is called for each row.
+                let hook = Unmanaged<HookAttachment>.fromOpaque(attachment)
+                    ._withUnsafeGuaranteedRef { $0.updateHook }
+                guard let hook else { return }
+                let type: UpdateHookType =
+                    switch operation {
+                    case SQLITE_INSERT: .insert
+                    case SQLITE_DELETE: .delete
+                    default: .update
+                    }
+                hook(type, String(cString: database), String(cString: table), rowID)
+            },
+            pointer
         )
     }
 }
@@ -129,35 +138,15 @@ private final class HookAttachment: ConnectionAttachment {
         sqlite3_rollback_hook(handle, nil, nil)
     }
 
+    func receiveCommit() -> Int32 {
+        guard let commitHook else { return 0 }
+        return connection.callingHook(commitHook) ? 1 : 0
+    }
+
     func receiveRollback() {
         connection.state.withObserver { $0.transactionWasRolledBack() }
         if let rollbackHook {
             connection.callingHook(rollbackHook)
         }
-    }
-
-    func installUpdateHook(on handle: OpaquePointer) {
-        if updateHook == nil {
-            sqlite3_update_hook(handle, nil, nil)
-            return
-        }
-        sqlite3_update_hook(
-            handle,
-            { attachment, operation, database, table, rowID in
-                guard let attachment, let database, let table else { return }
-                // Without a reference count, since it is called for each row.
-                let hook = Unmanaged<HookAttachment>.fromOpaque(attachment)
-                    ._withUnsafeGuaranteedRef { $0.updateHook }
-                guard let hook else { return }
-                let type: Connection.UpdateHookType =
-                    switch operation {
-                    case SQLITE_INSERT: .insert
-                    case SQLITE_DELETE: .delete
-                    default: .update
-                    }
-                hook(type, String(cString: database), String(cString: table), rowID)
-            },
-            pointer
-        )
     }
 }
