@@ -1,6 +1,6 @@
 /// Finds the rows that lost their parents in a migration: foreign keys aren't enforced while it
 /// runs.
-struct ForeignKeyAudit {
+final class ForeignKeyAudit {
     private typealias Counts = [Connection.ForeignKeyViolation: Int]
 
     private let connection: Connection
@@ -21,10 +21,10 @@ struct ForeignKeyAudit {
     }
 
     /// Counts the violations before a migration that is checked.
-    mutating func begin() throws {
+    func begin() throws {
         guard !isCurrent else { return }
         do {
-            counts = try Self.counts(in: connection)
+            counts = try currentCounts()
             isCurrent = true
         } catch let error as SQLiteError
             where error.resultCode == .error
@@ -39,9 +39,9 @@ struct ForeignKeyAudit {
     /// - Parameter hasNewSchema: Whether the migration has changed the schema. The old violations
     ///   may then look new, since tables and columns can be renamed and rows numbered again. So it
     ///   passes if there aren't more violations than before.
-    mutating func check(after migration: String, hasNewSchema: Bool) throws {
+    func check(after migration: String, hasNewSchema: Bool) throws {
         guard isCurrent else { return }
-        let now = try Self.counts(in: connection)
+        let now = try currentCounts()
         let new = now.filter { $0.value > counts[$0.key] ?? 0 }.keys.map(\.description).sorted()
         let areNotMore = now.values.reduce(0, +) <= counts.values.reduce(0, +)
         guard new.isEmpty || (hasNewSchema && areNotMore) else {
@@ -58,11 +58,8 @@ struct ForeignKeyAudit {
         counts = now
     }
 
-    private static func counts(in connection: Connection) throws -> Counts {
-        let hasForeignKeys =
-            "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE instr(lower(sql), 'references'))"
-        guard try connection.query(hasForeignKeys) else { return [:] }
-        return try connection.foreignKeyViolations(database: "main").reduce(into: [:]) {
+    private func currentCounts() throws -> Counts {
+        try connection.foreignKeyViolations(database: "main").reduce(into: [:]) {
             $0[$1, default: 0] += 1
         }
     }

@@ -27,7 +27,7 @@ extension Migrator {
     /// - Throws: For a migration with a name, an error that says where it occurred.
     func apply(
         _ migration: Migration,
-        audit: inout ForeignKeyAudit,
+        audit: ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {
         try checkConnection()
@@ -35,12 +35,12 @@ extension Migrator {
         do {
             return try connection.withPragma("foreign_keys", isOn: isEnforcing) {
                 // Foreign keys can't be switched back in a transaction that was left open.
-                defer { if connection.isInsideTransaction { connection.rollBackLeftovers() } }
+                defer { connection.rollBackLeftovers() }
                 if migration.options.contains(.withoutTransaction) {
-                    return try runAndRecord(migration, audit: &audit, body: body)
+                    return try runAndRecord(migration, audit: audit, body: body)
                 }
                 return try connection.transaction(transactionType: .immediate) {
-                    try runAndRecord(migration, audit: &audit) {
+                    try runAndRecord(migration, audit: audit) {
                         try connection.denyingTransactions(body)
                     }
                 }
@@ -56,7 +56,7 @@ extension Migrator {
 
     private func runAndRecord(
         _ migration: Migration,
-        audit: inout ForeignKeyAudit,
+        audit: ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {
         if try migration.isRecorded(in: connection) {

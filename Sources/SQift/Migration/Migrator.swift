@@ -131,14 +131,14 @@ open class Migrator {
             }
             guard !pending.isEmpty else { return Report() }
 
-            var audit = ForeignKeyAudit(connection)
+            let audit = ForeignKeyAudit(connection)
             let schema = try Self.schema(of: connection)
             let changes = connection.totalChanges
             var report = Report()
             for (index, migration) in pending.enumerated() {
                 let step = Step(name: migration.name, number: index + 1, count: pending.count)
                 try willRun?(step)
-                let hasRun = try apply(migration, audit: &audit) { try migration.body(connection) }
+                let hasRun = try apply(migration, audit: audit) { try migration.body(connection) }
                 guard hasRun else { continue }
                 report.migrations.append(step.name)
                 try didRun?(step)
@@ -263,10 +263,10 @@ open class Migrator {
             }
             guard current < desiredSchemaVersion else { return 0 }
 
-            var audit = ForeignKeyAudit(connection)
+            let audit = ForeignKeyAudit(connection)
             var count: UInt64 = 0
             for version in current + 1...desiredSchemaVersion {
-                let hasRun = try apply(Migration(number: version), audit: &audit) {
+                let hasRun = try apply(Migration(number: version), audit: audit) {
                     willMigrateToSchemaVersion?(version)
                     try migrateDatabaseToSchemaVersion(version, connection)
                 }
