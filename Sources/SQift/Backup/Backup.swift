@@ -66,8 +66,6 @@ public final class Backup {
     private let destination: Endpoint
     private var handle: OpaquePointer?
     private var isDone = false
-    /// Whether the last step failed.
-    private var hasFailed = false
 
     /// Begins a backup. Nothing is copied before the first step.
     ///
@@ -191,10 +189,7 @@ public final class Backup {
                 remainingPageCount: Int(sqlite3_backup_remaining(handle))
             )
             isDone = result == .done
-            hasFailed = !isDone && result != .ok
-            if hasFailed {
-                throw failure(result)
-            }
+            guard isDone || result == .ok else { throw failure(result) }
             return !isDone
         }
     }
@@ -202,24 +197,20 @@ public final class Backup {
     /// Ends the backup, and makes the destination's connection usable again. If pages are left, the
     /// destination is as it was before. It may be called again.
     ///
-    /// - Throws: ``SQLiteError`` if SQLite couldn't finish. An error that a step has thrown isn't
-    ///   thrown again.
+    /// - Throws: Nothing at present: SQLite only reports the error of a step again, which has
+    ///   thrown it.
     public func finish() throws {
-        let code = end()
-        if code != SQLITE_OK, !hasFailed {
-            throw destination.connection.error(code)
-        }
+        end()
     }
 
-    @discardableResult private func end() -> Int32 {
-        guard let finishing = handle else { return SQLITE_OK }
+    private func end() {
+        guard let finishing = handle else { return }
         handle = nil
-        let code = sqlite3_backup_finish(finishing)
+        sqlite3_backup_finish(finishing)
         destination.connection.endOverwriting()
         if isDone {
             destination.connection.state.withObserver { $0.noteWrite(to: nil) }
         }
-        return code
     }
 
     /// Returns the error of a step, and ends the backup unless the step can be tried again.
@@ -271,7 +262,6 @@ public final class Backup {
             remaining = remainingPageCount
             try report?(progress)
         }
-        try finish()
     }
 }
 

@@ -58,11 +58,10 @@ extension Connection {
         let progress = Progress(totalUnitCount: 1)
         progress.isPausable = true
         progress.isCancellable = true
-        let backup = Locked<Backup?>(nil)
+        let backup: Locked<Backup?>
         do {
             let source = try connectionForBackground(databaseNamed: name)
-            let copying = try Backup(from: source, to: destination, as: destinationName)
-            backup.withLock { $0 = copying }
+            backup = Locked(try Backup(from: source, to: destination, as: destinationName))
         } catch let error as BackupError {
             throw error.asSQLiteError
         }
