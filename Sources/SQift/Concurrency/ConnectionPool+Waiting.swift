@@ -65,13 +65,10 @@ extension ConnectionPool {
             return nil
         }
         if let turn {
-            waiter(turn)
-        } else if let ticket, let acquisitionTimeout {
-            limitWaiting(of: ticket, to: acquisitionTimeout)
+            return waiter(turn)
         }
-    }
 
-    private func limitWaiting(of ticket: Int, to timeout: TimeInterval) {
+        guard let ticket, let timeout = acquisitionTimeout else { return }
         timerQueue.asyncAfter(deadline: .now() + timeout) { [weak self] in
             guard let self, let waiter = contents.withLock({ $0.state.withdraw(ticket) }) else {
                 return

@@ -60,7 +60,7 @@ extension Database {
     ///
     /// <https://sqlite.org/c3ref/interrupt.html>
     public func interrupt() {
-        interrupt(nil)
+        lanes.forEach { $0.interrupt(nil) }
     }
 
     /// Ends the running accesses, and holds no lock until `resume()`. Use it in an app that is
@@ -155,15 +155,11 @@ extension Database {
             readerConnectionPool.refuseWaiting(refusal)
         }
         if interrupting {
-            interrupt(reason)
+            lanes.forEach { $0.interrupt(reason) }
         }
     }
 
-    /// Interrupts the running statements. With a reason, their accesses can't continue afterwards.
-    private func interrupt(_ reason: Cancellation.Reason?) {
-        let snapshots = livingSnapshots.map(\.lane)
-        for lane in [writerLane] + readerConnectionPool.lanes + snapshots {
-            lane.interrupt(reason)
-        }
+    private var lanes: [Lane] {
+        [writerLane] + readerConnectionPool.lanes + livingSnapshots.map(\.lane)
     }
 }

@@ -5,8 +5,8 @@ import Foundation
 final class WALTrimmer: Sendable {
     /// The size of the WAL file in bytes beyond which the WAL is started from its beginning again.
     private let limit: Int
-    /// When readers were last in the way.
-    private let lastFailure = Locked<DispatchTime?>(nil)
+    /// Before this time no write waits for readers.
+    private let nextTry = Locked(DispatchTime.now())
 
     /// How many seconds a write waits for readers at most: for two generations of them, one after
     /// the other.
@@ -29,14 +29,10 @@ final class WALTrimmer: Sendable {
     /// Called after each access to the connection that writes.
     @Sendable func trim(_ connection: Connection) {
         guard connection.walSize > limit, !connection.isInsideTransaction,
-            !connection.isCancelled
+            !connection.isCancelled, .now() >= nextTry.withLock({ $0 })
         else { return }
-        let failure = lastFailure.withLock { $0 }
-        if let failure, failure.secondsAgo < Self.pause {
-            return
+        if !connection.restartWAL(waiting: Self.longestWait) {
+            nextTry.withLock { $0 = .now() + Self.pause }
         }
-
-        let hasRestarted = connection.restartWAL(waiting: Self.longestWait)
-        lastFailure.withLock { $0 = hasRestarted ? nil : DispatchTime.now() }
     }
 }

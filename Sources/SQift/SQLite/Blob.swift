@@ -29,7 +29,6 @@ public final class Blob {
     /// The table and the column, for errors.
     private let subject: String
     private let table: StatementObserver.Table
-    private var hasExpired = false
     /// The connection's `resetCount` when the blob was opened.
     private let resetCount: Int
 
@@ -55,7 +54,7 @@ public final class Blob {
     /// <https://sqlite.org/c3ref/blob_bytes.html>
     public var count: Int {
         // SQLite notices in a read of 0 bytes that the blob has expired.
-        guard let handle, !hasExpired, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK
+        guard let handle, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK
         else { return 0 }
         return Int(sqlite3_blob_bytes(handle))
     }
@@ -122,7 +121,8 @@ public final class Blob {
         handle = nil
         let code = sqlite3_blob_close(closing)
         // For an expired blob this is the error that a read or a write has already thrown.
-        let error = code == SQLITE_OK || hasExpired ? nil : connection.error(code)
+        let isExpiry = code & 0xff == SQLITE_ABORT
+        let error = code == SQLITE_OK || isExpiry ? nil : connection.error(code)
         connection.state.breakage?.mend?()
         connection.state.withObserver { $0.reportEndOfTransaction() }
         if let error {
@@ -146,7 +146,7 @@ public final class Blob {
         let size = Int(sqlite3_blob_bytes(handle))
         // SQLite says of an expired blob that it has 0 bytes, and a range of 0 bytes may never
         // reach SQLite. If the blob has expired, a read of 0 bytes throws that, not SQLITE_RANGE.
-        if size == 0 || count == 0 || hasExpired {
+        if size == 0 || count == 0 {
             try check(sqlite3_blob_read(handle, nil, 0, 0))
         }
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
@@ -170,8 +170,7 @@ public final class Blob {
     private var wasReset: Bool { resetCount != connection.resetCount }
 
     private func expiredError(_ code: ResultCode) -> SQLiteError {
-        hasExpired = true
-        return SQLiteError(
+        SQLiteError(
             code: code,
             message: "the blob in \(subject) has expired: "
                 + "its row was changed or its transaction rolled back; open it anew"

@@ -33,27 +33,17 @@ extension Connection {
     /// Checkpoints everything, so that the next write starts the WAL from its beginning.
     ///
     /// Two generations of readers can prevent it: those that read an older state, and those that
-    /// began before everything was moved. Later readers use the database file only. If readers of
-    /// the first generation are still there after half of the time, this method gives up: the other
-    /// half is for the second generation.
+    /// began before everything was moved. Later readers use the database file only.
     ///
     /// - Parameter timeout: How many seconds it waits for readers at most.
     /// - Returns: Whether the WAL was restarted.
     func restartWAL(waiting timeout: TimeInterval) -> Bool {
-        let start = DispatchTime.now()
+        let mode = SQLITE_CHECKPOINT_RESTART
         // SQLite's busy handler would wait until a reader's slot in the WAL is free, and the next
         // readers keep taking it. A new call notices that they read the newest state.
         let restart: Void? = withoutWaiting {
             try? retryingWhileLocked(for: timeout) {
-                var frames: Int32 = -1
-                var moved: Int32 = -1
-                let mode = SQLITE_CHECKPOINT_RESTART
-                let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &moved)
-                let isEverythingMoved = frames >= 0 && moved == frames
-                if code != SQLITE_OK, !isEverythingMoved, start.secondsAgo >= timeout / 2 {
-                    throw SQLiteError(code: .abort)
-                }
-                try check(code)
+                try check(sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil))
             }
         }
         return restart != nil
