@@ -65,7 +65,8 @@ extension Migration {
         let text = sql.hasPrefix("\u{FEFF}") ? String(sql.dropFirst()) : sql
         let lines = text.split(omittingEmptySubsequences: false) { "\n\r\r\n".contains($0) }
         for (index, line) in lines.enumerated() {
-            let isBeforeCR = text[line.endIndex...].first == "\r"
+            let rest = text[line.endIndex...]
+            let isBeforeCR = rest.first == "\r" && rest != "\r"
             // What is nearly such an option is looked at too.
             let start = line.lazy.filter { !" \t-".contains($0) }.prefix(6)
             guard isBeforeCR || String(start).lowercased() == "sqift:",
