@@ -14,30 +14,23 @@ final class ChangeHub: DatabaseObserver {
         /// somebody polls.
         var lastLook: (connection: ObjectIdentifier, version: Int64)?
         var isLookInLine = false
+        /// Whether the writer was in use since somebody polls.
+        var wasUsed = false
     }
 
     private let state = Locked(State())
-    /// 1 while somebody listens. Each access that writes reads it, without the lock.
-    private let isListening = AtomicNumbers(count: 1)
-    /// 1 if the writer was in use since somebody polls.
-    private let wasUsed = AtomicNumbers(count: 1)
 
     func add(_ listener: DatabaseChangeListener, of writer: Lane) {
         let isPolling = listener.isPolling
         state.withLock { state in
             if isPolling, !state.listeners.values.contains(where: \.isPolling) {
                 state.lastLook = nil
-                wasUsed[0] = 0
+                state.wasUsed = writer.isInUse
             }
             state.listeners[ObjectIdentifier(listener)] = WeakListener(
                 listener: listener,
                 isPolling: isPolling
             )
-            isListening[0] = 1
-        }
-        // In this order, so that a use that begins between the two is noted.
-        if isPolling, writer.isInUse {
-            wasUsed[0] = 1
         }
         if writer.gate.isClosed {
             listener.end()
@@ -45,10 +38,7 @@ final class ChangeHub: DatabaseObserver {
     }
 
     func remove(_ listener: DatabaseChangeListener) {
-        state.withLock { state in
-            state.listeners[ObjectIdentifier(listener)] = nil
-            isListening[0] = state.listeners.isEmpty ? 0 : 1
-        }
+        state.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
     }
 
     private func forEachListener(_ body: (DatabaseChangeListener) -> Void) {
@@ -62,8 +52,10 @@ final class ChangeHub: DatabaseObserver {
     // MARK: The database
 
     func accessWillBegin(on writer: Connection) {
-        wasUsed[0] = 1
-        let isWanted = isListening[0] != 0
+        let isWanted = state.withLock { state in
+            state.wasUsed = true
+            return !state.listeners.isEmpty
+        }
         let tracker = writer.attachment(ChangeTracker.self)
         if isWanted != tracker.isPublishing {
             tracker.publish(to: isWanted ? { [weak self] in self?.publish($0) } : nil)
@@ -72,7 +64,8 @@ final class ChangeHub: DatabaseObserver {
 
     func accessHasEnded(on writer: Connection) {
         // Somebody began to listen during the access. What it has written isn't known.
-        if isListening[0] != 0, !writer.attachment(ChangeTracker.self).isPublishing {
+        let isWanted = state.withLock { !$0.listeners.isEmpty }
+        if isWanted, !writer.attachment(ChangeTracker.self).isPublishing {
             publish(.unknown)
         }
     }
@@ -118,7 +111,7 @@ final class ChangeHub: DatabaseObserver {
             defer { state.lastLook = look }
             // At the first look, what others have committed since the writer was last used. If it
             // was used since somebody polls, that is no answer.
-            guard let last = state.lastLook else { return isUnseen || wasUsed[0] != 0 }
+            guard let last = state.lastLook else { return isUnseen || state.wasUsed }
             return last != look
         }
     }

@@ -6,10 +6,10 @@ internal import CSQift
 /// the statement may do; its count of changed rows tells whether the statement has written. A
 /// statement that has written counts as having done all that it may do.
 final class ChangeTracker: StatementObserver {
-    /// A statement between its first step and its end. Its reference is unmanaged, which spares
-    /// each run a retain and a release.
+    /// A statement between its first step and its end.
     private struct Run {
-        let statement: Unmanaged<Statement>
+        // It lives as long as it runs. This spares each run a retain and a release.
+        unowned(unsafe) let statement: Statement
         /// SQLite's count before it, or after the last rollback.
         var changeCount: Int64
     }
@@ -112,7 +112,7 @@ final class ChangeTracker: StatementObserver {
         if let compilation = compilations.last {
             return compilation.note(action, strings, on: connection)
         }
-        guard let statement = runs.last?.statement.takeUnretainedValue() else { return }
+        guard let statement = runs.last?.statement else { return }
         if facts(of: statement).preparationCount != statement.currentPreparationCount {
             assignUnasked()
         }
@@ -138,7 +138,7 @@ final class ChangeTracker: StatementObserver {
 
     /// Gives what SQLite has compiled by itself to those whom it concerns.
     private func assignUnasked() {
-        guard let statement = runs.last?.statement.takeUnretainedValue() else { return }
+        guard let statement = runs.last?.statement else { return }
         let known = facts(of: statement)
         let count = statement.currentPreparationCount
         if count != known.preparationCount {
@@ -149,7 +149,7 @@ final class ChangeTracker: StatementObserver {
             known.noteVacuum()
         } else if let unasked {
             for run in runs {
-                for key in facts(of: run.statement.takeUnretainedValue()).reads {
+                for key in facts(of: run.statement).reads {
                     readsBehind[key, default: []].formUnion(unasked.reads)
                 }
             }
@@ -162,12 +162,11 @@ final class ChangeTracker: StatementObserver {
     override func willRun(_ statement: Statement) {
         assignUnasked()
         _ = facts(of: statement)
-        runs.append(Run(statement: .passUnretained(statement), changeCount: changeCount))
+        runs.append(Run(statement: statement, changeCount: changeCount))
     }
 
     override func hasEnded(_ statement: Statement, hasSucceeded: Bool) {
-        let pointer = Unmanaged.passUnretained(statement).toOpaque()
-        if let index = runs.lastIndex(where: { $0.statement.toOpaque() == pointer }) {
+        if let index = runs.lastIndex(where: { $0.statement === statement }) {
             assignUnasked()
             let run = runs.remove(at: index)
             let facts = facts(of: statement)
