@@ -42,7 +42,8 @@ final class AccessGate: Sendable {
 
     /// The error of an access that would begin now; nil if it may.
     var refusal: AccessError? {
-        let stop = [.closing, .suspension].first(where: isStopped)
+        let stop: Cancellation.Reason? =
+            isClosed ? .closing : isStopped(for: .suspension) ? .suspension : nil
         return AccessError.stopped(by: stop, label: label) ?? outer?.refusal
     }
 

@@ -32,7 +32,9 @@ final class Preparations: Sendable {
     /// again the next time.
     func apply(to connection: Connection) throws {
         let applied = connection.attachment(AppliedPreparations.self)
-        for closure in closures.withLock({ $0 }).dropFirst(applied.count) {
+        let closures = closures.withLock { $0 }
+        guard applied.count < closures.count else { return }
+        for closure in closures.dropFirst(applied.count) {
             try connection.prepare(by: closure)
             applied.count += 1
         }
