@@ -34,9 +34,7 @@ extension Connection {
     /// Opens another file with the same key. A cancellation of this connection ends its work too.
     func open(_ path: String) throws -> Connection {
         let other = try Connection(path: path, configuration: sharedConfiguration)
-        if let cancellation {
-            other.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
-        }
+        other.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
         return other
     }
 

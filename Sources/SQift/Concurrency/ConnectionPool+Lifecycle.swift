@@ -25,7 +25,8 @@ extension ConnectionPool {
     // MARK: For a database
 
     /// Ends the waiting of the accesses in line, after the gate was closed.
-    func refuseWaiting(_ refusal: AccessError) {
+    func refuseWaiting() {
+        guard let refusal = gate.refusal else { return }
         for waiter in contents.withLock({ $0.state.endWaiting() }) {
             waiter(.failure(refusal))
         }

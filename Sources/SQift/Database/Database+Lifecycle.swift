@@ -151,9 +151,7 @@ extension Database {
             try snapshot.lane.gate.checkReentry()
         }
         gate.stop(for: reason)
-        if let refusal = gate.refusal {
-            readerConnectionPool.refuseWaiting(refusal)
-        }
+        readerConnectionPool.refuseWaiting()
         if interrupting {
             lanes.forEach { $0.interrupt(reason) }
         }

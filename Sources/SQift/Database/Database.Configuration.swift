@@ -251,8 +251,8 @@ extension Database.Configuration {
         returned value: Value?,
         label: String
     ) -> AccessError {
-        let answer = value.map { "\($0)" } ?? "nothing"
-        let problem = "SQLite didn't take PRAGMA \(setting), and answered \(answer)"
+        let result = value.map { "\($0)" } ?? "nothing"
+        let problem = "SQLite didn't take PRAGMA \(setting), and answered \(result)"
         return AccessError(.settingRefused, label: label, problem)
     }
 }

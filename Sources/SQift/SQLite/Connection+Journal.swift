@@ -13,6 +13,7 @@ extension Connection {
     fileprivate func rollBackHotJournal() throws {
         var configuration = sharedConfiguration
         configuration.vfs = try vfsName(of: "main")
+        configuration.hardened = isHardened
         configuration.flags &= ~SQLITE_OPEN_CREATE
         let writer = try Connection(path: fileName, configuration: configuration)
         writer.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
