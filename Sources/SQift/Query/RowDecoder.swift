@@ -58,35 +58,37 @@ import Foundation
     }
 
     /// Reads a column as a type of the library's, or as one that is nested in the row.
+    // Dates are the most common of these. Code of their own spares them the search for their
+    // conformance, and finding out at run time what `T?` is, which all of the code inside needs.
+    @_specialize(where T == Date)
     func decode<T: Decodable>(
         _ type: T.Type,
         at index: Int,
         _ codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> T {
-        // The most common of these, without a search for its conformance.
-        if type == Date.self, let date = try Date.decode(from: row, at: index) as? T {
-            return date
-        }
-        if let column = type as? any ColumnDecodable.Type,
-            let value = try column.decode(from: row, at: index) as? T
-        {
-            return value
-        }
-        if type == [UInt8].self {
-            return try row.convert(at: index) { $0.dataValue.map(Array.init) as? T }
-        }
-        do {
-            return try T(
-                from: ColumnDecoder(
-                    decoder: self,
-                    index: index,
-                    type: type,
-                    codingPath: codingPath()
+        @inline(never) func decode() throws -> T {
+            if let column = type as? any ColumnDecodable.Type,
+                let value = try column.decode(from: row, at: index) as? T
+            {
+                return value
+            }
+            if type == [UInt8].self {
+                return try row.convert(at: index) { $0.dataValue.map(Array.init) as? T }
+            }
+            do {
+                return try T(
+                    from: ColumnDecoder(
+                        decoder: self,
+                        index: index,
+                        type: type,
+                        codingPath: codingPath()
+                    )
                 )
-            )
-        } catch let error as DecodingError {
-            throw row.extractionError(.mismatch, type, at: index, form: nil, cause: error)
+            } catch let error as DecodingError {
+                throw row.extractionError(.mismatch, type, at: index, form: nil, cause: error)
+            }
         }
+        return try decode()
     }
 
     /// Names the type and the key in an `ExtractionError`.
