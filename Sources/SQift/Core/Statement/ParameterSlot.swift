@@ -22,7 +22,7 @@ public struct ParameterSlot: ~Copyable {
         self.number = number
     }
 
-    @inline(never) init(resultOf function: FunctionContext) {
+    init(resultOf function: FunctionContext) {
         owner = .function(function)
         number = 0
     }
