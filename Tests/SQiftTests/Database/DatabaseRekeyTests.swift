@@ -39,6 +39,24 @@ import Testing
         #expect(try opens(folder.path(), with: Keys.other))
     }
 
+    @Test(arguments: [Database.Configuration.JournalMode.wal, .delete])
+    func aReaderFromBeforeReadsWhatIsWrittenWithTheNewKey(
+        journalMode: Database.Configuration.JournalMode
+    ) throws {
+        let database = try open(Keys.one) { $0.journalMode = journalMode }
+        #expect(try rows(database) == 1)
+        try database.rekey(to: Keys.other)
+        try database.write { connection in
+            for _ in 0..<1000 {
+                try connection.run("INSERT INTO t VALUES(randomblob(500))")
+            }
+        }
+        try database.checkpoint()
+        #expect(try rows(database) == 1001)
+        let check = try database.read { try $0.integrityCheck() }
+        #expect(check.isEmpty)
+    }
+
     @Test func snapshotsAreTakenAtWhateverMoment() async throws {
         let database = try open(Keys.one)
         let isOver = Gate()

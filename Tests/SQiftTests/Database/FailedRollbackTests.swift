@@ -108,6 +108,29 @@ extension ConcurrencySuites {
             #expect(try folder.files() == ["test.sqlite"])
         }
 
+        /// In a rollback journal a reader keeps writers out as long as it reads.
+        @Test func aReaderThatCannotEndItsReadIsClosedAtOnce() throws {
+            let database = try folder.openWithTable { $0.journalMode = .delete }
+            let error = sqliteError {
+                try database.read { connection in
+                    #expect(try count("t", on: connection) == 0)
+                    try connection.withUnsafeHandle { handle in
+                        _ = sqlite3_set_authorizer(
+                            handle,
+                            { _, action, _, _, _, _ in
+                                action == SQLITE_TRANSACTION ? SQLITE_DENY : SQLITE_OK
+                            },
+                            nil
+                        )
+                    }
+                }
+            }
+            #expect(error?.resultCode == .authorization)
+            #expect(try canWrite(toFileAt: folder.path()))
+            try database.write { try add(1, on: $0) }
+            #expect(try rows(database) == 1)
+        }
+
         /// Leaves a savepoint in an open transaction that couldn't be rolled back.
         private func failInASavepoint(_ connection: Connection) throws {
             try connection.withUnsafeHandle { handle in
