@@ -94,15 +94,6 @@ extension Connection {
     /// <https://sqlite.org/c3ref/libversion.html>
     public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
-    /// Throws if SQLite was built for use from one thread. <https://sqlite.org/threadsafe.html>
-    static func checkThreadSafety() throws {
-        guard sqlite3_threadsafe() == 0 else { return }
-        throw SQLiteError.misuse(
-            "this SQLite was built with SQLITE_THREADSAFE=0, for one thread: "
-                + "a queue, a pool or a Database needs 1 or 2"
-        )
-    }
-
     /// Whether SQLite was built with an option, such as `ENABLE_FTS5`, with or without `SQLITE_` in
     /// front.
     ///

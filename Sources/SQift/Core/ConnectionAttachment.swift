@@ -57,15 +57,6 @@ extension Connection {
         return closure()
     }
 
-    /// Calls a commit or rollback hook, in which no statement of this connection may run
-    /// (`throwObstacle`).
-    func callingHook<Result>(_ hook: () -> Result) -> Result {
-        let wasInsideHook = state.isInsideHook
-        state.set(.hook, true)
-        defer { state.set(.hook, wasInsideHook) }
-        return hook()
-    }
-
     /// Runs `body`, in which the library cleans up. Neither the progress handler nor the authorizer
     /// is called meanwhile.
     func shielded<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -127,6 +127,17 @@ extension Connection {
     }
 }
 
+extension Connection {
+    /// Calls a commit or rollback hook, in which no statement of this connection may run
+    /// (`throwObstacle`).
+    fileprivate func callingHook<Result>(_ hook: () -> Result) -> Result {
+        let wasInsideHook = state.isInsideHook
+        state.set(.hook, true)
+        defer { state.set(.hook, wasInsideHook) }
+        return hook()
+    }
+}
+
 private final class HookAttachment: ConnectionAttachment {
     @exclusivity(unchecked) var updateHook: Connection.UpdateHook?
     var commitHook: Connection.CommitHook?
