@@ -59,23 +59,26 @@ extension Migration {
             throw unusable("is empty: a comment says if that is meant")
         }
 
+        for line in sql.utf8.split(separator: UInt8(ascii: "\n")) {
+            // If the SQL isn't in a comment at the last carriage return, it is at none.
+            let last = line.dropLast().lastIndex { $0 == "\r" }
+            if let last, String(sql[..<last]).endsInLineComment {
+                throw unusable("has a comment that a carriage return doesn't end: SQLite needs LF")
+            }
+        }
+
         var options: Options = []
         var version: UInt64?
         var replaced: [[String]] = []
         let text = sql.hasPrefix("\u{FEFF}") ? String(sql.dropFirst()) : sql
         let lines = text.split(omittingEmptySubsequences: false) { "\n\r\r\n".contains($0) }
         for (index, line) in lines.enumerated() {
-            let rest = text[line.endIndex...]
-            let isBeforeCR = rest.first == "\r" && rest != "\r"
             // What is nearly such an option is looked at too.
             let start = line.lazy.filter { !" \t-".contains($0) }.prefix(6)
-            guard isBeforeCR || String(start).lowercased() == "sqift:",
+            guard String(start).lowercased() == "sqift:",
                 String(text[..<line.endIndex]).endsInLineComment
             else { continue }
 
-            if isBeforeCR {
-                throw unusable("has a comment that a carriage return doesn't end: SQLite needs LF")
-            }
             let words = line.dropFirst("-- sqift:".count).split(separator: " ").map(String.init)
             switch (line.hasPrefix("-- sqift:") ? words.first : nil, words.count) {
             case ("withoutTransaction", 1):
