@@ -37,6 +37,7 @@ let package = Package(
         ),
         .target(name: "SQift", dependencies: ["CSQift"]),
         .executableTarget(name: "sqift-cli", dependencies: ["SQift"]),
+        .executableTarget(name: "sqift-lint", dependencies: ["CSQift"]),
         .executableTarget(
             name: "SQiftBenchmarks",
             dependencies: ["SQift", "CSQift"],

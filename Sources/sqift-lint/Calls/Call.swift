@@ -1,0 +1,60 @@
+/// A call of SQift's API with SQL.
+struct Call {
+    let declarations: Declarations
+    /// The token of its name.
+    let token: Int
+    let arguments: [Argument]
+    /// The SQL, or nil if it isn't known.
+    let sql: SQLText?
+    /// Whether the code expects an error.
+    let expectsError: Bool
+
+    var file: SourceFile { declarations.file }
+    var name: String { file.text(token) }
+    private var opening: Int { token + 1 }
+
+    /// The last token, a trailing closure included.
+    var end: Int {
+        let close = file.partners[opening]
+        return hasTrailingClosure ? file.partners[close + 1] : close
+    }
+
+    private var hasTrailingClosure: Bool {
+        let next = file.partners[opening] + 1
+        return file.text(next) == "{" && !file.startsLine(next)
+            && declarations.blocks[next]?.kind == .closure
+    }
+
+    /// The brace of the closure that gets rows.
+    var closure: Int? {
+        if hasTrailingClosure {
+            return file.partners[opening] + 1
+        }
+        let argument = arguments.last { file.text($0.first) == "{" }
+        return argument?.first
+    }
+
+    /// The arguments with values for parameters.
+    var values: [Argument] {
+        arguments.dropFirst().filter { argument in
+            let isValue = argument.label == nil || argument.label == "parameters"
+            return isValue && file.text(argument.first) != "{"
+        }
+    }
+
+    func argument(_ label: String) -> Argument? {
+        arguments.first { $0.label == label }
+    }
+
+    /// Whether it takes one statement.
+    var takesOneStatement: Bool { name != "execute" }
+
+    var returnsRows: Bool { ["query", "forEachRow", "cursor", "queryFirst"].contains(name) }
+
+    /// The first word of the SQL, in lower case.
+    var verb: String {
+        sql.map { SQLWord.words($0.bytes, upTo: min($0.bytes.count, 200)).verb } ?? ""
+    }
+
+    var isDefinition: Bool { SQLWord.definitionVerbs.contains(verb) }
+}

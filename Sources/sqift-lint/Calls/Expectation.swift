@@ -1,0 +1,64 @@
+/// Finds out whether code expects an error: in a test that provokes it, or after `try?`.
+struct Expectation {
+    private let declarations: Declarations
+    private let index: Index
+    private var file: SourceFile { declarations.file }
+
+    private static let words = ["error", "throw", "fail", "refus", "reject"]
+
+    init(_ declarations: Declarations, _ index: Index) {
+        self.declarations = declarations
+        self.index = index
+    }
+
+    /// Whether the call of this name stands in such code.
+    func isAround(_ token: Int) -> Bool {
+        let start = file.chainStart(token)
+        if file.isSign(start - 1, "?"), file.text(start - 2) == "try" {
+            return true
+        }
+        var parent = file.parents[token]
+        while parent >= 0 {
+            if isExpectation(parent) {
+                return true
+            }
+            parent = file.parents[parent]
+        }
+        return false
+    }
+
+    private func isExpectation(_ opening: Int) -> Bool {
+        if file.text(opening) == "(" {
+            let name = file.text(opening - 1)
+            return name == "XCTAssertThrowsError" || catches(name)
+        }
+        guard file.text(opening) == "{" else { return false }
+        let end = file.partners[opening] + 1
+        if declarations.blocks[opening]?.kind == .statement {
+            return index.hasTests && file.text(end) == "catch"
+        }
+        guard declarations.blocks[opening]?.kind == .closure else { return false }
+        var name = opening - 1
+        if file.text(name) == ")" {
+            name = file.partners[name] - 1
+            let label = file.text(name + 2)
+            if ["#expect", "#require"].contains(file.text(name)), ["throws", "processExitsWith"].contains(label) {
+                return true
+            }
+        }
+        return catches(file.text(name))
+    }
+
+    /// Whether a function of the sources is called so because it expects an error, or has a `catch`.
+    private func catches(_ name: String) -> Bool {
+        guard index.hasTests, let functions = index.functions[name] else { return false }
+        let lower = name.lowercased()
+        return Expectation.words.contains(where: lower.contains)
+            || functions.contains { file, body in
+                file.content(of: body).contains { token in
+                    file.text(token) == "catch" || file.text(token) == "#expect"
+                        && file.text(token + 2) == "throws"
+                }
+            }
+    }
+}

@@ -1,0 +1,25 @@
+/// What is printed about a place in the sources.
+struct Message: Hashable {
+    enum Severity: String {
+        case error, warning, note
+    }
+
+    let severity: Severity
+    let text: String
+    let path: String
+    let line: Int
+    /// In bytes, from 1.
+    let column: Int
+
+    init(_ severity: Severity, _ text: String, at place: Place?) {
+        self.severity = severity
+        self.text = text
+        path = place?.file.path ?? "?"
+        let position = place.map { $0.file.position(of: $0.offset) }
+        line = position?.line ?? 1
+        column = position?.column ?? 1
+    }
+
+    /// As the compiler's own messages: `Cars.swift:14:18: error: no such column: naame`
+    var description: String { "\(path):\(line):\(column): \(severity.rawValue): \(text)" }
+}

@@ -1,0 +1,59 @@
+/// What the command line says.
+struct Options {
+    var folders: [String] = []
+    /// The folders of the targets that this one uses: they are read, and nothing is said of them.
+    var usedFolders: [String] = []
+    var schema: String?
+    /// The oldest SQLite that the app runs with, as `sqlite3_libversion_number`.
+    var oldest: Int?
+    var warnsOfNull = true
+    var showsPlans = false
+    var listsCalls = false
+    /// A file to create when there is no error, for build tools.
+    var output: String?
+
+    static let usage = """
+        usage: sqift-lint [options] FOLDER...
+
+        Checks the SQL in the Swift sources of one target.
+
+          --uses FOLDER     a folder of a target that this one uses; may be repeated
+          --schema FILE     the schema, as SQL or as a database, in place of the migrations
+          --oldest VERSION  warn of SQL that is newer than this SQLite, such as 3.39
+          --no-null         don't warn of NULL that is read as a type that isn't optional
+          --plans           note statements that read whole tables, or sort
+          --list            list each call, and why it wasn't checked
+          --output FILE     create an empty file if there is no error
+        """
+
+    init?(_ arguments: [String]) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--no-null": warnsOfNull = false
+            case "--plans": showsPlans = true
+            case "--list": listsCalls = true
+            case "--uses", "--schema", "--oldest", "--output":
+                guard let value = rest.popFirst(), set(argument, value) else { return nil }
+            case _ where argument.hasPrefix("-"): return nil
+            default: folders.append(argument)
+            }
+        }
+        if folders.isEmpty {
+            return nil
+        }
+    }
+
+    private mutating func set(_ option: String, _ value: String) -> Bool {
+        switch option {
+        case "--uses": usedFolders.append(value)
+        case "--schema": schema = value
+        case "--output": output = value
+        default:
+            let parts = value.split(separator: ".").compactMap { Int($0) }
+            guard parts.count > 1, parts[0] == 3 else { return false }
+            oldest = 3_000_000 + parts[1] * 1000 + (parts.count > 2 ? parts[2] : 0)
+        }
+        return true
+    }
+}

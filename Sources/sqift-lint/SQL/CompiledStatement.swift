@@ -1,0 +1,35 @@
+/// What SQLite says of a statement.
+struct CompiledStatement {
+    struct Column {
+        let name: String
+        /// The column of a table that it is, if it is one and SQLite's build can tell.
+        let origin: Origin?
+    }
+
+    struct Origin {
+        let table: String
+        let column: String
+        /// The declared type: `VARCHAR(20)`.
+        let declaredType: String
+        let isNotNull: Bool
+        let isRowID: Bool
+
+        /// Whether it holds every number as text. <https://sqlite.org/datatype3.html>
+        var isText: Bool {
+            let type = declaredType.uppercased()
+            return !type.contains("INT") && ["CHAR", "CLOB", "TEXT"].contains(where: type.contains)
+        }
+    }
+
+    /// The names with their prefixes; nil for a parameter that has none.
+    let parameters: [String?]
+    let columns: [Column]
+    let isReadOnly: Bool
+    /// Its first byte and the byte after it.
+    let range: Range<Int>
+
+    /// The names without their prefixes.
+    var parameterNames: [String] {
+        parameters.compactMap { $0.map { String($0.dropFirst()) } }
+    }
+}

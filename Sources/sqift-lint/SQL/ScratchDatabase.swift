@@ -1,0 +1,189 @@
+import CSQift
+
+/// An empty database in memory, in which statements are compiled. Nothing is opened on the disk.
+final class ScratchDatabase {
+    private var handle: OpaquePointer?
+    /// Whether a part of the schema isn't known.
+    var isPartial = false
+
+    init(_ registered: RegisteredNames) {
+        sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
+        for (name, isAggregate) in registered.functions {
+            addFunction(name, isAggregate: isAggregate)
+        }
+        for name in registered.collations {
+            sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, { _, _, _, _, _ in 0 }, nil)
+        }
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    /// A function without effect, with any number of arguments.
+    private func addFunction(_ name: String, isAggregate: Bool) {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        if isAggregate, let create = sqift_find_create_window_function() {
+            _ = create(
+                handle, name, -1, flags, nil, { _, _, _ in }, { sqlite3_result_null($0) },
+                { sqlite3_result_null($0) }, { _, _, _ in }, nil
+            )
+        } else {
+            sqlite3_create_function_v2(
+                handle, name, -1, flags, nil, { context, _, _ in sqlite3_result_null(context) },
+                nil, nil, nil
+            )
+        }
+    }
+
+    /// The definitions in a database file, which is only read.
+    static func schema(of path: String) -> String {
+        let file = ScratchDatabase(RegisteredNames())
+        sqlite3_close_v2(file.handle)
+        sqlite3_open_v2(path, &file.handle, SQLITE_OPEN_READONLY, nil)
+        let order = "CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid"
+        let isOwn = "sql NOTNULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        return file.texts("SELECT sql FROM sqlite_schema WHERE \(isOwn) ORDER BY \(order)")
+            .joined(separator: ";\n")
+    }
+
+    static var version: Int { Int(sqlite3_libversion_number()) }
+
+    // MARK: Statements
+
+    /// Compiles the first statement from a byte on. It is nil if only blanks and comments are left.
+    func compile(_ sql: [UInt8], from start: Int = 0) throws(SQLFailure) -> CompiledStatement? {
+        var statement: OpaquePointer?
+        var end = sql.count
+        let result = sql.withUnsafeBytes { buffer in
+            let text = buffer.bindMemory(to: CChar.self).baseAddress
+            guard let text, start < sql.count else { return SQLITE_OK }
+            var tail: UnsafePointer<CChar>?
+            let count = Int32(clamping: sql.count - start)
+            let result = sqlite3_prepare_v3(handle, text + start, count, 0, &statement, &tail)
+            end = tail.map { $0 - text } ?? sql.count
+            return result
+        }
+        defer { sqlite3_finalize(statement) }
+        if result != SQLITE_OK {
+            let offset = Int(sqift_error_offset(handle))
+            let position = start + max(offset, 0)
+            throw SQLFailure(message: message, position: position, isExact: offset >= 0)
+        }
+        if statement == nil, start < end, end < sql.count {
+            return try compile(sql, from: end)
+        }
+        return statement.map { facts(about: $0, start..<end) }
+    }
+
+    private var message: String { String(cString: sqlite3_errmsg(handle)) }
+
+    private func facts(about statement: OpaquePointer, _ range: Range<Int>) -> CompiledStatement {
+        let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
+            sqlite3_bind_parameter_name(statement, index + 1).map { String(cString: $0) }
+        }
+        let columns = (0..<sqlite3_column_count(statement)).map { index in
+            CompiledStatement.Column(
+                name: String(cString: sqlite3_column_name(statement, index)),
+                origin: origin(of: index, in: statement)
+            )
+        }
+        return CompiledStatement(
+            parameters: parameters,
+            columns: columns,
+            isReadOnly: sqlite3_stmt_readonly(statement) != 0,
+            range: range
+        )
+    }
+
+    private func origin(
+        of index: Int32,
+        in statement: OpaquePointer
+    ) -> CompiledStatement.Origin? {
+        guard let database = sqift_find_column_database_name()?(statement, index),
+            let table = sqift_find_column_table_name()?(statement, index),
+            let column = sqift_find_column_origin_name()?(statement, index)
+        else { return nil }
+        var type: UnsafePointer<CChar>?
+        var isNotNull: Int32 = 0
+        var isKey: Int32 = 0
+        let result = sqlite3_table_column_metadata(
+            handle, database, table, column, &type, nil, &isNotNull, &isKey, nil)
+        guard result == SQLITE_OK else { return nil }
+        let declaredType = type.map { String(cString: $0) } ?? ""
+        return CompiledStatement.Origin(
+            table: String(cString: table),
+            column: String(cString: column),
+            declaredType: declaredType,
+            isNotNull: isNotNull != 0,
+            isRowID: isKey != 0 && declaredType.uppercased() == "INTEGER"
+        )
+    }
+
+    /// Runs SQL to its end.
+    func execute(_ sql: String) throws(SQLFailure) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+            throw SQLFailure(message: message, position: 0, isExact: false)
+        }
+    }
+
+    /// The texts in the first column of a query's result.
+    func texts(_ sql: String, column: Int32 = 0) -> [String] {
+        var statement: OpaquePointer?
+        sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        defer { sqlite3_finalize(statement) }
+        var result: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            result.append(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
+        }
+        return result
+    }
+
+    /// Runs `body`, and takes back what it did.
+    func withoutTrace<Result>(_ body: () -> Result) -> Result {
+        sqlite3_exec(handle, "SAVEPOINT sqift_lint", nil, nil, nil)
+        defer {
+            sqlite3_exec(handle, "ROLLBACK TO sqift_lint; RELEASE sqift_lint", nil, nil, nil)
+        }
+        return body()
+    }
+
+    /// Whether a text in double quotes that is no name is a text, as in SQLite's own default.
+    func setDoubleQuotedTexts(_ isOn: Bool) {
+        let value: Int32 = isOn ? 1 : 0
+        var now: Int32 = 0
+        _ = sqift_db_switch(handle, Int32(SQLITE_DBCONFIG_DQS_DML), value, &now)
+        _ = sqift_db_switch(handle, Int32(SQLITE_DBCONFIG_DQS_DDL), value, &now)
+    }
+
+    // MARK: Names
+
+    var tables: [String] {
+        texts("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+    }
+
+    var columns: [String] {
+        texts(
+            """
+            SELECT DISTINCT info.name
+            FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS info
+            WHERE tables.type IN ('table', 'view')
+            """
+        )
+    }
+
+    var functions: [String] { texts("SELECT DISTINCT name FROM pragma_function_list") }
+
+    var collations: [String] { texts("SELECT name FROM pragma_collation_list") }
+}
+
+/// The functions and collations that the sources register.
+struct RegisteredNames {
+    /// By name, whether it is an aggregate.
+    var functions: [String: Bool] = [:]
+    var collations: Set<String> = []
+    /// The names under which databases are attached; `*` for a name that isn't known.
+    var databases: Set<String> = []
+    /// Whether some have names that aren't known.
+    var areOpen = false
+}
