@@ -52,7 +52,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SQiftTests",
-            dependencies: ["SQift", "CSQift", "sqift-cli", "SQiftBenchmarks"],
+            dependencies: ["SQift", "CSQift", "sqift-cli", "sqift-lint", "SQiftBenchmarks"],
             exclude: testsLeftOut.split(separator: "\n").map(String.init)
         ),
         .testTarget(

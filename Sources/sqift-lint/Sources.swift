@@ -38,7 +38,8 @@ struct Sources {
         let migrations = MigrationFinder(index, calls, folders)
         migrationClosures = migrations.closures
 
-        let file = options.schema ?? own.first { ($0 as NSString).lastPathComponent == "Schema.sql" }
+        let file =
+            options.schema ?? own.first { ($0 as NSString).lastPathComponent == "Schema.sql" }
         if let file {
             schemas = [Schema(try Self.list(fromSchema: file), registered)]
         } else {
@@ -121,7 +122,8 @@ struct Sources {
     private static func list(fromSchema path: String) throws -> MigrationList {
         let file = try read(path)
         let isDatabase = file.bytes.starts(with: "SQLite format 3".utf8)
-        let sql = isDatabase
+        let sql =
+            isDatabase
             ? SQLText(SourceFile(path: path, bytes: Array(ScratchDatabase.schema(of: path).utf8)))
             : SQLText(file)
         let migration = MigrationSource(name: path, steps: [.script(sql, isCertain: true)])
@@ -136,7 +138,9 @@ struct Sources {
         for call in calls {
             guard let sql = call.sql else { continue }
             let closures = migrations[ObjectIdentifier(call.file)] ?? []
-            guard !closures.contains(where: { call.file.isInside(call.token, $0) }) else { continue }
+            guard !closures.contains(where: { call.file.isInside(call.token, $0) }) else {
+                continue
+            }
             for statement in SQLWord.statements(sql.bytes) where statement.definition != nil {
                 result.formUnion(statement.filter(\.isName).map { $0.text.lowercased() })
             }

@@ -32,7 +32,8 @@ struct CallFinder {
         if CallFinder.names.contains(name) {
             addCall(token, in: declarations)
         } else if name.hasPrefix("sqlite3_") {
-            registered.areOpen = registered.areOpen || name.contains("_create_")
+            registered.areOpen =
+                registered.areOpen || name.contains("_create_")
                 || name.contains("extension")
         } else {
             addRegistration(token, in: declarations)
@@ -54,9 +55,12 @@ struct CallFinder {
             let isBlank = words.isEmpty && sql.holes.isEmpty
             guard words.looksLikeSQL || isBlank || !sql.holes.isEmpty else { return }
         } else if file.text(token) == "run" || file.text(token) == "execute" {
-            let type = file.isName(first.first)
+            let type =
+                file.isName(first.first)
                 ? index.writtenType(of: file.text(first.first), in: declarations, at: token) : nil
-            guard type == .named("SQL") || type == .named("String") || hasConnection(token, in: declarations)
+            guard
+                type == .named("SQL") || type == .named("String")
+                    || hasConnection(token, in: declarations)
             else { return }
         }
         calls.append(

@@ -42,7 +42,9 @@ struct Expectation {
         if file.text(name) == ")" {
             name = file.partners[name] - 1
             let label = file.text(name + 2)
-            if ["#expect", "#require"].contains(file.text(name)), ["throws", "processExitsWith"].contains(label) {
+            if ["#expect", "#require"].contains(file.text(name)),
+                ["throws", "processExitsWith"].contains(label)
+            {
                 return true
             }
         }
@@ -56,8 +58,9 @@ struct Expectation {
         return Expectation.words.contains(where: lower.contains)
             || functions.contains { file, body in
                 file.content(of: body).contains { token in
-                    file.text(token) == "catch" || file.text(token) == "#expect"
-                        && file.text(token + 2) == "throws"
+                    file.text(token) == "catch"
+                        || file.text(token) == "#expect"
+                            && file.text(token + 2) == "throws"
                 }
             }
     }

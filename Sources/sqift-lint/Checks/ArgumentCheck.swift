@@ -38,7 +38,8 @@ struct ArgumentCheck {
         }
         // A name may be that of an array or a dictionary.
         let first = values.first?.first ?? 0
-        let isOneLiteral = isList && values[0].range.count == 1
+        let isOneLiteral =
+            isList && values[0].range.count == 1
             && (file.kind(first) == .text || file.kind(first) == .number)
         if !isOpen, values.count != statement.parameters.count, !isList || isOneLiteral {
             addWrongCount(values.count, at: token)
@@ -125,9 +126,11 @@ struct ArgumentCheck {
 
     private func type(of value: Argument) -> TypeDeclaration? {
         let token = value.first
-        let isCall = file.isName(token) && file.text(token + 1) == "("
+        let isCall =
+            file.isName(token) && file.text(token + 1) == "("
             && file.next(token + 1) == value.range.upperBound
-        let written = isCall
+        let written =
+            isCall
             ? .named(file.text(token))
             : value.range.count == 1
                 ? index.writtenType(of: file.text(token), in: call.declarations, at: token) : nil

@@ -36,9 +36,10 @@ struct CallComments {
 
     /// Warnings of comments that change nothing.
     var unneeded: [Message] {
-        wrong + unused.values.map { comment in
-            let text = "this comment isn't needed: the check finds nothing here"
-            return Message(.warning, text, at: Place(file: file, offset: comment.offset))
-        }
+        wrong
+            + unused.values.map { comment in
+                let text = "this comment isn't needed: the check finds nothing here"
+                return Message(.warning, text, at: Place(file: file, offset: comment.offset))
+            }
     }
 }

@@ -104,7 +104,9 @@ struct ResultCheck {
     private func index(of key: String, isSnakeCase: Bool) -> Int? {
         names.firstIndex(of: key.lowercased())
             ?? (isSnakeCase
-                ? names.firstIndex { $0.filter { $0 != "_" } == key.lowercased().filter { $0 != "_" } }
+                ? names.firstIndex {
+                    $0.filter { $0 != "_" } == key.lowercased().filter { $0 != "_" }
+                }
                 : nil)
     }
 
@@ -164,7 +166,8 @@ struct ResultCheck {
     /// The column that `row.get("name")` or `row[0]` reads.
     private func column(readAt token: Int, in file: SourceFile) -> (name: String?, number: Int?)? {
         guard file.isName(token), !file.isSign(token - 1, ".") else { return nil }
-        let isGet = file.isSign(token + 1, ".") && file.text(token + 2) == "get"
+        let isGet =
+            file.isSign(token + 1, ".") && file.text(token + 2) == "get"
             && file.text(token + 3) == "("
         guard isGet || file.text(token + 1) == "[" && !file.startsLine(token + 1) else {
             return nil
@@ -177,13 +180,18 @@ struct ResultCheck {
     // MARK: Columns
 
     /// Checks whether a column can be read as a type.
-    private mutating func checkColumn(_ index: Int, _ type: TypeSyntax, _ what: String, at token: Int)
-    {
+    private mutating func checkColumn(
+        _ index: Int,
+        _ type: TypeSyntax,
+        _ what: String,
+        at token: Int
+    ) {
         guard let name = type.name, let origin = statement.columns[index].origin,
             !isCompound, isKnown(origin)
         else { return }
         let stored = storedType(of: name)
-        let isNumber = ResultCheck.integers.contains(stored) || ["Double", "Float", "Bool"].contains(stored)
+        let isNumber =
+            ResultCheck.integers.contains(stored) || ["Double", "Float", "Bool"].contains(stored)
         if origin.isText, isNumber {
             let text = "column \(origin.column) is \(origin.declaredType), "
             add(.error, "\(what): \(text)which can't be read as \(name)", at: token)

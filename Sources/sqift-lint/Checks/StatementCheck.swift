@@ -54,7 +54,8 @@ struct StatementCheck {
         if call.takesOneStatement {
             checkCount(of: statements)
         }
-        if let version = options.oldest, let feature = NewerFeature.first(in: sql.bytes, after: version)
+        if let version = options.oldest,
+            let feature = NewerFeature.first(in: sql.bytes, after: version)
         {
             let text = "\(feature.name) needs SQLite \(feature.versionText)"
             report.add(.warning, text, at: sql.place(feature.start))
@@ -123,7 +124,8 @@ struct StatementCheck {
     private mutating func noteScans() {
         let details = database.texts("EXPLAIN QUERY PLAN " + sql.string, column: 3)
         for detail in details {
-            let isScan = detail.hasPrefix("SCAN ") && !detail.contains("USING")
+            let isScan =
+                detail.hasPrefix("SCAN ") && !detail.contains("USING")
                 && !detail.contains("VIRTUAL") && !detail.contains("CONSTANT")
             if isScan || detail.hasPrefix("USE TEMP B-TREE") {
                 report.add(.note, "SQLite's plan: \(detail)", at: sql.place(0))

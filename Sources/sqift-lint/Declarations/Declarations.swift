@@ -167,7 +167,8 @@ struct Declarations {
             }
             let hasValue = file.isSign(index, "=")
             let isConstant = file.text(keyword) == "let"
-            let isComputed = file.text(index) == "{"
+            let isComputed =
+                file.text(index) == "{"
                 && !["didSet", "willSet"].contains(file.text(index + 1))
             if file.text(index) == "{", !isConstant {
                 blocks[index] = Block(kind: .function(file.text(name)), result: type)
@@ -263,7 +264,8 @@ struct Declarations {
             parameters = self.parameters(index)
             index = file.next(index)
         } else {
-            while file.isName(index), file.text(index) != "in", !Self.effects.contains(text(index)) {
+            while file.isName(index), file.text(index) != "in", !Self.effects.contains(text(index))
+            {
                 parameters[text(index)] = .other
                 index += file.isSign(index + 1, ",") ? 2 : 1
             }

@@ -81,7 +81,11 @@ struct SQLWord: Equatable {
             index += 1
         }
         return SQLWord(
-            bytes, start, index, isParameter ? .parameter : byte.isDigit ? .number : .word)
+            bytes,
+            start,
+            index,
+            isParameter ? .parameter : byte.isDigit ? .number : .word
+        )
     }
 
     private static func quotedWord(

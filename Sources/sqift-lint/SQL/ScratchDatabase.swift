@@ -25,13 +25,28 @@ final class ScratchDatabase {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         if isAggregate, let create = sqift_find_create_window_function() {
             _ = create(
-                handle, name, -1, flags, nil, { _, _, _ in }, { sqlite3_result_null($0) },
-                { sqlite3_result_null($0) }, { _, _, _ in }, nil
+                handle,
+                name,
+                -1,
+                flags,
+                nil,
+                { _, _, _ in },
+                { sqlite3_result_null($0) },
+                { sqlite3_result_null($0) },
+                { _, _, _ in },
+                nil
             )
         } else {
             sqlite3_create_function_v2(
-                handle, name, -1, flags, nil, { context, _, _ in sqlite3_result_null(context) },
-                nil, nil, nil
+                handle,
+                name,
+                -1,
+                flags,
+                nil,
+                { context, _, _ in sqlite3_result_null(context) },
+                nil,
+                nil,
+                nil
             )
         }
     }
@@ -108,7 +123,16 @@ final class ScratchDatabase {
         var isNotNull: Int32 = 0
         var isKey: Int32 = 0
         let result = sqlite3_table_column_metadata(
-            handle, database, table, column, &type, nil, &isNotNull, &isKey, nil)
+            handle,
+            database,
+            table,
+            column,
+            &type,
+            nil,
+            &isNotNull,
+            &isKey,
+            nil
+        )
         guard result == SQLITE_OK else { return nil }
         let declaredType = type.map { String(cString: $0) } ?? ""
         return CompiledStatement.Origin(

@@ -183,7 +183,8 @@ struct MigrationFinder {
             migration.steps.append(step ?? .unknown)
         }
         let trailing = file.partners[token + 1] + 1
-        let body = file.text(trailing) == "{" && !file.startsLine(trailing)
+        let body =
+            file.text(trailing) == "{" && !file.startsLine(trailing)
             ? trailing : arguments.first { $0.label == "body" }?.first
         if let body {
             migration.steps += file.text(body) == "{" ? steps(body, in: declarations) : [.unknown]

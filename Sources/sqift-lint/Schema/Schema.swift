@@ -95,7 +95,8 @@ final class Schema {
         let new = "sqift rebuilds \(table)".quotedAsName
         let isDependent = "tbl_name = \(table.quotedAsText) COLLATE NOCASE AND sql NOTNULL"
         let dependents = database.texts(
-            "SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND \(isDependent)")
+            "SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND \(isDependent)"
+        )
         do throws(SQLFailure) {
             try database.execute("CREATE TABLE \(new)(\(columns.string)\n)")
             try database.execute("PRAGMA legacy_alter_table = ON; DROP TABLE \(name)")
