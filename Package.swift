@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "SQift", targets: ["SQift"]),
         .library(name: "CSQift", targets: ["CSQift"]),
         .executable(name: "sqift-cli", targets: ["sqift-cli"]),
+        .plugin(name: "CheckSQL", targets: ["CheckSQL"]),
+        .plugin(name: "check-sql", targets: ["check-sql"]),
     ],
     traits: [
         .trait(name: "SQLCipher", description: "Links libsqlcipher instead of the system's SQLite.")
@@ -38,6 +40,23 @@ let package = Package(
         .target(name: "SQift", dependencies: ["CSQift"]),
         .executableTarget(name: "sqift-cli", dependencies: ["SQift"]),
         .executableTarget(name: "sqift-lint", dependencies: ["CSQift"]),
+        .plugin(
+            name: "CheckSQL",
+            capability: .buildTool(),
+            dependencies: ["sqift-lint"],
+            path: "Sources/Plugins/CheckSQL"
+        ),
+        .plugin(
+            name: "check-sql",
+            capability: .command(
+                intent: .custom(
+                    verb: "check-sql",
+                    description: "Checks the SQL in the sources of the targets."
+                )
+            ),
+            dependencies: ["sqift-lint"],
+            path: "Sources/Plugins/CheckSQLCommand"
+        ),
         .executableTarget(
             name: "SQiftBenchmarks",
             dependencies: ["SQift", "CSQift"],

@@ -8,6 +8,8 @@ struct Sources {
     let calls: [Call]
     let registered: RegisteredNames
     let schemas: [Schema]
+    /// The schemas that comments name, and the calls that they are for.
+    private let namedSchemas: [(schema: Schema, file: SourceFile, lines: ClosedRange<Int>)]
     /// The closures of migrations, whose calls are checked in their order.
     let migrationClosures: [ObjectIdentifier: [Int]]
     /// The names in definitions outside the migrations, in lower case.
@@ -45,13 +47,27 @@ struct Sources {
         } else {
             schemas = migrations.lists.map { Schema($0, registered) }
         }
+        namedSchemas = try swift.flatMap { file in
+            try file.comments.compactMap { comment in
+                guard let name = comment.schemaFile else { return nil }
+                let folder = (file.path as NSString).deletingLastPathComponent
+                let path = (folder as NSString).appendingPathComponent(name)
+                let schema = Schema(try Self.list(fromSchema: path), registered)
+                return (schema, file, file.lines(after: comment))
+            }
+        }
         looseNames = Self.looseNames(in: calls, besides: migrations.closures)
     }
 
     /// The schemas that a call may be meant for: the nearest, or those that could be.
     func schemas(for call: Call) -> [Schema] {
-        guard schemas.count > 1 else { return schemas }
         let file = call.file
+        let line = file.line(of: file.tokens[call.token].range.lowerBound)
+        let named = namedSchemas.last { $0.file === file && $0.lines.contains(line) }
+        if let named {
+            return [named.schema]
+        }
+        guard schemas.count > 1 else { return schemas }
         let near = schemas.filter { $0.location?.declarations.file === file }
         let braces = file.braces(around: call.token)
         for brace in braces {

@@ -12,7 +12,8 @@ let package = Package(
         ),
         .target(
             name: "GarageKit",
-            dependencies: [.product(name: "SQift", package: "SQift")]
+            dependencies: [.product(name: "SQift", package: "SQift")],
+            plugins: [.plugin(name: "CheckSQL", package: "SQift")]
         ),
         .executableTarget(name: "garage", dependencies: ["GarageKit"]),
         .testTarget(name: "GarageKitTests", dependencies: ["GarageKit"]),

@@ -40,7 +40,7 @@ struct Checker {
                 list(call, report.verdict)
             }
         }
-        messages += comments.unneeded
+        messages += comments.messages
     }
 
     private mutating func list(_ call: Call, _ verdict: Verdict) {

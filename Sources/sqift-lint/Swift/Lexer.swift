@@ -68,7 +68,7 @@ struct Lexer {
         let content = text.drop { $0 == "/" || $0 == " " }
         if content.hasPrefix("sqift:") {
             let words = content.dropFirst("sqift:".count)
-            comments.append(Comment(text: words.trimmed, offset: start))
+            comments.append(Comment(text: words.trimmed, offset: start, isAlone: startsLine))
         }
     }
 

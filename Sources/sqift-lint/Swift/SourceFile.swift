@@ -129,6 +129,14 @@ final class SourceFile {
         brace < 0 || brace < index && index < partners[brace]
     }
 
+    /// The lines that a comment is about: the next declaration, or the file if that is an import.
+    func lines(after comment: Comment) -> ClosedRange<Int> {
+        let first = tokens.firstIndex { $0.range.lowerBound > comment.offset } ?? tokens.count
+        let brace = tokens.indices.dropFirst(first).first { text($0) == "{" }
+        guard let brace, text(first) != "import" else { return 1...lineStarts.count }
+        return line(of: comment.offset)...line(of: tokens[partners[brace]].range.lowerBound)
+    }
+
     // MARK: Lists
 
     /// What the commas between a bracket and its partner divide.

@@ -24,6 +24,9 @@ struct Token {
 
 /// A comment that says something to this tool.
 struct Comment {
+    /// What follows `sqift:`.
     let text: String
     let offset: Int
+    /// Whether it is alone in its line, and so about the next one.
+    let isAlone: Bool
 }

@@ -1,0 +1,31 @@
+import Foundation
+import PackagePlugin
+
+/// Checks the SQL of a package's targets: `swift package check-sql [--target NAME] [OPTION…]`.
+@main struct CheckSQLCommand: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) throws {
+        var extractor = ArgumentExtractor(arguments)
+        let names = extractor.extractOption(named: "target")
+        let tool = try context.tool(named: "sqift-lint").url
+        let targets = context.package.targets.compactMap { $0 as? SourceModuleTarget }
+        let unknown = names.filter { name in !targets.contains { $0.name == name } }
+        guard unknown.isEmpty else {
+            return Diagnostics.error("there is no target \(unknown.joined(separator: ", "))")
+        }
+        for target in targets where names.isEmpty || names.contains(target.name) {
+            let used = target.recursiveTargetDependencies.compactMap { $0 as? SourceModuleTarget }
+            let folders = used.filter { other in targets.contains { $0.id == other.id } }
+            let uses = folders.flatMap { ["--uses", $0.directoryURL.path] }
+            let options = uses + extractor.remainingArguments
+            let process = Process()
+            process.executableURL = tool
+            process.arguments = options + [target.directoryURL.path]
+            print("\(target.name):")
+            try process.run()
+            process.waitUntilExit()
+            if process.terminationStatus != 0 {
+                Diagnostics.error("the SQL of \(target.name) isn't right")
+            }
+        }
+    }
+}
