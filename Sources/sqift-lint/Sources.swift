@@ -68,7 +68,7 @@ struct Sources {
             return [named.schema]
         }
         guard schemas.count > 1 else { return schemas }
-        let near = schemas.filter { $0.location?.declarations.file === file }
+        let near = schemas.filter { $0.location?.source.file === file }
         let braces = file.braces(around: call.token)
         for brace in braces {
             let inside = near.filter { file.isInside($0.location?.token ?? -1, brace) }

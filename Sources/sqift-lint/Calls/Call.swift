@@ -10,7 +10,7 @@ struct Call {
     let expectsError: Bool
 
     var file: SourceFile { declarations.file }
-    var name: String { file.text(token) }
+    var name: String { file[token] }
     private var opening: Int { token + 1 }
 
     /// The last token, a trailing closure included.
@@ -21,7 +21,7 @@ struct Call {
 
     private var hasTrailingClosure: Bool {
         let next = file.partners[opening] + 1
-        return file.text(next) == "{" && !file.startsLine(next)
+        return file[next] == "{" && !file.startsLine(next)
             && declarations.blocks[next]?.kind == .closure
     }
 
@@ -30,7 +30,7 @@ struct Call {
         if hasTrailingClosure {
             return file.partners[opening] + 1
         }
-        let argument = arguments.last { file.text($0.first) == "{" }
+        let argument = arguments.last { file[$0.first] == "{" }
         return argument?.first
     }
 
@@ -38,7 +38,7 @@ struct Call {
     var values: [Argument] {
         arguments.dropFirst().filter { argument in
             let isValue = argument.label == nil || argument.label == "parameters"
-            return isValue && file.text(argument.first) != "{"
+            return isValue && file[argument.first] != "{"
         }
     }
 

@@ -19,8 +19,8 @@ struct CallFinder {
         for declarations in index.files where declarations.imports.contains("SQift") {
             let file = declarations.file
             for token in file.tokens.indices where file.isName(token) {
-                let isCall = file.text(token + 1) == "(" && !file.startsLine(token + 1)
-                if isCall, file.text(token - 1) != "func" {
+                let isCall = file[token + 1] == "(" && !file.startsLine(token + 1)
+                if isCall, file[token - 1] != "func" {
                     scan(token, in: declarations)
                 }
             }
@@ -28,7 +28,7 @@ struct CallFinder {
     }
 
     private mutating func scan(_ token: Int, in declarations: Declarations) {
-        let name = declarations.file.text(token)
+        let name = declarations.file[token]
         if CallFinder.names.contains(name) {
             addCall(token, in: declarations)
         } else if name.hasPrefix("sqlite3_") {
@@ -54,10 +54,10 @@ struct CallFinder {
             let words = SQLWord.words(sql.bytes, upTo: min(sql.bytes.count, 400))
             let isBlank = words.isEmpty && sql.holes.isEmpty
             guard words.looksLikeSQL || isBlank || !sql.holes.isEmpty else { return }
-        } else if file.text(token) == "run" || file.text(token) == "execute" {
+        } else if file[token] == "run" || file[token] == "execute" {
             let type =
                 file.isName(first.first)
-                ? index.writtenType(of: file.text(first.first), in: declarations, at: token) : nil
+                ? index.writtenType(of: file[first.first], in: declarations, at: token) : nil
             guard
                 type == .named("SQL") || type == .named("String")
                     || hasConnection(token, in: declarations)
@@ -77,7 +77,7 @@ struct CallFinder {
     /// Whether nothing says that another library's function or an own one is called.
     private func isOfSQift(_ token: Int, in declarations: Declarations) -> Bool {
         let file = declarations.file
-        guard file.isSign(token - 1, ".") else {
+        guard file[token - 1] == "." else {
             return declarations.typeNames(around: token).contains { CallFinder.types.contains($0) }
         }
         if hasConnection(token, in: declarations) {
@@ -85,11 +85,11 @@ struct CallFinder {
         }
         let start = file.chainStart(token)
         let isDirect = start == token - 2
-        let type = index.writtenType(of: file.text(start), in: declarations, at: start)
+        let type = index.writtenType(of: file[start], in: declarations, at: start)
         if isDirect, let name = type?.name {
             return CallFinder.types.contains(name)
         }
-        let own = index.functions[file.text(token)] ?? []
+        let own = index.functions[file[token]] ?? []
         return own.allSatisfy { function in
             let other = index.files.first { $0.file === function.file }
             let owner = other?.typeNames(around: function.body).first ?? ""
@@ -101,7 +101,7 @@ struct CallFinder {
     private func hasConnection(_ token: Int, in declarations: Declarations) -> Bool {
         let file = declarations.file
         guard file.chainStart(token) == token - 2 else { return false }
-        let name = file.text(token - 2)
+        let name = file[token - 2]
         if name == "$0" || name.lowercased().hasSuffix("connection") {
             return true
         }
@@ -112,7 +112,7 @@ struct CallFinder {
 
     private mutating func addRegistration(_ token: Int, in declarations: Declarations) {
         let file = declarations.file
-        let function = file.text(token)
+        let function = file[token]
         switch function {
         case "addFunction", "addScalarFunction", "addAggregateFunction", "addWindowFunction",
             "addCollation", "createCollation", "attachDatabase":

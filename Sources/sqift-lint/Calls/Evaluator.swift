@@ -29,7 +29,7 @@ struct Evaluator {
                 return nil
             }
             result.append(text)
-            guard declarations.file.isSign(end, "+") else { return (result, end) }
+            guard declarations.file[end] == "+" else { return (result, end) }
             index = end + 1
         }
     }
@@ -41,17 +41,17 @@ struct Evaluator {
     ) -> (text: SQLText, end: Int)? {
         let file = declarations.file
         if let literal = file.literal(start) {
-            let isMember = file.isSign(start + 1, ".")
+            let isMember = file[start + 1] == "."
             let text = text(of: literal, at: start, in: declarations, depth: depth)
             return isMember ? nil : (text, start + 1)
         }
-        if file.text(start) == "(" {
+        if file[start] == "(" {
             let close = file.partners[start]
             let inner = sum(at: start + 1, in: declarations, depth: depth)
             return inner.flatMap { $0.end == close ? ($0.text, close + 1) : nil }
         }
-        guard let (path, end) = path(at: start, in: file), file.text(end) != "(",
-            file.text(end) != "[" || file.startsLine(end)
+        guard let (path, end) = path(at: start, in: file), file[end] != "(",
+            file[end] != "[" || file.startsLine(end)
         else { return nil }
         return value(of: path, at: start, in: declarations, depth: depth).map { ($0, end) }
     }
@@ -95,15 +95,15 @@ struct Evaluator {
             let (text, end) = sum(at: value, in: file, depth: depth + 1)
         else { return nil }
         let isWhole = file.file.startsLine(end) || file.file.kind(end) == .closing
-        return isWhole && !file.file.isSign(end, ".") ? text : nil
+        return isWhole && file.file[end] != "." ? text : nil
     }
 
     /// The names of `a.b.c`, or `.c` with an empty first name, and the index after them.
     func path(at start: Int, in file: SourceFile) -> (names: [String], end: Int)? {
-        var names = [file.isName(start) ? file.text(start) : ""]
+        var names = [file.isName(start) ? file[start] : ""]
         var index = file.isName(start) ? start + 1 : start
-        while file.isSign(index, "."), file.isName(index + 1) {
-            names.append(file.text(index + 1))
+        while file[index] == ".", file.isName(index + 1) {
+            names.append(file[index + 1])
             index += 2
         }
         return index > start ? (names, index) : nil

@@ -14,7 +14,7 @@ struct Expectation {
     /// Whether the call of this name stands in such code.
     func isAround(_ token: Int) -> Bool {
         let start = file.chainStart(token)
-        if file.isSign(start - 1, "?"), file.text(start - 2) == "try" {
+        if file[start - 1] == "?", file[start - 2] == "try" {
             return true
         }
         var parent = file.parents[token]
@@ -28,27 +28,27 @@ struct Expectation {
     }
 
     private func isExpectation(_ opening: Int) -> Bool {
-        if file.text(opening) == "(" {
-            let name = file.text(opening - 1)
+        if file[opening] == "(" {
+            let name = file[opening - 1]
             return name == "XCTAssertThrowsError" || catches(name)
         }
-        guard file.text(opening) == "{" else { return false }
+        guard file[opening] == "{" else { return false }
         let end = file.partners[opening] + 1
         if declarations.blocks[opening]?.kind == .statement {
-            return index.hasTests && file.text(end) == "catch"
+            return index.hasTests && file[end] == "catch"
         }
         guard declarations.blocks[opening]?.kind == .closure else { return false }
         var name = opening - 1
-        if file.text(name) == ")" {
+        if file[name] == ")" {
             name = file.partners[name] - 1
-            let label = file.text(name + 2)
-            if ["#expect", "#require"].contains(file.text(name)),
+            let label = file[name + 2]
+            if ["#expect", "#require"].contains(file[name]),
                 ["throws", "processExitsWith"].contains(label)
             {
                 return true
             }
         }
-        return catches(file.text(name))
+        return catches(file[name])
     }
 
     /// Whether a function of the sources is called so because it expects an error, or has a `catch`.
@@ -58,9 +58,9 @@ struct Expectation {
         return Expectation.words.contains(where: lower.contains)
             || functions.contains { file, body in
                 file.content(of: body).contains { token in
-                    file.text(token) == "catch"
-                        || file.text(token) == "#expect"
-                            && file.text(token + 2) == "throws"
+                    file[token] == "catch"
+                        || file[token] == "#expect"
+                            && file[token + 2] == "throws"
                 }
             }
     }

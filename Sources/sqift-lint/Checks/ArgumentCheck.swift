@@ -29,12 +29,12 @@ struct ArgumentCheck {
 
     private mutating func check(_ values: [Argument], at token: Int) {
         let isList = values.count == 1
-        if isList, file.text(values[0].first) == "[" {
+        if isList, file[values[0].first] == "[" {
             return checkLiteral(values[0], at: token)
         }
         // A comma may also stand in a generic type, and a pack has any number of values.
         let isOpen = values.contains { value in
-            value.range.contains { file.isSign($0, "<") || file.text($0) == "repeat" }
+            value.range.contains { file[$0] == "<" || file[$0] == "repeat" }
         }
         // A name may be that of an array or a dictionary.
         let first = values.first?.first ?? 0
@@ -56,13 +56,13 @@ struct ArgumentCheck {
     private mutating func checkLiteral(_ value: Argument, at token: Int) {
         let bracket = value.first
         guard file.next(bracket) == value.range.upperBound else { return }
-        if file.isSign(bracket + 1, ":") {
+        if file[bracket + 1] == ":" {
             return checkNames([], at: token)
         }
         let elements = file.arguments(bracket)
         let keys = elements.map { key(of: $0) }
         guard keys.contains(where: { $0.isKey }) else {
-            let isOpen = elements.contains { $0.range.contains { file.isSign($0, "<") } }
+            let isOpen = elements.contains { $0.range.contains { file[$0] == "<" } }
             if !isOpen, elements.count != statement.parameters.count {
                 addWrongCount(elements.count, at: token)
             }
@@ -84,9 +84,9 @@ struct ArgumentCheck {
         var index = element.first
         var questions = 0
         while index < element.range.upperBound {
-            if file.isSign(index, "?") {
+            if file[index] == "?" {
                 questions += 1
-            } else if file.isSign(index, ":") {
+            } else if file[index] == ":" {
                 guard questions == 0 else { return (false, nil) }
                 return (true, evaluator.constant(element.first..<index, in: call.declarations))
             }
@@ -127,13 +127,13 @@ struct ArgumentCheck {
     private func type(of value: Argument) -> TypeDeclaration? {
         let token = value.first
         let isCall =
-            file.isName(token) && file.text(token + 1) == "("
+            file.isName(token) && file[token + 1] == "("
             && file.next(token + 1) == value.range.upperBound
         let written =
             isCall
-            ? .named(file.text(token))
+            ? .named(file[token])
             : value.range.count == 1
-                ? index.writtenType(of: file.text(token), in: call.declarations, at: token) : nil
+                ? index.writtenType(of: file[token], in: call.declarations, at: token) : nil
         guard let name = written?.name else { return nil }
         return index.type(named: name, in: file, at: token)
     }
@@ -143,24 +143,24 @@ struct ArgumentCheck {
     /// Checks the call of `bind` that follows, and the calls of a statement that is kept in a
     /// constant of the same block.
     private mutating func checkLaterCalls() {
-        if file.isSign(call.end + 1, "."), file.text(call.end + 2) == "bind" {
+        if file[call.end + 1] == ".", file[call.end + 2] == "bind" {
             return checkLaterCall(call.end + 2)
         }
         var before = file.chainStart(call.token) - 1
-        while ["try", "await"].contains(file.text(before)) {
+        while ["try", "await"].contains(file[before]) {
             before -= 1
         }
         let name = before - 1
-        guard file.isSign(before, "="), file.isName(name), file.text(name - 1) == "let" else {
+        guard file[before] == "=", file.isName(name), file[name - 1] == "let" else {
             return
         }
         let block = file.parents[call.token]
         let end = block < 0 ? file.tokens.count : file.partners[block]
-        for token in call.end..<end where file.text(token) == file.text(name) {
+        for token in call.end..<end where file[token] == file[name] {
             let method = token + 2
-            guard file.isName(token), !file.isSign(token - 1, "."), file.isSign(token + 1, "."),
-                ["bind", "run", "query", "forEachRow"].contains(file.text(method)),
-                file.text(method + 1) == "(", !isHidden(file.text(name), at: token, in: block),
+            guard file.isName(token), file[token - 1] != ".", file[token + 1] == ".",
+                ["bind", "run", "query", "forEachRow"].contains(file[method]),
+                file[method + 1] == "(", !isHidden(file[name], at: token, in: block),
                 !Expectation(call.declarations, index).isAround(method)
             else { continue }
             checkLaterCall(method)
@@ -169,7 +169,7 @@ struct ArgumentCheck {
 
     private mutating func checkLaterCall(_ method: Int) {
         let arguments = file.arguments(method + 1)
-        let values = arguments.filter { file.text($0.first) != "{" }
+        let values = arguments.filter { file[$0.first] != "{" }
         if let value = values.first, value.label == "encoding" {
             checkEncoding(value)
         } else if !values.isEmpty, values.allSatisfy({ $0.label == nil }) {

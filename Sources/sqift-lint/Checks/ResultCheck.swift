@@ -67,7 +67,7 @@ struct ResultCheck {
 
     private mutating func checkTuple(_ argument: Argument) {
         let (type, end) = file.type(at: argument.first)
-        guard file.isSign(end, "."), file.text(end + 1) == "self" else { return }
+        guard file[end] == ".", file[end + 1] == "self" else { return }
         var types = [type]
         if case .tuple(let parts) = type {
             types = parts
@@ -119,11 +119,11 @@ struct ResultCheck {
         let content = file.content(of: body)
         let asks = ["if", "guard", "switch", "hasColumn", "slice", "??", "catch", "columnNames"]
         let isOpen = content.contains { token in
-            asks.contains(file.text(token))
-                || file.text(token) == "try" && file.isSign(token + 1, "?")
+            asks.contains(file[token])
+                || file[token] == "try" && file[token + 1] == "?"
         }
         guard !isOpen else { return }
-        for token in content where file.text(token) == row {
+        for token in content where file[token] == row {
             if let (name, _) = column(readAt: token, in: file), let name,
                 !names.contains(name.lowercased())
             {
@@ -139,7 +139,7 @@ struct ResultCheck {
         let parameters = call.declarations.blocks[closure]?.parameters ?? [:]
         guard parameters.count < 2 else { return }
         let row = parameters.keys.first ?? "$0"
-        for token in file.content(of: closure) where file.text(token) == row {
+        for token in file.content(of: closure) where file[token] == row {
             let inner = file.braces(around: token).prefix { $0 != closure }
             let isHidden = inner.contains { brace in
                 let block = call.declarations.blocks[brace]
@@ -149,7 +149,7 @@ struct ResultCheck {
             let isExpected = Expectation(call.declarations, check.index).isAround(token)
             guard !isHidden, !isExpected, let (name, number) = column(readAt: token, in: file)
             else { continue }
-            let place = token + (file.isSign(token + 1, ".") ? 4 : 2)
+            let place = token + (file[token + 1] == "." ? 4 : 2)
             if let name, !names.contains(name.lowercased()) {
                 add(.error, "no column is named \"\(name)\"; there are: \(list)", at: place)
             } else if let number, number >= names.count {
@@ -165,16 +165,16 @@ struct ResultCheck {
 
     /// The column that `row.get("name")` or `row[0]` reads.
     private func column(readAt token: Int, in file: SourceFile) -> (name: String?, number: Int?)? {
-        guard file.isName(token), !file.isSign(token - 1, ".") else { return nil }
+        guard file.isName(token), file[token - 1] != "." else { return nil }
         let isGet =
-            file.isSign(token + 1, ".") && file.text(token + 2) == "get"
-            && file.text(token + 3) == "("
-        guard isGet || file.text(token + 1) == "[" && !file.startsLine(token + 1) else {
+            file[token + 1] == "." && file[token + 2] == "get"
+            && file[token + 3] == "("
+        guard isGet || file[token + 1] == "[" && !file.startsLine(token + 1) else {
             return nil
         }
         let value = token + (isGet ? 4 : 2)
         guard file.kind(value + 1) == .closing else { return nil }
-        return (file.plainText(value), Int(file.text(value)))
+        return (file.plainText(value), Int(file[value]))
     }
 
     // MARK: Columns

@@ -16,20 +16,20 @@ struct ResultType {
 
     /// The type of the expression between two tokens, or nil if it isn't written.
     func ofExpression(_ start: Int, _ end: Int, depth: Int = 0) -> TypeSyntax? {
-        if file.text(end + 1) == "as", !file.isSign(end + 2, "?"), !file.isSign(end + 2, "!") {
+        if file[end + 1] == "as", file[end + 2] != "?", file[end + 2] != "!" {
             return file.type(at: end + 2).type
         }
         let isWhole = file.startsLine(end + 1) || file.kind(end + 1) == .closing
-        let goesOn = file.isSign(end + 1, ".") || file.kind(end + 1) == .sign
+        let goesOn = file[end + 1] == "." || file.kind(end + 1) == .sign
         guard depth < ResultType.deepest, isWhole, !goesOn else { return nil }
 
         var before = start - 1
-        while ["try", "await"].contains(file.text(before))
-            || file.isSign(before, "!") && file.text(before - 1) == "try"
+        while ["try", "await"].contains(file[before])
+            || file[before] == "!" && file[before - 1] == "try"
         {
             before -= 1
         }
-        if file.isSign(before, "=") {
+        if file[before] == "=" {
             return annotation(before: before)
         }
         guard let block = resultBlock(of: before, start, end) else { return nil }
@@ -38,10 +38,10 @@ struct ResultType {
         }
         guard declarations.blocks[block]?.kind == .closure else { return nil }
         var name = block - 1
-        if file.text(name) == ")" {
+        if file[name] == ")" {
             name = file.partners[name] - 1
         }
-        guard ResultType.passing.contains(file.text(name)), file.isSign(name - 1, ".") else {
+        guard ResultType.passing.contains(file[name]), file[name - 1] == "." else {
             return nil
         }
         let chain = file.chainStart(name)
@@ -51,10 +51,10 @@ struct ResultType {
     /// The type in `let name: Type =`.
     private func annotation(before equals: Int) -> TypeSyntax? {
         var keyword = equals - 1
-        while keyword > max(0, equals - 30), !["let", "var"].contains(file.text(keyword)) {
+        while keyword > max(0, equals - 30), !["let", "var"].contains(file[keyword]) {
             keyword -= 1
         }
-        guard file.isName(keyword + 1), file.isSign(keyword + 2, ":") else { return nil }
+        guard file.isName(keyword + 1), file[keyword + 2] == ":" else { return nil }
         let (type, end) = file.type(at: keyword + 3)
         return end == equals ? type : nil
     }
@@ -62,17 +62,17 @@ struct ResultType {
     /// The block whose result the expression is, by `return` or as its only expression.
     private func resultBlock(of before: Int, _ start: Int, _ end: Int) -> Int? {
         let brace = file.parents[start]
-        guard brace >= 0, file.text(brace) == "{" else { return nil }
-        if file.text(before) == "return" {
+        guard brace >= 0, file[brace] == "{" else { return nil }
+        if file[before] == "return" {
             return declarations.block(around: start) { $0.kind != .statement }
         }
         let isLast = file.partners[brace] == end + 1
-        let isFirst = before == brace || file.text(before) == "in" && isHead(brace, before)
+        let isFirst = before == brace || file[before] == "in" && isHead(brace, before)
         return isLast && isFirst ? brace : nil
     }
 
     /// Whether only the parameters of a closure stand before its `in`.
     private func isHead(_ brace: Int, _ end: Int) -> Bool {
-        !(brace + 1..<end).contains { file.text($0) == "in" || file.kind($0) == .text }
+        !(brace + 1..<end).contains { file[$0] == "in" || file.kind($0) == .text }
     }
 }

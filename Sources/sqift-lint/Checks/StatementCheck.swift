@@ -231,10 +231,10 @@ struct StatementCheck {
         let closure = call.declarations.block(around: call.token) { block in
             block.kind == .closure || block.functionName != nil
         }
-        guard let closure, file.text(closure - 1) == "read", file.isSign(closure - 2, "."),
+        guard let closure, file[closure - 1] == "read", file[closure - 2] == ".",
             let block = call.declarations.blocks[closure], block.kind == .closure
         else { return }
-        let receiver = file.text(call.token - 2)
+        let receiver = file[call.token - 2]
         guard receiver == "$0" || block.parameters[receiver] != nil else { return }
         let text = "this statement writes, which read refuses; use write"
         report.add(.error, text, at: place(of: call.token))

@@ -21,8 +21,8 @@ struct Declarations {
         guard file.isWhole else { return }
         for index in file.tokens.indices {
             switch file.kind(index) {
-            case .name where !file.isSign(index - 1, "."): scanName(index)
-            case .opening where file.text(index) == "{" && blocks[index] == nil: scanBlock(index)
+            case .name where file[index - 1] != ".": scanName(index)
+            case .opening where file[index] == "{" && blocks[index] == nil: scanBlock(index)
             default: break
             }
         }
@@ -40,54 +40,62 @@ struct Declarations {
         }
     }
 
+    /// Whether `var` declares what gets its value here.
+    func isVariable(before equals: Int) -> Bool {
+        variables.values.joined().contains { variable in
+            !variable.isConstant && variable.token < equals && equals - variable.token < 6
+                && file.parents[variable.token] == file.parents[equals]
+        }
+    }
+
     // MARK: Scanning
 
     private mutating func scanName(_ index: Int) {
-        switch file.text(index) {
+        switch file[index] {
         case "import": scanImport(index)
         case "struct", "class", "enum", "actor", "extension", "protocol": scanType(index)
         case "func", "init", "subscript": scanFunction(index)
         case "let", "var": scanVariables(index)
-        case "for" where !file.isSign(index + 1, ":"): scanLoop(index)
+        case "for" where file[index + 1] != ":": scanLoop(index)
         default: break
         }
     }
 
     private mutating func scanImport(_ index: Int) {
         var index = index + 1
-        if ["struct", "class", "enum", "protocol", "func"].contains(file.text(index)) {
+        if ["struct", "class", "enum", "protocol", "func"].contains(file[index]) {
             index += 1
         }
-        imports.insert(file.text(index))
+        imports.insert(file[index])
     }
 
     private mutating func scanType(_ keyword: Int) {
-        guard file.isName(keyword + 1), !file.isSign(keyword + 1, ":"),
-            !["func", "var", "let"].contains(file.text(keyword + 1))
+        guard file.isName(keyword + 1), file[keyword + 1] != ":",
+            !["func", "var", "let"].contains(file[keyword + 1])
         else { return }
         var (type, index) = file.type(at: keyword + 1)
         if type == .other {
-            type = .named(file.text(keyword + 1))
+            type = .named(file[keyword + 1])
         }
         guard case .named(let name) = type.unwrapped else { return }
         var conformances: [String] = []
-        while let kind = file.kind(index), kind != .closing, file.text(index) != "{" {
-            if file.text(index) == "where" {
+        while let kind = file.kind(index), kind != .closing, file[index] != "{" {
+            if file[index] == "where" {
                 break
             }
             if file.isName(index) {
-                conformances.append(file.text(index))
+                conformances.append(file[index])
             }
             index = file.next(index)
         }
-        while file.kind(index) != nil, file.text(index) != "{", file.kind(index) != .closing {
+        while file.kind(index) != nil, file[index] != "{", file.kind(index) != .closing {
             index = file.next(index)
         }
-        guard file.text(index) == "{" else { return }
+        guard file[index] == "{" else { return }
         blocks[index] = Block(kind: .type(name))
         types.append(
             TypeHead(
-                keyword: file.text(keyword),
+                keyword: file[keyword],
                 name: name,
                 token: keyword,
                 body: index,
@@ -98,32 +106,32 @@ struct Declarations {
 
     private mutating func scanFunction(_ keyword: Int) {
         var opening = keyword + 1
-        while file.kind(opening) != nil, file.text(opening) != "(" {
-            guard file.kind(opening) != .closing, file.text(opening) != "{" else { return }
+        while file.kind(opening) != nil, file[opening] != "(" {
+            guard file.kind(opening) != .closing, file[opening] != "{" else { return }
             opening += 1
         }
         let parameters = parameters(opening)
         var index = file.next(opening)
-        while Declarations.effects.contains(file.text(index)) {
+        while Declarations.effects.contains(file[index]) {
             index += 1
-            if file.text(index) == "(" {
+            if file[index] == "(" {
                 index = file.next(index)
             }
         }
         var result: TypeSyntax?
-        if file.isSign(index, "->") {
+        if file[index] == "->" {
             let (type, end) = file.type(at: index + 1)
-            let isWhole = file.text(end) == "{" || file.startsLine(end) || file.isName(end)
+            let isWhole = file[end] == "{" || file.startsLine(end) || file.isName(end)
             result = isWhole ? type : .other
             index = end
         }
-        if file.text(index) == "where" {
+        if file[index] == "where" {
             while file.kind(index) == .name || file.kind(index) == .sign {
                 index += 1
             }
         }
-        guard file.text(index) == "{" else { return }
-        let name = file.text(keyword) == "func" ? file.text(keyword + 1) : file.text(keyword)
+        guard file[index] == "{" else { return }
+        let name = file[keyword] == "func" ? file[keyword + 1] : file[keyword]
         blocks[index] = Block(kind: .function(name), parameters: parameters, result: result)
     }
 
@@ -134,13 +142,13 @@ struct Declarations {
         var name = ""
         var index = opening + 1
         while index < file.content(of: opening).upperBound {
-            if file.isSign(index, ",") {
+            if file[index] == "," {
                 isName = true
-            } else if isName, file.isSign(index, ":") {
+            } else if isName, file[index] == ":" {
                 result[name] = file.type(at: index + 1).type
                 isName = false
             } else if isName, file.isName(index) {
-                name = file.text(index)
+                name = file[index]
                 result[name] = .other
             }
             index = file.next(index)
@@ -149,10 +157,10 @@ struct Declarations {
     }
 
     private mutating func scanVariables(_ keyword: Int) {
-        if file.text(keyword + 1) == "(" {
+        if file[keyword + 1] == "(" {
             return scanNames(in: file.content(of: keyword + 1))
         }
-        let before = file.text(keyword - 1)
+        let before = file[keyword - 1]
         let isConditional = ["if", "guard", "while", "case", ",", "async"].contains(before)
         let modifiers = modifiers(before: keyword)
         var index = keyword + 1
@@ -160,22 +168,22 @@ struct Declarations {
             let name = index
             var type: TypeSyntax?
             index += 1
-            if file.isSign(index, ":") {
+            if file[index] == ":" {
                 let (written, end) = file.type(at: index + 1)
                 type = written
                 index = end
             }
-            let hasValue = file.isSign(index, "=")
-            let isConstant = file.text(keyword) == "let"
+            let hasValue = file[index] == "="
+            let isConstant = file[keyword] == "let"
             let isComputed =
-                file.text(index) == "{"
-                && !["didSet", "willSet"].contains(file.text(index + 1))
-            if file.text(index) == "{", !isConstant {
-                blocks[index] = Block(kind: .function(file.text(name)), result: type)
+                file[index] == "{"
+                && !["didSet", "willSet"].contains(file[index + 1])
+            if file[index] == "{", !isConstant {
+                blocks[index] = Block(kind: .function(file[name]), result: type)
             }
             add(
                 Variable(
-                    name: file.text(name),
+                    name: file[name],
                     token: name,
                     type: type,
                     value: hasValue && isConstant && !isConditional ? index + 1 : nil,
@@ -187,7 +195,7 @@ struct Declarations {
                     hasWrapper: modifiers.contains("@") || modifiers.contains("lazy")
                 )
             )
-            guard !hasValue, !isConditional, file.isSign(index, ",") else { return }
+            guard !hasValue, !isConditional, file[index] == "," else { return }
             index += 1
         }
     }
@@ -196,10 +204,10 @@ struct Declarations {
         var result: Set<String> = []
         var index = keyword - 1
         while true {
-            if file.text(index) == ")" {
+            if file[index] == ")" {
                 index = file.partners[index] - 1
             }
-            let text = file.text(index)
+            let text = file[index]
             if text.hasPrefix("@") {
                 result.insert("@")
             } else if Declarations.modifiers.contains(text) {
@@ -213,7 +221,7 @@ struct Declarations {
 
     private mutating func scanLoop(_ keyword: Int) {
         var end = keyword + 1
-        while end < keyword + 20, file.kind(end) != nil, file.text(end) != "in" {
+        while end < keyword + 20, file.kind(end) != nil, file[end] != "in" {
             end += 1
         }
         scanNames(in: keyword + 1..<end)
@@ -224,7 +232,7 @@ struct Declarations {
         for index in range where file.isName(index) {
             add(
                 Variable(
-                    name: file.text(index),
+                    name: file[index],
                     token: index,
                     type: nil,
                     value: nil,
@@ -256,38 +264,33 @@ struct Declarations {
     /// The parameters before `in`, or nil if there is none.
     private func closureParameters(_ brace: Int) -> [String: TypeSyntax]? {
         var index = brace + 1
-        if file.text(index) == "[" {
+        if file[index] == "[" {
             index = file.next(index)
         }
         var parameters: [String: TypeSyntax] = [:]
-        if file.text(index) == "(" {
+        if file[index] == "(" {
             parameters = self.parameters(index)
             index = file.next(index)
         } else {
-            while file.isName(index), file.text(index) != "in", !Self.effects.contains(text(index))
-            {
-                parameters[text(index)] = .other
-                index += file.isSign(index + 1, ",") ? 2 : 1
+            while file.isName(index), file[index] != "in", !Self.effects.contains(file[index]) {
+                parameters[file[index]] = .other
+                index += file[index + 1] == "," ? 2 : 1
             }
         }
-        while Declarations.effects.contains(text(index)) {
+        while Declarations.effects.contains(file[index]) {
             index += 1
         }
-        if file.isSign(index, "->") {
+        if file[index] == "->" {
             index = file.type(at: index + 1).end
         }
-        return text(index) == "in" ? parameters : nil
-    }
-
-    private func text(_ index: Int) -> String {
-        file.text(index)
+        return file[index] == "in" ? parameters : nil
     }
 
     /// Whether the brace begins the body of `if`, `for` and the like, in whose line it stands.
     private func isStatement(_ brace: Int) -> Bool {
         var index = brace - 1
         while index >= 0 {
-            if Declarations.statements.contains(text(index)), !file.isSign(index - 1, ".") {
+            if Declarations.statements.contains(file[index]), file[index - 1] != "." {
                 return true
             }
             if file.kind(index) == .closing {
@@ -295,8 +298,8 @@ struct Declarations {
             } else if file.kind(index) == .opening {
                 return false
             }
-            if file.startsLine(index), !file.isSign(index - 1, ","), text(index) != "else",
-                text(index) != "{"
+            if file.startsLine(index), file[index - 1] != ",", file[index] != "else",
+                file[index] != "{"
             {
                 return false
             }

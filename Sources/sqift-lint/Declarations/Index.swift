@@ -132,12 +132,12 @@ struct Index {
             return type
         }
         guard var value = variable.value else { return nil }
-        while ["try", "await"].contains(file.file.text(value)) {
+        while ["try", "await"].contains(file.file[value]) {
             value += 1
         }
         let (type, end) = file.file.type(at: value)
         let first = type.name?.first
-        let isCall = file.file.text(end) == "(" && first?.isUppercase == true
+        let isCall = file.file[end] == "(" && first?.isUppercase == true
         return isCall ? type : nil
     }
 }

@@ -52,7 +52,7 @@ extension TypeDeclaration {
             case "init": addInitializer(block, brace, of: declarations)
             case "encode": encodesItself = true
             case "columnNamesAreSnakeCase":
-                columnNamesAreSnakeCase = file.text(brace + 1) == "true"
+                columnNamesAreSnakeCase = file[brace + 1] == "true"
             default: break
             }
         }
@@ -73,12 +73,12 @@ extension TypeDeclaration {
     private func addInitializer(_ block: Block, _ brace: Int, of declarations: Declarations) {
         let file = declarations.file
         var opening = brace
-        while opening > 0, file.text(opening) != "init" {
+        while opening > 0, file[opening] != "init" {
             opening -= 1
         }
-        let label = file.text(opening + 2)
+        let label = file[opening + 2]
         if label == "row" || block.parameters.values.contains(.named("Row")) {
-            let row = file.isName(opening + 3) ? file.text(opening + 3) : label
+            let row = file.isName(opening + 3) ? file[opening + 3] : label
             rowInitializer = (file, brace, row)
         } else if label == "from" {
             decodesItself = true
@@ -89,16 +89,16 @@ extension TypeDeclaration {
         var names: [String: String] = [:]
         var index = keys.body + 1
         while index < file.partners[keys.body] {
-            guard file.text(index) == "case" || file.isSign(index, ",") else {
+            guard file[index] == "case" || file[index] == "," else {
                 // A computed key, or what isn't a list.
                 decodesItself = true
                 encodesItself = true
                 return
             }
-            let name = file.text(index + 1)
+            let name = file[index + 1]
             names[name] = name
             index += 2
-            if file.isSign(index, "=") {
+            if file[index] == "=" {
                 names[name] = file.plainText(index + 1)
                 index += 2
             }
@@ -108,7 +108,7 @@ extension TypeDeclaration {
 
     private func add(_ variable: Variable, of file: SourceFile, isExtension: Bool) {
         if variable.name == "columnNamesAreSnakeCase", variable.hasDefault {
-            columnNamesAreSnakeCase = file.text(variable.value ?? variable.token + 2) != "false"
+            columnNamesAreSnakeCase = file[variable.value ?? variable.token + 2] != "false"
         }
         guard !variable.isStatic, !variable.isComputed, !isExtension else { return }
         let hasOwnValue = variable.hasDefault && variable.isConstant

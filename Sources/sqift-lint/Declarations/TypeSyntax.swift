@@ -29,22 +29,22 @@ extension SourceFile {
     /// The type that begins at a token, and the index after it.
     func type(at start: Int) -> (type: TypeSyntax, end: Int) {
         var index = start
-        while ["some", "any", "inout", "borrowing", "consuming", "sending"].contains(text(index))
-            || text(index).hasPrefix("@")
+        while ["some", "any", "inout", "borrowing", "consuming", "sending"].contains(self[index])
+            || self[index].hasPrefix("@")
         {
             index += 1
         }
         var (type, end) = typeWithoutSuffix(at: index)
-        while isSign(end, "?") || isSign(end, "!") || isSign(end, "??") {
+        while self[end] == "?" || self[end] == "!" || self[end] == "??" {
             type = .optional(type)
             end += 1
         }
-        let isFunction = isSign(end, "->") || isSign(end + 1, "->") && isName(end)
-        return isFunction || isSign(end, "&") ? (.other, end) : (type, end)
+        let isFunction = self[end] == "->" || self[end + 1] == "->" && isName(end)
+        return isFunction || self[end] == "&" ? (.other, end) : (type, end)
     }
 
     private func typeWithoutSuffix(at index: Int) -> (type: TypeSyntax, end: Int) {
-        switch text(index) {
+        switch self[index] {
         case "[":
             let (first, colon) = type(at: index + 1)
             let close = partners[index]
@@ -52,7 +52,7 @@ extension SourceFile {
                 return (.array(first), next(index))
             }
             let (second, end) = type(at: colon + 1)
-            let isDictionary = isSign(colon, ":") && end == close
+            let isDictionary = self[colon] == ":" && end == close
             return (isDictionary ? .dictionary(first, second) : .other, next(index))
         case "(":
             let parts = arguments(index).map { argument in
@@ -67,16 +67,16 @@ extension SourceFile {
     }
 
     private func namedType(at start: Int) -> (type: TypeSyntax, end: Int) {
-        var name = text(start)
+        var name = self[start]
         var end = start + 1
-        while isSign(end, "."), isName(end + 1), text(end + 1) != "self", text(end + 1) != "Type" {
-            name += "." + text(end + 1)
+        while self[end] == ".", isName(end + 1), self[end + 1] != "self", self[end + 1] != "Type" {
+            name += "." + self[end + 1]
             end += 2
         }
-        guard isSign(end, "<") else { return (.named(name), end) }
+        guard self[end] == "<" else { return (.named(name), end) }
         var depth = 0
         while tokens.indices.contains(end) {
-            depth += isSign(end, "<") ? 1 : isSign(end, ">") ? -1 : 0
+            depth += self[end] == "<" ? 1 : self[end] == ">" ? -1 : 0
             end = next(end)
             if depth == 0 {
                 break

@@ -9,16 +9,17 @@ struct MigrationFinder {
     /// The migrations' closures, whose calls belong to them.
     private(set) var closures: [ObjectIdentifier: [Int]] = [:]
     private(set) var lists: [MigrationList] = []
-    private var usedLists: Set<String> = []
+    private var hasLoaded = false
+    /// The lists that are parts of others, as files and tokens.
+    private var parts: Set<String> = []
 
-    /// Calls of a connection in a migration that change no table.
+    /// What a connection does in a migration without a change to a table.
     private static let harmless: Set<String> = [
         "tableExists", "columns", "primaryKey", "indexes", "foreignKeys", "query", "queryFirst",
         "forEachRow", "cursor", "prepare", "addFunction", "addScalarFunction", "addCollation",
-        "lastInsertRowID", "changes", "totalChanges", "integrityCheck", "foreignKeyViolations",
-        "addAggregateFunction", "addWindowFunction", "createCollation", "busyTimeout",
+        "addAggregateFunction", "addWindowFunction", "createCollation", "lastInsertRowID",
+        "changes", "totalChanges", "transaction", "savepoint",
     ]
-    private static let blocks: Set<String> = ["transaction", "savepoint"]
 
     init(_ index: Index, _ found: [Call], _ folders: [String: [MigrationSource]]) {
         self.index = index
@@ -28,70 +29,59 @@ struct MigrationFinder {
         calls = byFile.mapValues { calls in
             Dictionary(calls.map { ($0.token, $0) }, uniquingKeysWith: { first, _ in first })
         }
-        for declarations in index.files where declarations.imports.contains("SQift") {
-            for token in declarations.file.tokens.indices {
-                scan(token, in: declarations)
+        for source in index.files where source.imports.contains("SQift") {
+            for token in source.file.tokens.indices {
+                scan(token, in: source)
             }
         }
-        let isLoaded = index.files.contains { $0.loadsMigrations }
-        if lists.isEmpty || !isLoaded {
+        if !hasLoaded {
             lists += folders.keys.sorted().map { MigrationList(migrations: folders[$0] ?? []) }
         }
-        // A list that is a part of another one is no schema by itself.
+        let parts = parts
         lists = lists.filter { list in
-            list.location.map { !usedLists.contains(key($0.declarations.file, $0.token)) } ?? true
+            list.location.map { !parts.contains($0.source.file.key($0.token)) } ?? true
         }
     }
 
-    private func key(_ file: SourceFile, _ token: Int) -> String {
-        "\(file.path):\(token)"
-    }
-
-    private mutating func scan(_ token: Int, in declarations: Declarations) {
-        let file = declarations.file
-        if file.isName(token), file.text(token) == "Migration", file.text(token + 1) == "(" {
-            noteClosure(token, in: declarations)
+    private mutating func scan(_ token: Int, in source: Declarations) {
+        let file = source.file
+        if let closure = closure(ofMigration: token, in: file) {
+            closures[ObjectIdentifier(file), default: []].append(closure)
         }
-        guard file.text(token) == "[", file.kind(token) == .opening,
-            isListOfMigrations(token, in: file)
+        let isMigration = file[token + 1] == "Migration" && file[token + 2] == "("
+        if file[token] == "[", isMigration {
+            return addList(token, token, in: source)
+        }
+        // An expression that may be a sum, or a list of names.
+        let start = token + (file[token + 1] == "try" ? 2 : 1)
+        let isTyped = ["migrations", "]"].contains(file[token - 1])
+        guard ["=", ":", "return", "{"].contains(file[token]),
+            let end = operandEnd(start, in: file),
+            file[end] == "+" || isTyped && file[start] == "["
         else { return }
-        var list = MigrationList(location: (declarations, token))
-        var start = token
-        while file.isSign(start - 1, "+"), start > 1 {
-            start = startOfOperand(start - 2, in: file)
-        }
-        add(sumAt: start, in: declarations, to: &list, depth: 0)
-        lists.append(list)
+        addList(start, token, in: source)
     }
 
-    private mutating func noteClosure(_ token: Int, in declarations: Declarations) {
-        let file = declarations.file
-        let opening = token + 1
-        let closure = file.partners[opening] + 1
-        let body = file.arguments(opening).first { $0.label == "body" }?.first
-        if let brace = file.text(closure) == "{" ? closure : body, file.text(brace) == "{" {
-            closures[ObjectIdentifier(file), default: []].append(brace)
+    /// Adds a list if there is a migration in the expression that begins here.
+    private mutating func addList(_ start: Int, _ token: Int, in source: Declarations) {
+        var list = MigrationList(location: (source, start))
+        let isVariable =
+            source.file[start - 1] == "+="
+            || source.file[start - 1] == "=" && source.isVariable(before: start - 1)
+        list.isPartial = isVariable
+        add(sumAt: start, in: source, to: &list, depth: 0)
+        if !list.migrations.isEmpty {
+            lists.append(list)
         }
     }
 
-    private func isListOfMigrations(_ token: Int, in file: SourceFile) -> Bool {
-        let first = token + 1
-        if file.text(first) == "Migration", file.text(first + 1) == "(" {
-            return true
+    private func operandEnd(_ start: Int, in file: SourceFile) -> Int? {
+        if file[start] == "[" {
+            return file.next(start)
         }
-        guard file.kind(first) == .name || file.isSign(first, ".") else { return false }
-        if file.isSign(token - 1, ":"), file.text(token - 2) == "migrations" {
-            return file.kind(token - 3) == .sign || file.kind(token - 3) == .opening
+        return evaluator.path(at: start, in: file).map { _, end in
+            file[end] == "(" ? file.next(end) : end
         }
-        return file.isSign(token - 1, "=") && file.text(token - 2) == "]"
-            && file.text(token - 3) == "Migration" && file.text(token - 4) == "["
-    }
-
-    private func startOfOperand(_ end: Int, in file: SourceFile) -> Int {
-        let last = file.kind(end) == .closing ? file.partners[end] : end
-        let name = file.isName(last - 1) && last != end ? last - 1 : last
-        let start = file.isName(name) ? file.chainStart(name) : name
-        return file.text(start - 1) == "try" ? start - 1 : start
     }
 
     // MARK: Lists
@@ -99,95 +89,81 @@ struct MigrationFinder {
     /// Adds the operands of a sum of lists.
     private mutating func add(
         sumAt start: Int,
-        in declarations: Declarations,
+        in source: Declarations,
         to list: inout MigrationList,
         depth: Int
     ) {
-        let file = declarations.file
-        var index = start
-        while true {
-            if file.text(index) == "try" {
-                index += 1
+        let file = source.file
+        var operand = start
+        while let end = operandEnd(operand, in: file) {
+            if operand != list.location?.token || depth > 0 {
+                parts.insert(file.key(operand))
             }
-            if file.text(index) == "[" {
-                for element in file.arguments(index) {
-                    add(element, in: declarations, to: &list)
+            if file[operand] == "[" {
+                for element in file.arguments(operand) {
+                    add(element, in: source, to: &list)
                 }
-                if depth > 0 || index != list.location?.token {
-                    usedLists.insert(key(file, index))
-                }
-                index = file.next(index)
-            } else if let (path, end) = evaluator.path(at: index, in: file) {
-                add(path, at: index, in: declarations, to: &list, depth: depth)
-                index = file.text(end) == "(" ? file.next(end) : end
             } else {
-                list.isPartial = true
+                add(nameAt: operand, in: source, to: &list, depth: depth)
+            }
+            operand = end + (file[end + 1] == "try" ? 2 : 1)
+            guard file[end] == "+" else {
+                list.isPartial = list.isPartial || file[end] == "."
                 return
             }
-            guard file.isSign(index, "+") else {
-                list.isPartial = list.isPartial || file.isSign(index, ".")
-                return
-            }
-            index += 1
         }
+        list.isPartial = true
     }
 
     /// Adds a list by its name, or the files that `Migration.load` reads.
     private mutating func add(
-        _ path: [String],
-        at token: Int,
-        in declarations: Declarations,
+        nameAt token: Int,
+        in source: Declarations,
         to list: inout MigrationList,
         depth: Int
     ) {
-        if path == ["Migration", "load"] || path == ["", "load"] {
+        guard depth < 4, let (path, _) = evaluator.path(at: token, in: source.file) else { return }
+        if path.last == "load" {
+            hasLoaded = true
             list.isPartial = list.isPartial || folders.count != 1
             list.migrations += folders.first?.value ?? []
-        } else if depth < 4,
-            let (file, variable) = index.variable(path, in: declarations, at: token),
+        } else if let (other, variable) = index.variable(path, in: source, at: token),
             let value = variable.value
         {
-            add(sumAt: value, in: file, to: &list, depth: depth + 1)
+            add(sumAt: value, in: other, to: &list, depth: depth + 1)
         } else {
             list.isPartial = true
         }
     }
 
     /// Adds an element: `Migration(…)`, or the name of one.
-    private func add(
-        _ element: Argument,
-        in declarations: Declarations,
-        to list: inout MigrationList
-    ) {
-        var declarations = declarations
+    private func add(_ element: Argument, in source: Declarations, to list: inout MigrationList) {
+        var source = source
         var token = element.first
-        if let (path, end) = evaluator.path(at: token, in: declarations.file),
+        if let (path, end) = evaluator.path(at: token, in: source.file),
             end == element.range.upperBound,
-            let (file, variable) = index.variable(path, in: declarations, at: token),
+            let (other, variable) = index.variable(path, in: source, at: token),
             let value = variable.value
         {
-            declarations = file
+            source = other
             token = value
         }
-        let file = declarations.file
-        guard file.text(token) == "Migration", file.text(token + 1) == "(" else {
+        let file = source.file
+        guard file[token] == "Migration", file[token + 1] == "(" else {
             list.isPartial = true
             return
         }
         let arguments = file.arguments(token + 1)
-        let name = arguments.first.flatMap { evaluator.constant($0.range, in: declarations) }
+        let name = arguments.first.flatMap { evaluator.constant($0.range, in: source) }
         var migration = MigrationSource(name: name ?? "…", steps: [])
         if let sql = arguments.first(where: { $0.label == "sql" }) {
-            let text = evaluator.text(of: sql.range, in: declarations)
+            let text = evaluator.text(of: sql.range, in: source)
             let step = text.map { $0.isConstant ? .script($0, isCertain: true) : unknown($0) }
             migration.steps.append(step ?? .unknown)
-        }
-        let trailing = file.partners[token + 1] + 1
-        let body =
-            file.text(trailing) == "{" && !file.startsLine(trailing)
-            ? trailing : arguments.first { $0.label == "body" }?.first
-        if let body {
-            migration.steps += file.text(body) == "{" ? steps(body, in: declarations) : [.unknown]
+        } else if let closure = closure(ofMigration: token, in: file) {
+            migration.steps += steps(closure, in: source)
+        } else {
+            migration.steps.append(.unknown)
         }
         list.migrations.append(migration)
     }
@@ -205,60 +181,51 @@ struct MigrationFinder {
 
     // MARK: Closures
 
-    private func steps(_ body: Int, in declarations: Declarations) -> [MigrationStep] {
-        let file = declarations.file
-        let parameter = declarations.blocks[body]?.parameters.keys.first ?? "$0"
-        var steps: [MigrationStep] = []
-        for token in file.content(of: body) where file.text(token) == parameter {
-            let isHead = file.text(token + 1) == "in" || file.isSign(token - 1, ".")
-            guard file.isName(token), !isHead else { continue }
-            steps.append(step(at: token, in: declarations, body))
+    /// The brace of the closure of a call `Migration(…)`.
+    private func closure(ofMigration token: Int, in file: SourceFile) -> Int? {
+        guard file[token] == "Migration", file[token + 1] == "(" else { return nil }
+        let trailing = file.next(token + 1)
+        if file[trailing] == "{", !file.startsLine(trailing) {
+            return trailing
         }
-        return steps
+        let body = file.arguments(token + 1).first { $0.label == "body" }?.first
+        return body.flatMap { file[$0] == "{" ? $0 : nil }
     }
 
-    /// What is done with the connection at this token.
-    private func step(at token: Int, in declarations: Declarations, _ body: Int) -> MigrationStep {
-        let file = declarations.file
-        let name = token + 2
-        guard file.isSign(token + 1, "."), file.isName(name) else { return .unknown }
-        if MigrationFinder.blocks.contains(file.text(name)) {
-            return .changes(table: "")
+    private func steps(_ body: Int, in source: Declarations) -> [MigrationStep] {
+        let file = source.file
+        let connection = source.blocks[body]?.parameters.keys.first ?? "$0"
+        return file.content(of: body).compactMap { token in
+            let isHead = file[token + 1] == "in" || file[token - 1] == "."
+            guard file[token] == connection, !isHead else { return nil }
+            return step(token + 2, in: source, body)
         }
-        if file.text(name) == "rebuildTable" {
-            return rebuild(name, in: declarations)
+    }
+
+    /// What is done by a method of the connection.
+    private func step(_ method: Int, in source: Declarations, _ body: Int) -> MigrationStep {
+        let file = source.file
+        guard file[method - 1] == "." else { return .unknown }
+        if file[method] == "rebuildTable" {
+            return rebuild(file.arguments(method + 1), in: source)
         }
-        if let call = calls[ObjectIdentifier(file)]?[name], let sql = call.sql {
+        if let call = calls[ObjectIdentifier(file)]?[method], let sql = call.sql {
             if !sql.isConstant {
                 return unknown(sql)
             }
             guard call.isDefinition || call.name == "execute" else { return .call(call) }
-            let isCertain = file.braces(around: token).first == body
-            return .script(sql, isCertain: isCertain)
+            return .script(sql, isCertain: file.braces(around: method).first == body)
         }
-        let isHarmless = MigrationFinder.harmless.contains(file.text(name))
+        let isHarmless = MigrationFinder.harmless.contains(file[method])
         return isHarmless ? .changes(table: "") : .unknown
     }
 
-    private func rebuild(_ token: Int, in declarations: Declarations) -> MigrationStep {
-        let arguments = declarations.file.arguments(token + 1)
-        guard let first = arguments.first,
-            let table = evaluator.constant(first.range, in: declarations)
-        else { return .unknown }
+    private func rebuild(_ arguments: [Argument], in source: Declarations) -> MigrationStep {
+        let table = arguments.first.flatMap { evaluator.constant($0.range, in: source) }
         let columns = arguments.first { $0.label == "columns" }
-        guard let columns, let text = evaluator.text(of: columns.range, in: declarations),
-            text.isConstant
-        else { return .changes(table: table.lowercased()) }
+        let text = columns.flatMap { evaluator.text(of: $0.range, in: source) }
+        guard let table else { return .unknown }
+        guard let text, text.isConstant else { return .changes(table: table.lowercased()) }
         return .rebuild(table: table, columns: text)
-    }
-}
-
-extension Declarations {
-    /// Whether it reads migrations from files.
-    var loadsMigrations: Bool {
-        file.tokens.indices.contains { token in
-            file.text(token) == "load" && file.isSign(token - 1, ".")
-                && ["Migration", "="].contains(file.text(token - 2))
-        }
     }
 }

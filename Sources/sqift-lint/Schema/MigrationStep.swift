@@ -23,7 +23,7 @@ struct MigrationList {
     /// Whether some of them aren't known.
     var isPartial = false
     /// Where it is written: the file, and the token of its bracket. Files are everybody's.
-    var location: (declarations: Declarations, token: Int)?
+    var location: (source: Declarations, token: Int)?
 
     /// All SQL in it.
     var scripts: [SQLText] {

@@ -2,7 +2,7 @@
 final class Schema {
     let database: ScratchDatabase
     /// Where its list of migrations is written, if it is in a Swift file.
-    let location: (declarations: Declarations, token: Int)?
+    let location: (source: Declarations, token: Int)?
     /// The tables that computed SQL changes.
     private(set) var openTables: Set<String> = []
     /// The tables that the migrations make, change or remove at any time.

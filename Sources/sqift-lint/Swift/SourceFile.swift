@@ -71,16 +71,12 @@ final class SourceFile {
 
     // MARK: Tokens, of which those outside the file are empty
 
-    func text(_ index: Int) -> String {
+    subscript(_ index: Int) -> String {
         tokens.indices.contains(index) ? tokens[index].text : ""
     }
 
     func kind(_ index: Int) -> Token.Kind? {
         tokens.indices.contains(index) ? tokens[index].kind : nil
-    }
-
-    func isSign(_ index: Int, _ text: String) -> Bool {
-        kind(index) == .sign && tokens[index].text == text
     }
 
     func isName(_ index: Int) -> Bool {
@@ -132,9 +128,14 @@ final class SourceFile {
     /// The lines that a comment is about: the next declaration, or the file if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
         let first = tokens.firstIndex { $0.range.lowerBound > comment.offset } ?? tokens.count
-        let brace = tokens.indices.dropFirst(first).first { text($0) == "{" }
-        guard let brace, text(first) != "import" else { return 1...lineStarts.count }
+        let brace = tokens.indices.dropFirst(first).first { self[$0] == "{" }
+        guard let brace, self[first] != "import" else { return 1...lineStarts.count }
         return line(of: comment.offset)...line(of: tokens[partners[brace]].range.lowerBound)
+    }
+
+    /// A name for a token that no other file has.
+    func key(_ token: Int) -> String {
+        "\(path):\(token)"
     }
 
     // MARK: Lists
@@ -147,7 +148,7 @@ final class SourceFile {
         var start = content.lowerBound
         var index = start
         while index <= content.upperBound {
-            if index == content.upperBound || isSign(index, ",") {
+            if index == content.upperBound || self[index] == "," {
                 if index > start {
                     result.append(argument(start..<index))
                 }
@@ -160,18 +161,18 @@ final class SourceFile {
 
     private func argument(_ range: Range<Int>) -> Argument {
         let first = range.lowerBound
-        let hasLabel = range.count > 2 && isName(first) && isSign(first + 1, ":")
+        let hasLabel = range.count > 2 && isName(first) && self[first + 1] == ":"
         return hasLabel
-            ? Argument(label: text(first), range: first + 2..<range.upperBound)
+            ? Argument(label: self[first], range: first + 2..<range.upperBound)
             : Argument(label: nil, range: range)
     }
 
     /// Where the chain of members and calls begins that ends with this name: `a` of `a.b(1)?.c`.
     func chainStart(_ name: Int) -> Int {
         var index = name
-        while isSign(index - 1, "."), index >= 2 {
+        while self[index - 1] == ".", index >= 2 {
             index -= 2
-            while index > 0, isSign(index, "?") || isSign(index, "!") {
+            while index > 0, self[index] == "?" || self[index] == "!" {
                 index -= 1
             }
             while kind(index) == .closing {
