@@ -19,6 +19,12 @@ struct Call {
         return hasTrailingClosure ? file.partners[close + 1] : close
     }
 
+    /// From the beginning of its expression.
+    var lines: ClosedRange<Int> {
+        let start = file.tokens[file.chainStart(token)].range.lowerBound
+        return file.line(of: start)...file.line(of: file.tokens[end].range.lowerBound)
+    }
+
     private var hasTrailingClosure: Bool {
         let next = file.partners[opening] + 1
         return file[next] == "{" && !file.startsLine(next)

@@ -13,24 +13,26 @@ struct Checker {
     }
 
     mutating func run() {
-        for schema in sources.schemas where isJudged(schema) {
-            messages += schema.messages
+        let calls = Dictionary(grouping: sources.calls, by: \.file.path)
+        let found = sources.schemas.filter(isJudged).flatMap(\.messages)
+        var migrations = Dictionary(grouping: found, by: \.path)
+        for file in sources.index.files.map(\.file) where sources.targetPaths.contains(file.path) {
+            if file.isWhole {
+                let own = migrations.removeValue(forKey: file.path) ?? []
+                check(file, calls[file.path] ?? [], own)
+            } else {
+                summary.skip("in \(file.path), whose brackets or quotes don't match")
+            }
         }
-        for path in sources.brokenPaths {
-            summary.skip("in \(path), whose brackets or quotes don't match")
-        }
-        let calls = sources.calls.filter { sources.targetPaths.contains($0.file.path) }
-        for (_, calls) in Dictionary(grouping: calls, by: { ObjectIdentifier($0.file) }) {
-            check(calls)
-        }
+        // Those in files of SQL.
+        messages += migrations.values.joined()
     }
 
-    private mutating func check(_ calls: [Call]) {
-        guard let file = calls.first?.file else { return }
-        var comments = CallComments(file)
+    private mutating func check(_ file: SourceFile, _ calls: [Call], _ migrations: [Message]) {
+        var comments = UncheckedComments(file)
         for call in calls {
             let report = report(on: call)
-            if comments.skips(call, isRight: report.messages.isEmpty) {
+            if comments.skip(call.lines, isRight: report.messages.isEmpty) {
                 summary.skip("unchecked by a comment")
                 continue
             }
@@ -38,6 +40,11 @@ struct Checker {
             summary.add(report.verdict)
             if options.listsCalls {
                 list(call, report.verdict)
+            }
+        }
+        for message in migrations {
+            if !comments.skip(message.line...message.line, isRight: false) {
+                messages.append(message)
             }
         }
         messages += comments.messages
