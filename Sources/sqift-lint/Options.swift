@@ -11,6 +11,8 @@ struct Options {
     var listsCalls = false
     /// A file to create when there is no error, for build tools.
     var output: String?
+    /// Whether only the string literals are listed, for tests of the lexer.
+    var listsLiterals = false
 
     static let usage = """
         usage: sqift-lint [options] FOLDER...
@@ -33,6 +35,7 @@ struct Options {
             case "--no-null": warnsOfNull = false
             case "--plans": showsPlans = true
             case "--list": listsCalls = true
+            case "--literals": listsLiterals = true
             case "--uses", "--schema", "--oldest", "--output":
                 guard let value = rest.popFirst(), set(argument, value) else { return nil }
             case _ where argument.hasPrefix("-"): return nil
@@ -51,7 +54,7 @@ struct Options {
         case "--output": output = value
         default:
             let parts = value.split(separator: ".").compactMap { Int($0) }
-            guard parts.count > 1, parts[0] == 3 else { return false }
+            guard parts.count > 1, parts[0] == 3, parts[1] >= 35 else { return false }
             oldest = 3_000_000 + parts[1] * 1000 + (parts.count > 2 ? parts[2] : 0)
         }
         return true

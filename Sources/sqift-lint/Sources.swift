@@ -12,7 +12,7 @@ struct Sources {
     private let namedSchemas: [(schema: Schema, file: SourceFile, lines: ClosedRange<Int>)]
     /// The closures of migrations, whose calls are checked in their order.
     let migrationClosures: [ObjectIdentifier: [Int]]
-    /// The names in definitions outside the migrations, in lower case.
+    /// The names of what is defined outside the migrations, in lower case.
     let looseNames: Set<String>
     /// The files that can't be followed to their ends.
     let brokenPaths: [String]
@@ -110,6 +110,17 @@ struct Sources {
         return result.sorted()
     }
 
+    /// Each string literal in a folder: `Cars.swift:120-141`, in bytes.
+    static func literals(in folder: String) throws -> [String] {
+        try files(in: folder).filter { $0.hasSuffix(".swift") }.flatMap { path in
+            let lexer = Lexer(try read(path).bytes)
+            let ranges = lexer.inner + lexer.tokens.filter { $0.kind == .text }.map(\.range)
+            return ranges.sorted { $0.lowerBound < $1.lowerBound }.map {
+                "\(path):\($0.lowerBound)-\($0.upperBound)"
+            }
+        }
+    }
+
     private static func read(_ path: String) throws -> SourceFile {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         return SourceFile(path: path, bytes: [UInt8](data))
@@ -157,10 +168,15 @@ struct Sources {
             guard !closures.contains(where: { call.file.isInside(call.token, $0) }) else {
                 continue
             }
-            for statement in SQLWord.statements(sql.bytes) where statement.definition != nil {
-                result.formUnion(statement.filter(\.isName).map { $0.text.lowercased() })
+            for statement in SQLWord.statements(sql.bytes) {
+                guard let definition = statement.definition else { continue }
+                result.insert(definition.name.text.lowercased())
+                // What RENAME TO makes.
+                if statement.verb == "alter", let last = statement.last {
+                    result.insert(last.text.lowercased())
+                }
             }
         }
-        return result.subtracting(["table", "create", "index", "view", "if", "not", "exists"])
+        return result
     }
 }

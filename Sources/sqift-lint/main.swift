@@ -5,6 +5,12 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
     exit(2)
 }
 do {
+    if options.listsLiterals {
+        for literal in try options.folders.flatMap(Sources.literals) {
+            print(literal)
+        }
+        exit(0)
+    }
     var checker = Checker(try Sources(options), options)
     checker.run()
     let messages = Set(checker.messages).sorted {

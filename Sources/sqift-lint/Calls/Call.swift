@@ -19,9 +19,13 @@ struct Call {
         return hasTrailingClosure ? file.partners[close + 1] : close
     }
 
-    /// From the beginning of its expression.
+    /// From the beginning of its line, or of the line in which `let … =` stands.
     var lines: ClosedRange<Int> {
-        let start = file.tokens[file.chainStart(token)].range.lowerBound
+        var first = file.chainStart(token)
+        while first > 0, !file.startsLine(first) || file[first - 1] == "=" {
+            first -= 1
+        }
+        let start = file.tokens[first].range.lowerBound
         return file.line(of: start)...file.line(of: file.tokens[end].range.lowerBound)
     }
 

@@ -94,7 +94,9 @@ struct Evaluator {
             let value = variable.value,
             let (text, end) = sum(at: value, in: file, depth: depth + 1)
         else { return nil }
-        let isWhole = file.file.startsLine(end) || file.file.kind(end) == .closing
+        let isWhole =
+            file.file.startsLine(end) || file.file[end] == ";"
+            || file.file.kind(end) == .closing
         return isWhole && file.file[end] != "." ? text : nil
     }
 

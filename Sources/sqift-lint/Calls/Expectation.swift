@@ -43,7 +43,7 @@ struct Expectation {
             name = file.partners[name] - 1
             let label = file[name + 2]
             if ["#expect", "#require"].contains(file[name]),
-                ["throws", "processExitsWith"].contains(label)
+                ["throws", "processExitsWith"].contains(label), file[name + 4] != "Never"
             {
                 return true
             }

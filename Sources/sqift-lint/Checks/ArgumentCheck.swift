@@ -48,7 +48,7 @@ struct ArgumentCheck {
 
     private mutating func addWrongCount(_ count: Int, at token: Int) {
         let parameters = statement.parameters.count.counted("parameter")
-        add("the statement has \(parameters), but gets \(count.counted("value"))", at: token)
+        add("the statement has \(parameters), but got \(count.counted("value"))", at: token)
     }
 
     // MARK: Arrays and dictionaries
@@ -98,7 +98,7 @@ struct ArgumentCheck {
     private mutating func checkNames(_ names: [(name: String, token: Int)], at token: Int) {
         let wanted = statement.parameterNames
         if wanted.count < statement.parameters.count {
-            return add("the statement has parameters without names, but gets names", at: token)
+            return add("the statement has parameters without names, but got names", at: token)
         }
         let given = names.map { name in
             (name: String(name.name.drop { ":@$?".contains($0) }), token: name.token)

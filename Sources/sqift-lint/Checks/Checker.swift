@@ -36,7 +36,9 @@ struct Checker {
                 summary.skip("unchecked by a comment")
                 continue
             }
-            messages += report.messages
+            messages += report.messages.filter { message in
+                !comments.skip(message.line...message.line, isRight: false)
+            }
             summary.add(report.verdict)
             if options.listsCalls {
                 list(call, report.verdict)

@@ -5,7 +5,7 @@ struct StatementCheck {
     let schema: Schema
     let index: Index
     let registered: RegisteredNames
-    /// The names that definitions outside the migrations mention.
+    /// The names of what is defined outside the migrations.
     let looseNames: Set<String>
     let options: Options
     private(set) var report = CallReport()
@@ -65,8 +65,11 @@ struct StatementCheck {
             noteScans()
         }
         checkWriteInRead(statement)
-        if call.takesOneStatement {
+        let hasAll = call.takesOneStatement || call.argument("parameters") == nil
+        if hasAll {
             report.messages += ArgumentCheck(call, statement, index).messages
+        }
+        if call.takesOneStatement {
             report.messages += ResultCheck(self, statement).messages
         }
     }
@@ -141,6 +144,9 @@ struct StatementCheck {
 
     /// Reports a failure, unless something that isn't known may be why.
     private mutating func judge(_ failure: SQLFailure) {
+        if !failure.isSyntax, call.takesOneStatement {
+            checkText()
+        }
         if let reason = doubt(about: failure) {
             report.verdict = .inPart(reason)
             return
@@ -154,7 +160,23 @@ struct StatementCheck {
             severity = .warning
             text += "; no migration makes it"
         }
+        if case .function = failure.kind, failure.suggestion(in: database) == nil {
+            // The app's SQLite may have it.
+            severity = .warning
+        }
         report.add(severity, text, at: sql.place(failure.start(in: sql.bytes)))
+    }
+
+    /// Checks what the text alone says.
+    private mutating func checkText() {
+        let words = SQLWord.words(sql.bytes)
+        let statement = CompiledStatement(words)
+        report.messages += ArgumentCheck(call, statement, index).messages
+        let isChange = ["insert", "update", "delete", "replace"].contains(words.verb)
+        if isChange, call.returnsRows, !words.contains(where: { $0.text == "returning" }) {
+            let text = "the statement returns no columns; use run"
+            report.add(.error, text, at: place(of: call.token))
+        }
     }
 
     /// Whether a missing table is one that the migrations know, or nearly.
@@ -162,7 +184,7 @@ struct StatementCheck {
         let name = table.lowercased()
         return schema.definedTables.contains(name)
             || name.nearest(in: schema.definedTables) != nil
-            || name.nearest(in: database.tables) != nil
+            || suggestion(for: name) != nil
     }
 
     private func doubt(about failure: SQLFailure) -> String? {
@@ -175,10 +197,7 @@ struct StatementCheck {
         case .module: return "a module that this SQLite lacks"
         case .database: return registered.databases.isEmpty ? schemaDoubt : "an attached database"
         case .table(let name): return schemaDoubt ?? doubt(aboutTable: name.lowercased())
-        case .column(let name):
-            let last = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
-            return schemaDoubt ?? doubt(aboutNames: [last]) ?? doubtAboutTables
-        case .other: return schemaDoubt ?? doubtAboutTables
+        case .column, .other: return schemaDoubt ?? doubtAboutTables
         }
     }
 
@@ -197,15 +216,11 @@ struct StatementCheck {
         if !registered.databases.isEmpty, suggestion(for: name) == nil {
             return "an attached database"
         }
-        return doubt(aboutNames: [parts.last ?? name])
+        return looseNames.contains(parts.last ?? name) ? "a table that is made elsewhere" : nil
     }
 
     private func suggestion(for table: String) -> String? {
-        table.nearest(in: database.tables)
-    }
-
-    private func doubt(aboutNames names: Set<String>) -> String? {
-        looseNames.isDisjoint(with: names) ? nil : "a table that is made elsewhere"
+        table.nearest(in: database.tables + database.modules)
     }
 
     /// The tables that the statement mentions may be others than the migrations say.
@@ -215,9 +230,7 @@ struct StatementCheck {
         if !schema.openTables.isDisjoint(with: names) {
             return "a table that computed SQL changes"
         }
-        let tables = Set(database.tables.map { $0.lowercased() })
-        let isLoose = names.contains { looseNames.contains($0) && tables.contains($0) }
-        return isLoose ? "a table that is made elsewhere" : nil
+        return looseNames.isDisjoint(with: names) ? nil : "a table that is made elsewhere"
     }
 
     // MARK: Writes

@@ -110,6 +110,7 @@ struct Declarations {
             guard file.kind(opening) != .closing, file[opening] != "{" else { return }
             opening += 1
         }
+        guard file[opening] == "(" else { return }
         let parameters = parameters(opening)
         var index = file.next(opening)
         while Declarations.effects.contains(file[index]) {

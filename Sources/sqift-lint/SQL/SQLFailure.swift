@@ -26,7 +26,7 @@ struct SQLFailure: Error {
             return .syntax
         }
         if message.hasPrefix("no such table: ") {
-            return .table(name)
+            return .table(name.hasPrefix("main.") ? String(name.dropFirst(5)) : name)
         }
         if message.hasPrefix("no such column: ") || message.contains(" has no column named ") {
             return .column(name)

@@ -186,6 +186,9 @@ final class ScratchDatabase {
         texts("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
     }
 
+    /// The tables that need no CREATE, such as `json_each`, among others.
+    var modules: [String] { texts("SELECT name FROM pragma_module_list") }
+
     var columns: [String] {
         texts(
             """
@@ -196,7 +199,10 @@ final class ScratchDatabase {
         )
     }
 
-    var functions: [String] { texts("SELECT DISTINCT name FROM pragma_function_list") }
+    /// Without operators, which are functions too.
+    var functions: [String] {
+        texts("SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'")
+    }
 
     var collations: [String] { texts("SELECT name FROM pragma_collation_list") }
 }

@@ -5,7 +5,7 @@ extension String {
         let left = Array(lowercased().utf8)
         let right = Array(other.lowercased().utf8)
         if abs(left.count - right.count) > 3 {
-            return 4
+            return .max
         }
         var previous: [Int] = []
         var current = Array(0...right.count)

@@ -53,7 +53,7 @@ struct MigrationFinder {
             return addList(token, token, in: source)
         }
         // An expression that may be a sum, or a list of names.
-        let start = token + (file[token + 1] == "try" ? 2 : 1)
+        let start = expressionStart(token + 1, in: file)
         let isTyped = ["migrations", "]"].contains(file[token - 1])
         guard ["=", ":", "return", "{"].contains(file[token]),
             let end = operandEnd(start, in: file),
@@ -66,13 +66,19 @@ struct MigrationFinder {
     private mutating func addList(_ start: Int, _ token: Int, in source: Declarations) {
         var list = MigrationList(location: (source, start))
         let isVariable =
-            source.file[start - 1] == "+="
-            || source.file[start - 1] == "=" && source.isVariable(before: start - 1)
+            source.file[token] == "+=" || source.file[start - 1] == "+="
+            || source.isVariable(before: source.file[token] == "=" ? token : start - 1)
         list.isPartial = isVariable
         add(sumAt: start, in: source, to: &list, depth: 0)
         if !list.migrations.isEmpty {
             lists.append(list)
         }
+    }
+
+    /// After `try` and `try!`.
+    private func expressionStart(_ index: Int, in file: SourceFile) -> Int {
+        guard file[index] == "try" else { return index }
+        return index + (file[index + 1] == "!" ? 2 : 1)
     }
 
     private func operandEnd(_ start: Int, in file: SourceFile) -> Int? {
@@ -106,7 +112,7 @@ struct MigrationFinder {
             } else {
                 add(nameAt: operand, in: source, to: &list, depth: depth)
             }
-            operand = end + (file[end + 1] == "try" ? 2 : 1)
+            operand = expressionStart(end + 1, in: file)
             guard file[end] == "+" else {
                 list.isPartial = list.isPartial || file[end] == "."
                 return

@@ -6,7 +6,7 @@ extension SQLFailure {
     /// The name that was probably meant.
     func suggestion(in database: ScratchDatabase) -> String? {
         switch kind {
-        case .table(let name): name.nearest(in: database.tables)
+        case .table(let name): name.nearest(in: database.tables + database.modules)
         case .column(let name):
             (name.split(separator: ".").last.map(String.init) ?? name)
                 .nearest(in: database.columns)

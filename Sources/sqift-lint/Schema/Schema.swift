@@ -16,8 +16,15 @@ final class Schema {
         // SQift's own tables.
         try? database.execute(
             """
-            CREATE TABLE sqift_migrations(name TEXT PRIMARY KEY, checksum TEXT, timestamp TEXT);
-            CREATE TABLE schema_migrations(id INTEGER PRIMARY KEY, migration_timestamp TEXT)
+            CREATE TABLE sqift_migrations(
+                name TEXT NOT NULL PRIMARY KEY,
+                checksum TEXT,
+                timestamp TEXT NOT NULL
+            );
+            CREATE TABLE schema_migrations(
+                version INTEGER UNIQUE NOT NULL,
+                migration_timestamp TEXT NOT NULL
+            )
             """
         )
         for sql in list.scripts {
@@ -136,9 +143,7 @@ final class Schema {
         case .module: severity = .note
         default: break
         }
-        if severity == .error, wasPartial && !failure.isSyntax || !isCertain {
-            return
-        }
+        guard isCertain, !wasPartial || failure.isSyntax else { return }
         let place = sql.place(failure.start(in: sql.bytes))
         messages.append(Message(severity, "migration \"\(migration)\": \(text)", at: place))
     }

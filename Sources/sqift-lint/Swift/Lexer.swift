@@ -9,6 +9,8 @@ struct Lexer {
     /// The comments that begin with `sqift:`.
     private(set) var comments: [Comment] = []
     private(set) var isWhole = true
+    /// The ranges of the literals that are in interpolations.
+    private(set) var inner: [Range<Int>] = []
 
     private static let longSigns = Set(
         ["->", "==", "!=", "<=", ">=", "&&", "||", "??", "+="].map { sign in
@@ -102,6 +104,7 @@ struct Lexer {
         append(.text, "", from: index, to: literal.end)
         tokens[tokens.count - 1].literal = literals.count
         literals.append(StringLiteral(literal, in: source))
+        inner += literal.inner
         isWhole = isWhole && literal.isWhole
     }
 
@@ -136,7 +139,7 @@ struct Lexer {
                 index = letter + (source[letter] == .newline ? 0 : 1)
                 continue
             }
-            let end = endOfBrackets(from: letter + 1)
+            let end = endOfBrackets(from: letter + 1, inside: &result)
             result.holes.append(index..<end)
             index = end
         }
@@ -171,12 +174,13 @@ struct Lexer {
     }
 
     /// The index after the bracket that closes, from after the one that opens.
-    private func endOfBrackets(from start: Int) -> Int {
+    private func endOfBrackets(from start: Int, inside outer: inout LiteralRange) -> Int {
         var index = start
         var depth = 1
         while index < source.count {
             let byte = source[index]
             if byte == .quote || byte == .pound, let literal = literal(at: index) {
+                outer.inner += [index..<literal.end] + literal.inner
                 index = max(literal.end, index + 1)
                 continue
             }

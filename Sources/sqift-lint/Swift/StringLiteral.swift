@@ -76,7 +76,7 @@ struct StringLiteral {
         case UInt8(ascii: "r"): append(.carriageReturn, start)
         case UInt8(ascii: "0"): append(0, start)
         case UInt8(ascii: "u"):
-            let close = source[letter..<end].firstIndex(of: UInt8(ascii: "}")) ?? end - 1
+            guard let close = source[letter..<end].firstIndex(of: UInt8(ascii: "}")) else { break }
             let digits = String(decoding: source[letter + 1...close], as: UTF8.self)
             let value = UInt32(digits.dropFirst().dropLast(), radix: 16)
             let scalar = value.flatMap(Unicode.Scalar.init) ?? "?"
@@ -103,6 +103,8 @@ struct LiteralRange {
     var end = 0
     /// The interpolations, each from its backslash to after its bracket.
     var holes: [Range<Int>] = []
+    /// The literals in the interpolations.
+    var inner: [Range<Int>] = []
     /// Whether it has an end.
     var isWhole = true
 
