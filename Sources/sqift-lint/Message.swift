@@ -11,11 +11,11 @@ struct Message: Hashable {
     /// In bytes, from 1.
     let column: Int
 
-    init(_ severity: Severity, _ text: String, at place: Place?) {
+    init(_ severity: Severity, _ text: String, at location: Location?) {
         self.severity = severity
         self.text = text
-        path = place?.file.path ?? "?"
-        let position = place.map { $0.file.position(of: $0.offset) }
+        path = location?.file.path ?? "?"
+        let position = location.map { $0.file.position(of: $0.offset) }
         line = position?.line ?? 1
         column = position?.column ?? 1
     }

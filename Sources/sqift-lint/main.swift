@@ -6,9 +6,7 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
 }
 do {
     if options.listsLiterals {
-        for literal in try options.folders.flatMap(Sources.literals) {
-            print(literal)
-        }
+        try options.folders.flatMap(Sources.literals).forEach { print($0) }
         exit(0)
     }
     var checker = Checker(try Sources(options), options)

@@ -1,7 +1,6 @@
 /// Finds the calls of SQift's API with SQL, and the names that the sources register.
 struct CallFinder {
     private let index: Index
-    private let evaluator: Evaluator
     private(set) var calls: [Call] = []
     private(set) var registered = RegisteredNames()
 
@@ -15,139 +14,117 @@ struct CallFinder {
 
     init(_ index: Index) {
         self.index = index
-        evaluator = Evaluator(index: index)
-        for declarations in index.files where declarations.imports.contains("SQift") {
-            let file = declarations.file
-            for token in file.tokens.indices where file.isName(token) {
-                let isCall = file[token + 1] == "(" && !file.startsLine(token + 1)
-                if isCall, file[token - 1] != "func" {
-                    scan(token, in: declarations)
+        for file in index.files where file.imports.contains("SQift") {
+            for (index, token) in file.tokens.enumerated() where token.text == "(" {
+                let name = file[index - 1]
+                if name.isName, !token.startsLine, name[-1] != "func" {
+                    scan(name)
                 }
             }
         }
+        for call in calls where call.words.verb == "attach" {
+            addDatabase(of: call.words)
+        }
     }
 
-    private mutating func scan(_ token: Int, in declarations: Declarations) {
-        let name = declarations.file[token]
-        if CallFinder.names.contains(name) {
-            addCall(token, in: declarations)
-        } else if name.hasPrefix("sqlite3_") {
-            registered.areOpen =
-                registered.areOpen || name.contains("_create_")
-                || name.contains("extension")
+    private mutating func scan(_ name: Cursor) {
+        let function = name.text
+        if CallFinder.names.contains(function) {
+            addCall(name)
+        } else if function.hasPrefix("sqlite3_") {
+            let isOpen = function.contains("_create_") || function.contains("extension")
+            registered.areOpen = registered.areOpen || isOpen
         } else {
-            addRegistration(token, in: declarations)
+            addRegistration(name)
         }
     }
 
     // MARK: Calls
 
-    private mutating func addCall(_ token: Int, in declarations: Declarations) {
-        let file = declarations.file
-        let arguments = file.arguments(token + 1)
-        guard let first = arguments.first, first.label == nil,
-            isOfSQift(token, in: declarations)
-        else { return }
-
-        let sql = evaluator.text(of: first.range, in: declarations)
+    private mutating func addCall(_ name: Cursor) {
+        let arguments = (name + 1).arguments
+        guard let first = arguments.first, first.label == nil, isOfSQift(name) else { return }
+        let sql = index.text(of: first)
+        let words = [SQLWord](sql?.bytes ?? [])
         if let sql {
-            let words = SQLWord.words(sql.bytes, upTo: min(sql.bytes.count, 400))
-            let isBlank = words.isEmpty && sql.holes.isEmpty
-            guard words.looksLikeSQL || isBlank || !sql.holes.isEmpty else { return }
-        } else if file[token] == "run" || file[token] == "execute" {
-            let type =
-                file.isName(first.first)
-                ? index.writtenType(of: file[first.first], in: declarations, at: token) : nil
-            guard
-                type == .named("SQL") || type == .named("String")
-                    || hasConnection(token, in: declarations)
-            else { return }
+            guard words.looksLikeSQL || words.isEmpty || !sql.isConstant else { return }
+        } else if name.text == "run" || name.text == "execute" {
+            let type = first.start.isName ? index.writtenType(of: first.start)?.name : nil
+            guard type == "SQL" || type == "String" || hasConnection(name) else { return }
         }
         calls.append(
             Call(
-                declarations: declarations,
-                token: token,
+                name: name,
                 arguments: arguments,
                 sql: sql,
-                expectsError: Expectation(declarations, index).isAround(token)
+                words: words,
+                expectsError: index.expectsError(name)
             )
         )
     }
 
     /// Whether nothing says that another library's function or an own one is called.
-    private func isOfSQift(_ token: Int, in declarations: Declarations) -> Bool {
-        let file = declarations.file
-        guard file[token - 1] == "." else {
-            return declarations.typeNames(around: token).contains { CallFinder.types.contains($0) }
+    private func isOfSQift(_ name: Cursor) -> Bool {
+        guard name[-1] == "." else {
+            return !CallFinder.types.isDisjoint(with: name.typeNames)
         }
-        if hasConnection(token, in: declarations) {
+        if hasConnection(name) {
             return true
         }
-        let start = file.chainStart(token)
-        let isDirect = start == token - 2
-        let type = index.writtenType(of: file[start], in: declarations, at: start)
-        if isDirect, let name = type?.name {
-            return CallFinder.types.contains(name)
+        let start = name.chainStart
+        if start == name - 2, let type = index.writtenType(of: start)?.name {
+            return CallFinder.types.contains(type)
         }
-        let own = index.functions[file[token]] ?? []
-        return own.allSatisfy { function in
-            let other = index.files.first { $0.file === function.file }
-            let owner = other?.typeNames(around: function.body).first ?? ""
-            return CallFinder.types.contains(owner)
-        }
+        let own = index.functions[name.text] ?? []
+        return own.allSatisfy { CallFinder.types.contains($0.typeNames.first ?? "") }
     }
 
     /// Whether the receiver is a parameter of a closure, or is called `connection`.
-    private func hasConnection(_ token: Int, in declarations: Declarations) -> Bool {
-        let file = declarations.file
-        guard file.chainStart(token) == token - 2 else { return false }
-        let name = file[token - 2]
-        if name == "$0" || name.lowercased().hasSuffix("connection") {
-            return true
-        }
-        return index.writtenType(of: name, in: declarations, at: token) == .named("Connection")
+    private func hasConnection(_ name: Cursor) -> Bool {
+        let receiver = name - 2
+        guard name.chainStart == receiver else { return false }
+        return receiver.text == "$0" || receiver.text.lowercased().hasSuffix("connection")
+            || index.writtenType(of: receiver) == .named("Connection")
     }
 
     // MARK: Registrations
 
-    private mutating func addRegistration(_ token: Int, in declarations: Declarations) {
-        let file = declarations.file
-        let function = file[token]
-        switch function {
-        case "addFunction", "addScalarFunction", "addAggregateFunction", "addWindowFunction",
-            "addCollation", "createCollation", "attachDatabase":
-            let arguments = file.arguments(token + 1)
-            let label = arguments.first { ["named", "withName"].contains($0.label ?? "") }
-            let name = label.flatMap { evaluator.constant($0.range, in: declarations) }
-            register(name?.lowercased(), by: function)
+    private mutating func addRegistration(_ function: Cursor) {
+        switch function.text {
+        case "addFunction", "addScalarFunction":
+            register(function) { $0.functions[$1] = false }
+        case "addAggregateFunction", "addWindowFunction":
+            register(function) { $0.functions[$1] = true }
+        case "addCollation", "createCollation":
+            register(function) { $0.collations.insert($1) }
+        case "attachDatabase":
+            registered.databases.insert(registeredName(function) ?? "*")
         case "loadExtension", "registerStaticExtension": registered.areOpen = true
         default: break
         }
     }
 
-    private mutating func register(_ name: String?, by function: String) {
-        if function == "attachDatabase" {
-            registered.databases.insert(name ?? "*")
-        } else if let name, function.hasSuffix("Collation") {
-            registered.collations.insert(name)
-        } else if let name {
-            let isScalar = ["addFunction", "addScalarFunction"].contains(function)
-            registered.functions[name] = !isScalar
+    private mutating func register(
+        _ function: Cursor,
+        _ add: (inout RegisteredNames, String) -> Void
+    ) {
+        if let name = registeredName(function) {
+            add(&registered, name)
         } else {
             registered.areOpen = true
         }
     }
 
-    /// Takes in the databases that SQL attaches.
-    mutating func addAttachedDatabases() {
-        for call in calls where call.verb == "attach" {
-            guard let sql = call.sql else { continue }
-            let words = SQLWord.words(sql.bytes)
-            let name = words.lastIndex { $0.text == "as" }.map { $0 + 1 }
-            let isKnown = name.map { words.indices.contains($0) && words[$0].isName } ?? false
-            registered.databases.insert(
-                isKnown ? words[name ?? 0].text.lowercased() : "*"
-            )
+    private func registeredName(_ function: Cursor) -> String? {
+        let label = (function + 1).arguments.first {
+            $0.label == "named" || $0.label == "withName"
         }
+        return index.constant(label)?.lowercased()
+    }
+
+    /// Takes in the database that SQL attaches.
+    private mutating func addDatabase(of words: [SQLWord]) {
+        let rest = words.drop { $0.text != "as" }.dropFirst()
+        registered.databases.insert(rest.first?.name ?? "*")
     }
 }

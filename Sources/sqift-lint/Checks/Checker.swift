@@ -2,26 +2,24 @@
 struct Checker {
     private let sources: Sources
     private let options: Options
-    private let unknownSchema: Schema
     private(set) var messages: [Message] = []
     private(set) var summary = Summary()
 
     init(_ sources: Sources, _ options: Options) {
         self.sources = sources
         self.options = options
-        unknownSchema = Schema(unknownWith: sources.registered)
     }
 
     mutating func run() {
-        let calls = Dictionary(grouping: sources.calls, by: \.file.path)
+        let calls = Dictionary(grouping: sources.calls, by: \.name.file)
         let found = sources.schemas.filter(isJudged).flatMap(\.messages)
         var migrations = Dictionary(grouping: found, by: \.path)
-        for file in sources.index.files.map(\.file) where sources.targetPaths.contains(file.path) {
+        for file in sources.index.files where sources.targetPaths.contains(file.path) {
             if file.isWhole {
                 let own = migrations.removeValue(forKey: file.path) ?? []
-                check(file, calls[file.path] ?? [], own)
+                check(file, calls[file] ?? [], own)
             } else {
-                summary.skip("in \(file.path), whose brackets or quotes don't match")
+                summary.add(.none, "in \(file.path), whose brackets or quotes don't match")
             }
         }
         // Those in files of SQL.
@@ -30,21 +28,21 @@ struct Checker {
 
     private mutating func check(_ file: SourceFile, _ calls: [Call], _ migrations: [Message]) {
         var comments = UncheckedComments(file)
+        var found = migrations
         for call in calls {
             let report = report(on: call)
             if comments.skip(call.lines, isRight: report.messages.isEmpty) {
-                summary.skip("unchecked by a comment")
+                summary.add(.none, "unchecked by a comment")
                 continue
             }
-            messages += report.messages.filter { message in
-                !comments.skip(message.line...message.line, isRight: false)
-            }
-            summary.add(report.verdict)
+            found += report.messages
+            summary.add(report.extent, report.reason)
             if options.listsCalls {
-                list(call, report.verdict)
+                let text = "\(call.method): \(report.description)"
+                messages.append(Message(.note, text, at: call.name.location))
             }
         }
-        for message in migrations {
+        for message in found {
             if !comments.skip(message.line...message.line, isRight: false) {
                 messages.append(message)
             }
@@ -52,67 +50,57 @@ struct Checker {
         messages += comments.messages
     }
 
-    private mutating func list(_ call: Call, _ verdict: Verdict) {
-        let offset = call.file.tokens[call.token].range.lowerBound
-        let text = "\(call.name): \(verdict)"
-        messages.append(Message(.note, text, at: Place(file: call.file, offset: offset)))
-    }
-
     /// Whether mistakes in the migrations are the target's, and no test expects them.
     private func isJudged(_ schema: Schema) -> Bool {
-        guard let (declarations, token) = schema.location else { return true }
-        let file = declarations.file
-        guard sources.targetPaths.contains(file.path) else { return false }
-        let function = declarations.block(around: token) { $0.functionName != nil }
+        guard let start = schema.start else { return true }
+        guard sources.targetPaths.contains(start.file.path) else { return false }
+        let function = start.braces.first { $0.block?.kind == .function }
         guard let function, sources.index.hasTests else { return true }
-        return !file.content(of: function).contains { token in
-            Expectation(declarations, sources.index).isAround(token)
-        }
+        return !function.content.contains(where: sources.index.expectsError)
     }
 
-    private func report(on call: Call) -> CallReport {
-        var report = CallReport()
+    private func report(on call: Call) -> Report {
+        var report = Report(extent: .none)
         guard !call.expectsError else {
-            report.verdict = .skipped("an error is expected")
+            report.reason = "an error is expected"
             return report
         }
         guard let sql = call.sql else {
-            report.verdict = .skipped("SQL that is put together at run time")
+            report.reason = "SQL that is put together at run time"
             return report
         }
         for hole in sql.holes where isInText(hole, of: sql) {
             let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
-            report.add(.warning, text, at: sql.place(hole.position))
+            let location = sql.location(of: hole.position)
+            report.messages.append(Message(.warning, text, at: location))
         }
         if !sql.isConstant {
-            report.verdict = .skipped("SQL with interpolations")
-        } else if SQLWord.connectionVerbs.contains(call.verb) {
-            report.verdict = .skipped("statements about the connection")
+            report.reason = "SQL with interpolations"
+        } else if SQLWord.connectionVerbs.contains(call.words.verb) {
+            report.reason = "statements about the connection"
         } else if sources.isInMigration(call) {
-            report.verdict = .checked
+            report.extent = .whole
         } else {
-            return best(sources.schemas(for: call).map { self.report(on: call, sql, $0) })
-                ?? self.report(on: call, sql, unknownSchema)
+            let reports = sources.schemas(for: call).map { schema in
+                var check = CallCheck(call, sql, schema, sources, options)
+                check.run()
+                return check.report
+            }
+            return best(reports)
         }
         return report
     }
 
-    private func report(on call: Call, _ sql: SQLText, _ schema: Schema) -> CallReport {
-        var check = StatementCheck(call, sql, schema, in: sources, options)
-        check.run()
-        return check.report
-    }
-
     /// Of several schemas, the one that fits.
-    private func best(_ reports: [CallReport]) -> CallReport? {
-        let right = reports.first { !$0.hasErrors && $0.isWhole }
-        return right ?? reports.first { !$0.hasErrors } ?? reports.first
+    private func best(_ reports: [Report]) -> Report {
+        let right = reports.filter { !$0.hasErrors }
+        return right.first { $0.extent == .whole } ?? right.first ?? reports[0]
     }
 
     /// Whether quotes stand around the hole.
     private func isInText(_ hole: SQLText.Hole, of sql: SQLText) -> Bool {
-        let quote = UInt8(ascii: "'")
-        let next = hole.position < sql.bytes.count ? sql.bytes[hole.position] : quote
-        return hole.position > 0 && sql.bytes[hole.position - 1] == quote && next == quote
+        let before = sql.bytes[..<hole.position].last
+        let after = sql.bytes[hole.position...].first ?? "'"
+        return before == "'" && after == "'"
     }
 }

@@ -1,31 +1,29 @@
 /// How many calls were looked at.
 struct Summary: CustomStringConvertible {
-    private var checkedCount = 0
-    private var partCount = 0
-    private var skippedCount = 0
+    private var counts: [Report.Extent: Int] = [:]
     private var reasons: [String: Int] = [:]
 
-    mutating func add(_ verdict: Verdict) {
-        switch verdict {
-        case .checked: checkedCount += 1
-        case .inPart(let reason):
-            partCount += 1
+    mutating func add(_ extent: Report.Extent, _ reason: String) {
+        counts[extent, default: 0] += 1
+        if !reason.isEmpty {
             reasons[reason, default: 0] += 1
-        case .skipped(let reason): skip(reason)
         }
-    }
-
-    mutating func skip(_ reason: String) {
-        skippedCount += 1
-        reasons[reason, default: 0] += 1
     }
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`
     var description: String {
+        let checked = "checked \((counts[.whole] ?? 0).counted("statement"))"
+        guard !reasons.isEmpty else { return checked }
         let list = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let details = list.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        let count = "checked \(checkedCount.counted("statement"))"
-        guard !details.isEmpty else { return count }
-        return "\(count), \(partCount) in part, \(skippedCount) not (\(details))"
+        let others = "\(counts[.part] ?? 0) in part, \(counts[.none] ?? 0) not"
+        return "\(checked), \(others) (\(details))"
+    }
+}
+
+extension Int {
+    /// `1 value` or `3 values`
+    func counted(_ noun: String) -> String {
+        "\(self) \(noun)\(self == 1 ? "" : "s")"
     }
 }

@@ -8,12 +8,21 @@ struct UncheckedComments {
         self.file = file
         for comment in file.comments where comment.text == "unchecked" {
             let first = file.line(of: comment.offset) + (comment.isAlone ? 1 : 0)
-            comments.append((comment, first...file.lastLine(ofCallsFrom: first), false))
+            comments.append((comment, first...lastLine(ofCallsFrom: first), false))
         }
     }
 
-    /// Whether a comment says that what is in these lines isn't checked.
-    mutating func skip(_ lines: ClosedRange<Int>, isRight: Bool) -> Bool {
+    /// The line in which the parentheses end that begin in a line.
+    private func lastLine(ofCallsFrom first: Int) -> Int {
+        let openings = file.cursors.filter { $0.text == "(" && $0.line == first }
+        return openings.map(\.partner.line).reduce(first, max)
+    }
+
+    /// Whether a comment says that what is in these lines isn't checked. They are only asked for
+    /// if there are comments.
+    mutating func skip(_ lines: @autoclosure () -> ClosedRange<Int>, isRight: Bool) -> Bool {
+        guard !comments.isEmpty else { return false }
+        let lines = lines()
         let index = comments.firstIndex { $0.lines.overlaps(lines) }
         if let index, !isRight {
             comments[index].isNeeded = true
@@ -30,24 +39,6 @@ struct UncheckedComments {
     }
 
     private func warning(_ text: String, _ comment: Comment) -> Message {
-        Message(.warning, text, at: Place(file: file, offset: comment.offset))
-    }
-}
-
-extension Comment {
-    /// The file in `sqift: schema FILE`.
-    var schemaFile: String? {
-        text.hasPrefix("schema ") ? text.dropFirst("schema ".count).trimmed : nil
-    }
-}
-
-extension SourceFile {
-    /// The line in which the parentheses end that begin in a line.
-    fileprivate func lastLine(ofCallsFrom first: Int) -> Int {
-        let opening = tokens.indices.filter { index in
-            self[index] == "(" && line(of: tokens[index].range.lowerBound) == first
-        }
-        let ends = opening.map { line(of: tokens[partners[$0]].range.lowerBound) }
-        return max(first, ends.max() ?? first)
+        Message(.warning, text, at: Location(file: file, offset: comment.offset))
     }
 }

@@ -1,114 +1,110 @@
 /// What all files of a target, and of those that it uses, declare.
 struct Index {
-    let files: [Declarations]
+    let files: [SourceFile]
     /// Whether a file imports a library for tests.
     let hasTests: Bool
     private var types: [String: [TypeDeclaration]] = [:]
-    /// The constants and variables outside types, and the static ones as `Type.name`.
-    private var globals: [String: [(file: Declarations, variable: Variable)]] = [:]
-    /// The functions outside of SQift's types that are called like SQift's.
-    private(set) var functions: [String: [(file: SourceFile, body: Int)]] = [:]
+    /// The constants and variables outside types, and those in types as `Type.name`.
+    private var globals: [String: [Variable]] = [:]
+    /// The bodies of functions and computed variables.
+    private(set) var functions: [String: [Cursor]] = [:]
+    /// The functions that expect an error, by what they do.
+    let catchingFunctions: Set<String>
 
-    init(_ sources: [SourceFile]) {
-        files = sources.map(Declarations.init)
+    init(_ files: [SourceFile]) {
+        self.files = files
         hasTests = files.contains { !$0.imports.isDisjoint(with: ["Testing", "XCTest"]) }
+        catchingFunctions = files.reduce(into: []) { $0.formUnion($1.catchingFunctions) }
+        var extensions: [(Block, Cursor)] = []
         for file in files {
-            for head in file.types where head.keyword != "extension" {
-                let type = TypeDeclaration(head, in: file.file)
-                types[type.name, default: []].append(type)
-                type.add(head, of: file)
-            }
-            for (name, variables) in file.variables {
-                for variable in variables {
-                    addGlobal(variable, named: name, of: file)
+            for (index, block) in file.blocks {
+                let brace = file[index]
+                switch block.kind {
+                case .type where block.keyword == "extension": extensions.append((block, brace))
+                case .type: types[block.name, default: []].append(TypeDeclaration(block, brace))
+                case .function: functions[block.name, default: []].append(brace)
+                default: break
                 }
             }
-            for (brace, block) in file.blocks {
-                if let name = block.functionName {
-                    functions[name, default: []].append((file.file, brace))
-                }
+            for variable in file.variables.values.joined() {
+                add(variable)
             }
         }
-        for file in files {
-            for head in file.types where head.keyword == "extension" {
-                let name = head.name.split(separator: ".").last.map(String.init) ?? head.name
-                type(named: name, in: file.file, at: head.token)?.add(head, of: file)
-            }
+        for (block, brace) in extensions {
+            type(named: block.name, at: brace)?.add(block, brace)
         }
     }
 
-    private mutating func addGlobal(_ variable: Variable, named name: String, of file: Declarations)
-    {
-        if variable.scope < 0 {
-            globals[name, default: []].append((file, variable))
-        } else if let type = file.blocks[variable.scope]?.typeName {
-            let last = type.split(separator: ".").last.map(String.init) ?? type
-            globals["\(last).\(name)", default: []].append((file, variable))
+    private mutating func add(_ variable: Variable) {
+        let name = variable.name.text
+        guard let scope = variable.scope else {
+            globals[name, default: []].append(variable)
+            return
+        }
+        if let block = scope.block, block.kind == .type {
+            globals["\(block.name).\(name)", default: []].append(variable)
         }
     }
 
     /// The type that a name means at a token, or nil if that isn't certain.
-    func type(named name: String, in file: SourceFile, at token: Int) -> TypeDeclaration? {
-        guard let candidates = types[name] else { return nil }
-        if candidates.count == 1 {
-            return candidates[0]
+    func type(named name: String, at cursor: Cursor) -> TypeDeclaration? {
+        guard let candidates = types[name], candidates.count > 1 else {
+            return types[name]?.first
         }
-        let near = candidates.filter {
-            $0.file === file && file.isInside(token, file.parents[$0.head.token])
+        for brace in cursor.brackets {
+            let near = candidates.filter { $0.body.parent == brace }
+            if !near.isEmpty {
+                return near.count == 1 ? near[0] : nil
+            }
         }
-        let depth = { (type: TypeDeclaration) in file.parents[type.head.token] }
-        if let innermost = near.max(by: { depth($0) < depth($1) }) {
-            let isUnique = near.filter { depth($0) == depth(innermost) }.count == 1
-            return isUnique ? innermost : nil
-        }
-        let outer = candidates.filter { $0.file.parents[$0.head.token] < 0 }
-        return outer.count == 1 ? outer[0] : nil
+        let outer = candidates.filter { $0.body.parent == nil }
+        let own = outer.filter { $0.body.file == cursor.file }
+        return own.count == 1 ? own[0] : outer.count == 1 ? outer[0] : nil
     }
 
-    /// The only variable of this name outside types, or with `Type.name` the only static one.
-    private func global(_ name: String) -> (file: Declarations, variable: Variable)? {
+    // MARK: Variables
+
+    /// The only variable of this name outside types, or with `Type.name` the only one in a type.
+    private func global(_ name: String) -> Variable? {
         globals[name].flatMap { $0.count == 1 ? $0[0] : nil }
     }
 
     /// The variable that a path such as `sql`, `Self.sql`, `.sql` or `Queries.sql` means at a
     /// token, or nil if that isn't certain.
-    func variable(
-        _ path: [String],
-        in declarations: Declarations,
-        at token: Int
-    ) -> (file: Declarations, variable: Variable)? {
+    func variable(_ path: [String], at cursor: Cursor) -> Variable? {
         guard let name = path.last else { return nil }
-        let owner = path.count > 1 ? path[path.count - 2] : nil
-        let types = declarations.typeNames(around: token)
-        switch owner {
-        case nil:
-            if let local = local(name, in: declarations, at: token) {
-                return local.variable.map { (declarations, $0) }
-            }
-            return types.lazy.compactMap { global("\($0).\(name)") }.first ?? global(name)
-        case "", "self", "Self": return types.lazy.compactMap { global("\($0).\(name)") }.first
-        default: return global("\(owner ?? "").\(name)")
+        let owner = path.dropLast().last
+        if owner == nil, let local = local(name, at: cursor) {
+            return local.variable
         }
+        if let owner, !["", "self", "Self"].contains(owner) {
+            return global("\(owner).\(name)")
+        }
+        let member = cursor.typeNames.lazy.compactMap { global("\($0).\(name)") }.first
+        return member ?? (owner == nil ? global(name) : nil)
+    }
+
+    /// Where the value of the constant begins that a path means.
+    func value(of path: [String], at cursor: Cursor) -> Cursor? {
+        variable(path, at: cursor).flatMap { $0.isConstant ? $0.value : nil }
     }
 
     /// The innermost variable of a name in the blocks around a token. Its variable is nil for a
     /// parameter, whose value nobody knows.
     private func local(
         _ name: String,
-        in declarations: Declarations,
-        at token: Int
+        at cursor: Cursor
     ) -> (variable: Variable?, type: TypeSyntax?)? {
-        let file = declarations.file
-        let candidates = declarations.variables[name] ?? []
-        for brace in file.braces(around: token) {
-            let isType = declarations.blocks[brace]?.typeName != nil
+        let candidates = cursor.file.variables[name] ?? []
+        for brace in cursor.braces {
+            let isType = brace.block?.kind == .type
             let visible = candidates.last {
-                $0.scope == brace && ($0.token < token || isType)
+                $0.scope == brace && ($0.name.index < cursor.index || isType)
             }
             if let visible {
                 return (visible, visible.type)
             }
-            if let type = declarations.blocks[brace]?.parameters[name] {
+            if let type = brace.block?.parameters[name] {
                 return (nil, type)
             }
         }
@@ -117,27 +113,88 @@ struct Index {
 
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value
     /// such as `Car(…)`.
-    func writtenType(
-        of name: String,
-        in declarations: Declarations,
-        at token: Int
-    ) -> TypeSyntax? {
-        if let local = local(name, in: declarations, at: token), local.variable == nil {
-            return local.type
-        }
-        guard let (file, variable) = variable([name], in: declarations, at: token) else {
-            return nil
-        }
-        if let type = variable.type {
+    func writtenType(of name: Cursor) -> TypeSyntax? {
+        let local = local(name.text, at: name)
+        let variable = variable([name.text], at: name)
+        if let type = local?.type ?? variable?.type {
             return type
         }
-        guard var value = variable.value else { return nil }
-        while ["try", "await"].contains(file.file[value]) {
-            value += 1
-        }
-        let (type, end) = file.file.type(at: value)
-        let first = type.name?.first
-        let isCall = file.file[end] == "(" && first?.isUppercase == true
+        guard let value = variable?.value, variable?.isConstant == true else { return nil }
+        var cursor = value.after(["try", "await"])
+        let type = cursor.takeType()
+        let isCall = cursor.text == "(" && type.name?.first?.isUppercase == true
         return isCall ? type : nil
+    }
+
+    // MARK: Texts
+
+    /// The text of an argument, or nil if it isn't made of literals, constants and `+`.
+    func text(of argument: Argument) -> SQLText? {
+        var cursor = argument.start
+        let text = sum(&cursor, 0)
+        return cursor == argument.end ? text : nil
+    }
+
+    /// The same for a text without holes.
+    func constant(_ argument: Argument?) -> String? {
+        argument.flatMap(text).flatMap { $0.isConstant ? $0.string : nil }
+    }
+
+    /// Adds the terms of a sum, after which the cursor then is.
+    private func sum(_ cursor: inout Cursor, _ depth: Int) -> SQLText? {
+        guard var result = term(&cursor, depth) else { return nil }
+        while cursor.text == "+" {
+            cursor = cursor + 1
+            guard let text = term(&cursor, depth) else { return nil }
+            result.append(text)
+        }
+        return result
+    }
+
+    private func term(_ cursor: inout Cursor, _ depth: Int) -> SQLText? {
+        let start = cursor
+        if let literal = start.literal {
+            cursor = start + 1
+            return cursor.text == "." ? nil : text(of: literal, at: start, depth)
+        }
+        if start.text == "(" {
+            cursor = start + 1
+            let inner = sum(&cursor, depth)
+            guard cursor == start.partner else { return nil }
+            cursor = cursor + 1
+            return inner
+        }
+        guard let path = start.path else { return nil }
+        cursor = path.end
+        guard cursor.text != "(", cursor.text != "[" || cursor.startsLine else { return nil }
+        return text(of: path.names, at: start, depth)
+    }
+
+    private func text(of literal: StringLiteral, at cursor: Cursor, _ depth: Int) -> SQLText {
+        var result = SQLText()
+        var copied = 0
+        for hole in literal.holes {
+            let position = literal.position(of: hole)
+            result.append(literal, copied..<position, of: cursor.file)
+            copied = position
+            let source = hole.lowerBound + 2 + literal.poundCount..<hole.upperBound - 1
+            let expression = cursor.file.bytes.text(source).trimmed
+            let path = expression.split(separator: ".", omittingEmptySubsequences: false)
+            let isPath = path.allSatisfy { $0.utf8.allSatisfy(\.isWord) }
+            let names = path.map(String.init)
+            if isPath, let value = text(of: names, at: cursor, depth) {
+                result.append(value)
+            } else {
+                result.appendHole(expression)
+            }
+        }
+        result.append(literal, copied..<literal.bytes.count, of: cursor.file)
+        return result
+    }
+
+    private func text(of path: [String], at cursor: Cursor, _ depth: Int) -> SQLText? {
+        guard depth < 6, var end = value(of: path, at: cursor) else { return nil }
+        let text = sum(&end, depth + 1)
+        return end.endsExpression ? text : nil
     }
 }

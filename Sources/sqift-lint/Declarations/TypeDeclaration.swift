@@ -1,18 +1,22 @@
 /// A type of the sources with its extensions.
 final class TypeDeclaration {
     let name: String
-    let head: TypeHead
-    let file: SourceFile
-    fileprivate(set) var conformances: Set<String> = []
-    fileprivate(set) var properties: [Property] = []
+    /// `struct`, `class` and so on.
+    let keyword: String
+    /// The brace of its body.
+    let body: Cursor
+    /// The type of an enumeration's raw values, if one is written.
+    let rawType: String?
+    private(set) var conformances: Set<String> = []
+    private(set) var properties: [Property] = []
     /// The keys of a `CodingKeys` that is only a list, by property.
-    fileprivate(set) var codingKeys: [String: String]?
+    private var codingKeys: [String: String]?
     /// Whether the type codes itself in a way that isn't looked into.
-    fileprivate(set) var decodesItself = false
-    fileprivate(set) var encodesItself = false
-    fileprivate(set) var columnNamesAreSnakeCase = false
+    private(set) var decodesItself = false
+    private(set) var encodesItself = false
+    private(set) var columnNamesAreSnakeCase = false
     /// The body of `init(row:)`, if there is one, and the parameter's name in it.
-    fileprivate(set) var rowInitializer: (file: SourceFile, body: Int, row: String)?
+    private(set) var rowInitializer: (body: Cursor, row: String)?
 
     struct Property {
         let name: String
@@ -21,102 +25,82 @@ final class TypeDeclaration {
         let isDecoded: Bool
     }
 
-    init(_ head: TypeHead, in file: SourceFile) {
-        name = head.name.split(separator: ".").last.map(String.init) ?? head.name
-        self.head = head
-        self.file = file
-    }
-
-    func isA(_ protocols: String...) -> Bool {
-        protocols.contains { conformances.contains($0) }
-    }
-
-    /// The type of an enumeration's raw values, if one is written.
-    var rawType: String? {
-        head.keyword == "enum" ? head.conformances.first : nil
+    init(_ block: Block, _ body: Cursor) {
+        name = block.name
+        keyword = block.keyword
+        self.body = body
+        rawType = keyword == "enum" ? block.conformances.first : nil
+        add(block, body)
     }
 
     /// The key of a property when it is coded, or nil if it isn't.
     func key(of property: Property) -> String? {
         codingKeys.map { $0[property.name] } ?? property.name
     }
-}
 
-extension TypeDeclaration {
     /// Takes in what the body of the type or of one of its extensions declares.
-    func add(_ head: TypeHead, of declarations: Declarations) {
-        let file = declarations.file
-        conformances.formUnion(head.conformances)
-        for (brace, block) in declarations.blocks where file.parents[brace] == head.body {
-            switch block.functionName {
-            case "init": addInitializer(block, brace, of: declarations)
+    func add(_ block: Block, _ body: Cursor) {
+        conformances.formUnion(block.conformances)
+        for (index, block) in body.file.blocks {
+            let brace = body.file[index]
+            guard brace.parent == body else { continue }
+            switch block.name {
+            case "init": addInitializer(block, brace)
             case "encode": encodesItself = true
-            case "columnNamesAreSnakeCase":
-                columnNamesAreSnakeCase = file[brace + 1] == "true"
+            case "columnNamesAreSnakeCase": columnNamesAreSnakeCase = brace[1] == "true"
+            case "CodingKeys": addCodingKeys(brace)
             default: break
             }
         }
-        for keys in declarations.types where keys.name == "CodingKeys" {
-            if file.parents[keys.token] == head.body {
-                addCodingKeys(keys, of: file)
-            }
+        for variable in body.file.variables.values.joined() where variable.scope == body {
+            add(variable, isExtension: block.keyword == "extension")
         }
-        for variables in declarations.variables.values {
-            for variable in variables where variable.scope == head.body {
-                add(variable, of: file, isExtension: head.keyword == "extension")
-            }
-        }
-        // The order of the keys in a dictionary is another each time.
-        properties.sort { $0.name < $1.name }
     }
 
-    private func addInitializer(_ block: Block, _ brace: Int, of declarations: Declarations) {
-        let file = declarations.file
-        var opening = brace
-        while opening > 0, file[opening] != "init" {
-            opening -= 1
+    private func addInitializer(_ block: Block, _ brace: Cursor) {
+        var keyword = brace
+        while keyword.index > 0, keyword.text != "init" {
+            keyword = keyword - 1
         }
-        let label = file[opening + 2]
+        let label = keyword[2]
         if label == "row" || block.parameters.values.contains(.named("Row")) {
-            let row = file.isName(opening + 3) ? file[opening + 3] : label
-            rowInitializer = (file, brace, row)
+            rowInitializer = (brace, (keyword + 3).isName ? keyword[3] : label)
         } else if label == "from" {
             decodesItself = true
         }
     }
 
-    private func addCodingKeys(_ keys: TypeHead, of file: SourceFile) {
+    private func addCodingKeys(_ brace: Cursor) {
         var names: [String: String] = [:]
-        var index = keys.body + 1
-        while index < file.partners[keys.body] {
-            guard file[index] == "case" || file[index] == "," else {
+        var cursor = brace + 1
+        while cursor != brace.partner {
+            guard cursor.text == "case" || cursor.text == "," else {
                 // A computed key, or what isn't a list.
                 decodesItself = true
                 encodesItself = true
                 return
             }
-            let name = file[index + 1]
+            let name = cursor[1]
             names[name] = name
-            index += 2
-            if file[index] == "=" {
-                names[name] = file.plainText(index + 1)
-                index += 2
+            cursor = cursor + 2
+            if cursor.text == "=" {
+                names[name] = (cursor + 1).plainText
+                cursor = cursor + 2
             }
         }
         codingKeys = names
     }
 
-    private func add(_ variable: Variable, of file: SourceFile, isExtension: Bool) {
-        if variable.name == "columnNamesAreSnakeCase", variable.hasDefault {
-            columnNamesAreSnakeCase = file[variable.value ?? variable.token + 2] != "false"
+    private func add(_ variable: Variable, isExtension: Bool) {
+        if variable.name.text == "columnNamesAreSnakeCase", let value = variable.value {
+            columnNamesAreSnakeCase = value.text != "false"
         }
         guard !variable.isStatic, !variable.isComputed, !isExtension else { return }
-        let hasOwnValue = variable.hasDefault && variable.isConstant
         properties.append(
             Property(
-                name: variable.name,
+                name: variable.name.text,
                 type: variable.hasWrapper ? .other : variable.type ?? .other,
-                isDecoded: !hasOwnValue
+                isDecoded: variable.value == nil || !variable.isConstant
             )
         )
     }

@@ -1,6 +1,6 @@
 /// A type as it is written.
 indirect enum TypeSyntax: Equatable {
-    /// With dots, if it has an outer type: `Garage.Car`.
+    /// Without its outer types.
     case named(String)
     case optional(TypeSyntax)
     case array(TypeSyntax)
@@ -13,75 +13,89 @@ indirect enum TypeSyntax: Equatable {
         if case .optional = self { true } else { false }
     }
 
-    /// Without any `?`.
-    var unwrapped: TypeSyntax {
-        if case .optional(let type) = self { type.unwrapped } else { self }
-    }
-
-    /// The last part of a name: `Car` of `Garage.Car`.
+    /// The name, also of what is optional.
     var name: String? {
-        guard case .named(let name) = unwrapped else { return nil }
-        return name.split(separator: ".").last.map(String.init)
+        switch self {
+        case .named(let name): name
+        case .optional(let type): type.name
+        default: nil
+        }
     }
 }
 
-extension SourceFile {
-    /// The type that begins at a token, and the index after it.
-    func type(at start: Int) -> (type: TypeSyntax, end: Int) {
-        var index = start
-        while ["some", "any", "inout", "borrowing", "consuming", "sending"].contains(self[index])
-            || self[index].hasPrefix("@")
-        {
-            index += 1
+extension Cursor {
+    private static let modifiers: Set<String> = [
+        "some", "any", "inout", "borrowing", "consuming", "sending",
+    ]
+
+    /// The type that begins here, after which the cursor then is.
+    mutating func takeType() -> TypeSyntax {
+        while Cursor.modifiers.contains(text) || text.hasPrefix("@") {
+            self = self + 1
         }
-        var (type, end) = typeWithoutSuffix(at: index)
-        while self[end] == "?" || self[end] == "!" || self[end] == "??" {
+        var type = takeTypeWithoutSuffix()
+        while ["?", "!", "??"].contains(text) {
             type = .optional(type)
-            end += 1
+            self = self + 1
         }
-        let isFunction = self[end] == "->" || self[end + 1] == "->" && isName(end)
-        return isFunction || self[end] == "&" ? (.other, end) : (type, end)
+        let isFunction = text == "->" || isName && self[1] == "->"
+        return isFunction || text == "&" ? .other : type
     }
 
-    private func typeWithoutSuffix(at index: Int) -> (type: TypeSyntax, end: Int) {
-        switch self[index] {
-        case "[":
-            let (first, colon) = type(at: index + 1)
-            let close = partners[index]
-            if colon == close {
-                return (.array(first), next(index))
-            }
-            let (second, end) = type(at: colon + 1)
-            let isDictionary = self[colon] == ":" && end == close
-            return (isDictionary ? .dictionary(first, second) : .other, next(index))
+    private mutating func takeTypeWithoutSuffix() -> TypeSyntax {
+        guard kind == .opening else {
+            return takeNamedType()
+        }
+        let bracket = self
+        self = next
+        switch bracket.text {
+        case "[": return bracket.collectionType
         case "(":
-            let parts = arguments(index).map { argument in
-                let (type, end) = type(at: argument.first)
-                return end == argument.range.upperBound ? type : TypeSyntax.other
-            }
-            return (parts.count == 1 ? parts[0] : .tuple(parts), next(index))
+            let parts = bracket.arguments.map(\.type)
+            return parts.count == 1 ? parts[0] : .tuple(parts)
         default:
-            guard isName(index) else { return (.other, index + 1) }
-            return namedType(at: index)
+            self = bracket + 1
+            return .other
         }
     }
 
-    private func namedType(at start: Int) -> (type: TypeSyntax, end: Int) {
-        var name = self[start]
-        var end = start + 1
-        while self[end] == ".", isName(end + 1), self[end + 1] != "self", self[end + 1] != "Type" {
-            name += "." + self[end + 1]
-            end += 2
+    /// `[Int]` or `[String: Int]`, of which this is the bracket.
+    private var collectionType: TypeSyntax {
+        var cursor = self + 1
+        let first = cursor.takeType()
+        if cursor == partner {
+            return .array(first)
         }
-        guard self[end] == "<" else { return (.named(name), end) }
+        guard cursor.text == ":" else { return .other }
+        cursor = cursor + 1
+        let second = cursor.takeType()
+        return cursor == partner ? .dictionary(first, second) : .other
+    }
+
+    private mutating func takeNamedType() -> TypeSyntax {
+        var name = text
+        let isType = isName
+        self = self + 1
+        guard isType else { return .other }
+        while text == ".", (self + 1).isName, !["self", "Type"].contains(self[1]) {
+            name = self[1]
+            self = self + 2
+        }
+        guard text == "<" else { return .named(name) }
         var depth = 0
-        while tokens.indices.contains(end) {
-            depth += self[end] == "<" ? 1 : self[end] == ">" ? -1 : 0
-            end = next(end)
-            if depth == 0 {
-                break
-            }
-        }
-        return (.other, end)
+        repeat {
+            depth += text == "<" ? 1 : text == ">" ? -1 : 0
+            self = next
+        } while depth > 0 && kind != .outside
+        return .other
+    }
+}
+
+extension Argument {
+    /// The type that it is, if it is nothing else.
+    var type: TypeSyntax {
+        var cursor = start
+        let type = cursor.takeType()
+        return cursor == end ? type : .other
     }
 }

@@ -28,13 +28,13 @@ struct CompiledStatement {
     /// Its first byte and the byte after it.
     let range: Range<Int>
 
-    init(parameters: [String?], columns: [Column], isReadOnly: Bool, range: Range<Int>) {
-        self.parameters = parameters
-        self.columns = columns
-        self.isReadOnly = isReadOnly
-        self.range = range
+    /// The names without their prefixes.
+    var parameterNames: [String] {
+        parameters.compactMap { $0.map { String($0.dropFirst()) } }
     }
+}
 
+extension CompiledStatement {
     /// As far as the text says it: with the parameters, numbered as SQLite does.
     /// <https://sqlite.org/lang_expr.html#parameters>
     init(_ words: [SQLWord]) {
@@ -54,10 +54,5 @@ struct CompiledStatement {
             }
         }
         self.init(parameters: parameters, columns: [], isReadOnly: true, range: 0..<0)
-    }
-
-    /// The names without their prefixes.
-    var parameterNames: [String] {
-        parameters.compactMap { $0.map { String($0.dropFirst()) } }
     }
 }

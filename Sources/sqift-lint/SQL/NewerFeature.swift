@@ -5,8 +5,7 @@ struct NewerFeature {
     let version: Int
     let start: Int
 
-    /// `3.37`
-    var versionText: String { "3.\(version / 1000 % 1000)" }
+    var description: String { "\(name) needs SQLite 3.\(version / 1000 % 1000)" }
 
     private static let functions = [
         "unixepoch": 38, "format": 38, "unhex": 41, "octet_length": 43, "timediff": 43,
@@ -16,28 +15,32 @@ struct NewerFeature {
     ]
 
     /// The first that a version doesn't have.
-    static func first(in sql: [UInt8], after version: Int) -> NewerFeature? {
-        let words = SQLWord.words(sql)
-        return words.indices.lazy.compactMap { feature(at: $0, in: words) }
+    static func first(in words: [SQLWord], after version: Int) -> NewerFeature? {
+        words.indices.lazy.compactMap { feature(at: $0, in: words) }
             .first { $0.version > version }
     }
 
     private static func feature(at index: Int, in words: [SQLWord]) -> NewerFeature? {
-        let word = words[index]
-        let next = index + 1 < words.count ? words[index + 1] : word
+        let first = words[index]
+        let next = index + 1 < words.count ? words[index + 1] : first
         let last = index > 0 ? words[index - 1].text : ""
         func since(_ minor: Int, _ name: String) -> NewerFeature {
-            NewerFeature(name: name, version: 3_000_000 + minor * 1000, start: word.start)
+            NewerFeature(
+                name: name,
+                version: 3_000_000 + minor * 1000,
+                start: first.range.lowerBound
+            )
         }
-        switch (word.text, next.text) {
-        case ("-", ">") where next.start == word.end: return since(38, "the operator ->")
+        switch (first.text, next.text) {
+        case ("-", ">") where next.range.lowerBound == first.range.upperBound:
+            return since(38, "the operator ->")
         case ("right", "join"), ("full", "join"), ("right", "outer"), ("full", "outer"):
-            return since(39, "\(word.text.uppercased()) JOIN")
+            return since(39, "\(first.text.uppercased()) JOIN")
         case ("strict", _) where last == ")" || last == ",": return since(37, "STRICT")
         case ("distinct", "from") where last == "is" || last == "not":
             return since(39, "IS DISTINCT FROM")
         case ("drop", "column"): return since(35, "DROP COLUMN")
-        case (let name, "(") where word.kind == .word:
+        case (let name, "(") where first.kind == .plain:
             return functions[name].map { since($0, "\(name)()") }
         default: return nil
         }

@@ -3,12 +3,7 @@ struct SQLFailure: Error {
     enum Kind {
         /// The grammar: no table changes that.
         case syntax
-        case table(String)
-        case column(String)
-        case function(String)
-        case collation(String)
-        case database(String)
-        case module
+        case table, column, function, collation, database, module
         /// Everything else. The tables may matter.
         case other
     }
@@ -19,47 +14,50 @@ struct SQLFailure: Error {
     /// Whether SQLite knows the byte.
     var isExact = true
 
+    private static let kinds: KeyValuePairs<String, Kind> = [
+        "syntax error": .syntax,
+        "incomplete input": .syntax,
+        "unrecognized token": .syntax,
+        "no such table: ": .table,
+        "no such column: ": .column,
+        " has no column named ": .column,
+        "no such function: ": .function,
+        "wrong number of arguments to function ": .function,
+        "no such collation sequence: ": .collation,
+        "unknown database ": .database,
+        "no such module: ": .module,
+    ]
+
     /// SQLite's words tell what the error is about.
     var kind: Kind {
-        let syntax = ["syntax error", "incomplete input", "unrecognized token"]
-        if syntax.contains(where: message.contains) {
-            return .syntax
-        }
-        if message.hasPrefix("no such table: ") {
-            return .table(name.hasPrefix("main.") ? String(name.dropFirst(5)) : name)
-        }
-        if message.hasPrefix("no such column: ") || message.contains(" has no column named ") {
-            return .column(name)
-        }
-        if message.hasPrefix("no such function: ") {
-            return .function(name)
-        }
-        if message.hasPrefix("wrong number of arguments to function ") {
-            return .function(String(name.prefix { $0 != "(" }))
-        }
-        if message.hasPrefix("no such collation sequence: ") {
-            return .collation(name)
-        }
-        if message.hasPrefix("unknown database ") {
-            return .database(name)
-        }
-        return message.hasPrefix("no such module: ") ? .module : .other
+        SQLFailure.kinds.first { message.contains($0.key) }?.value ?? .other
     }
 
     /// The last word of the message, with what qualifies it.
-    private var name: String {
-        let words = message.split(separator: " ")
-        return words.last.map { $0.filter { !"\"'`[]".contains($0) } } ?? ""
+    var name: String {
+        let last = message.split(separator: " ").last ?? ""
+        let name = last.filter { !"\"'`[]()".contains($0) }
+        return name.hasPrefix("main.") ? name.lastPart : name
     }
 
     /// The byte of the word that the error is about.
     func start(in sql: [UInt8]) -> Int {
-        let words = SQLWord.words(sql, from: min(position, sql.count))
         if isExact {
             return position
         }
-        let last = name.split(separator: ".").last.map { $0.lowercased() }
-        let named = words.first { $0.isName && $0.text.lowercased() == last }
-        return (named ?? words.first)?.start ?? position
+        let words = [SQLWord](sql, in: min(position, sql.count)..<sql.count)
+        let named = words.first { $0.name == name.lastPart.lowercased() }
+        return (named ?? words.first)?.range.lowerBound ?? position
+    }
+
+    /// The name that was probably meant.
+    func suggestion(in database: ScratchDatabase) -> String? {
+        name.lastPart.nearest(in: database.names(of: kind))
+    }
+
+    /// SQLite's message, with the name that was probably meant.
+    func explained(by database: ScratchDatabase) -> String {
+        let suggestion = suggestion(in: database)
+        return suggestion.map { "\(message); did you mean \($0)?" } ?? message
     }
 }

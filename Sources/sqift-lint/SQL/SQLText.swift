@@ -10,8 +10,7 @@ struct SQLText {
 
     private(set) var bytes: [UInt8] = []
     private(set) var holes: [Hole] = []
-    /// What the bytes come from, in their order: the first byte, the file, and the offset there.
-    private var pieces: [(first: Int, file: SourceFile, offsets: ArraySlice<Int>)] = []
+    private var locations: [Location] = []
 
     /// The text without its holes.
     var string: String { String(decoding: bytes, as: UTF8.self) }
@@ -23,39 +22,31 @@ struct SQLText {
     /// A whole file.
     init(_ file: SourceFile) {
         bytes = file.bytes
-        pieces = [(0, file, ArraySlice(0...bytes.count))]
+        locations = bytes.indices.map { Location(file: file, offset: $0) }
     }
 
     mutating func append(_ other: SQLText) {
-        let shift = bytes.count
-        bytes += other.bytes
         holes += other.holes.map {
-            Hole(position: $0.position + shift, expression: $0.expression)
+            Hole(position: $0.position + bytes.count, expression: $0.expression)
         }
-        pieces += other.pieces.map { ($0.first + shift, $0.file, $0.offsets) }
+        bytes += other.bytes
+        locations += other.locations
     }
 
     /// Appends bytes of a literal.
     mutating func append(_ literal: StringLiteral, _ range: Range<Int>, of file: SourceFile) {
-        pieces.append((bytes.count, file, literal.offsets[range.lowerBound...range.upperBound]))
         bytes += literal.bytes[range]
+        locations += literal.offsets[range].map { Location(file: file, offset: $0) }
     }
 
     mutating func appendHole(_ expression: String) {
         holes.append(Hole(position: bytes.count, expression: expression))
     }
 
-    /// Where a byte stands in the sources.
-    func place(_ position: Int) -> Place? {
-        guard let piece = pieces.last(where: { $0.first <= max(position, 0) }) else { return nil }
-        let index = piece.offsets.startIndex + max(position, 0) - piece.first
-        let last = piece.offsets.endIndex - 1
-        return Place(file: piece.file, offset: piece.offsets[min(index, last)])
+    /// Where a byte stands in the sources, or what follows the last; nil for an empty text.
+    func location(of position: Int) -> Location? {
+        guard let last = locations.last else { return nil }
+        let end = Location(file: last.file, offset: last.offset + 1)
+        return position < locations.count ? locations[max(position, 0)] : end
     }
-}
-
-/// A place in the sources.
-struct Place {
-    let file: SourceFile
-    let offset: Int
 }

@@ -7,7 +7,7 @@ final class ScratchDatabase {
     var isPartial = false
 
     init(_ registered: RegisteredNames) {
-        sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
+        sqlite3_open(":memory:", &handle)
         for (name, isAggregate) in registered.functions {
             addFunction(name, isAggregate: isAggregate)
         }
@@ -23,8 +23,8 @@ final class ScratchDatabase {
     /// A function without effect, with any number of arguments.
     private func addFunction(_ name: String, isAggregate: Bool) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
-        if isAggregate, let create = sqift_find_create_window_function() {
-            _ = create(
+        if isAggregate {
+            _ = sqift_find_create_window_function()?(
                 handle,
                 name,
                 -1,
@@ -164,56 +164,48 @@ final class ScratchDatabase {
     }
 
     /// Runs `body`, and takes back what it did.
-    func withoutTrace<Result>(_ body: () -> Result) -> Result {
+    func withoutTrace(_ body: () throws(SQLFailure) -> Void) throws(SQLFailure) {
         sqlite3_exec(handle, "SAVEPOINT sqift_lint", nil, nil, nil)
         defer {
             sqlite3_exec(handle, "ROLLBACK TO sqift_lint; RELEASE sqift_lint", nil, nil, nil)
         }
-        return body()
+        try body()
     }
 
     /// Whether a text in double quotes that is no name is a text, as in SQLite's own default.
     func setDoubleQuotedTexts(_ isOn: Bool) {
-        let value: Int32 = isOn ? 1 : 0
         var now: Int32 = 0
-        _ = sqift_db_switch(handle, Int32(SQLITE_DBCONFIG_DQS_DML), value, &now)
-        _ = sqift_db_switch(handle, Int32(SQLITE_DBCONFIG_DQS_DDL), value, &now)
+        for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL] {
+            _ = sqift_db_switch(handle, Int32(option), isOn ? 1 : 0, &now)
+        }
     }
 
     // MARK: Names
 
-    var tables: [String] {
-        texts("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+    /// The names of a kind that statements may use.
+    func names(of kind: SQLFailure.Kind) -> [String] {
+        switch kind {
+        case .table:
+            // Modules such as `json_each` are tables that need no CREATE.
+            texts(
+                """
+                SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
+                UNION SELECT name FROM pragma_module_list
+                """
+            )
+        case .column:
+            texts(
+                """
+                SELECT DISTINCT info.name
+                FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS info
+                WHERE tables.type IN ('table', 'view')
+                """
+            )
+        // Without operators, which are functions too.
+        case .function:
+            texts("SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'")
+        case .collation: texts("SELECT name FROM pragma_collation_list")
+        default: []
+        }
     }
-
-    /// The tables that need no CREATE, such as `json_each`, among others.
-    var modules: [String] { texts("SELECT name FROM pragma_module_list") }
-
-    var columns: [String] {
-        texts(
-            """
-            SELECT DISTINCT info.name
-            FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS info
-            WHERE tables.type IN ('table', 'view')
-            """
-        )
-    }
-
-    /// Without operators, which are functions too.
-    var functions: [String] {
-        texts("SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'")
-    }
-
-    var collations: [String] { texts("SELECT name FROM pragma_collation_list") }
-}
-
-/// The functions and collations that the sources register.
-struct RegisteredNames {
-    /// By name, whether it is an aggregate.
-    var functions: [String: Bool] = [:]
-    var collations: Set<String> = []
-    /// The names under which databases are attached; `*` for a name that isn't known.
-    var databases: Set<String> = []
-    /// Whether some have names that aren't known.
-    var areOpen = false
 }

@@ -1,18 +1,19 @@
 /// A schema that statements are compiled against.
 final class Schema {
     let database: ScratchDatabase
-    /// Where its list of migrations is written, if it is in a Swift file.
-    let location: (source: Declarations, token: Int)?
+    /// Where its list of migrations begins, if it is in a Swift file.
+    let start: Cursor?
     /// The tables that computed SQL changes.
     private(set) var openTables: Set<String> = []
     /// The tables that the migrations make, change or remove at any time.
-    private(set) var definedTables: Set<String> = []
+    let definedTables: Set<String>
     private(set) var messages: [Message] = []
 
     init(_ list: MigrationList, _ registered: RegisteredNames) {
         database = ScratchDatabase(registered)
         database.isPartial = list.isPartial
-        location = list.location
+        start = list.start
+        definedTables = list.definedNames
         // SQift's own tables.
         try? database.execute(
             """
@@ -27,13 +28,6 @@ final class Schema {
             )
             """
         )
-        for sql in list.scripts {
-            for statement in SQLWord.statements(sql.bytes) {
-                if statement.verb == "create", let definition = statement.definition {
-                    definedTables.insert(definition.name.text.lowercased())
-                }
-            }
-        }
         for migration in list.migrations {
             for step in migration.steps {
                 apply(step, of: migration.name)
@@ -41,111 +35,88 @@ final class Schema {
         }
     }
 
-    /// A schema without tables that is known to nobody.
-    init(unknownWith registered: RegisteredNames) {
-        database = ScratchDatabase(registered)
-        database.isPartial = true
-        location = nil
-    }
-
     private func apply(_ step: MigrationStep, of migration: String) {
-        switch step {
-        case .script(let sql, let isCertain):
-            run(sql, of: migration, isCertain: isCertain)
-        case .rebuild(let table, let columns): rebuild(table, columns, of: migration)
-        case .changes(let table):
-            if !table.isEmpty {
-                openTables.insert(table)
+        var isCertain = true
+        do throws(SQLFailure) {
+            switch step {
+            case .script(let sql, let isAlwaysRun):
+                isCertain = isAlwaysRun
+                try run(sql.bytes)
+            case .rebuild(let table, let columns): try rebuild(table, columns.string)
+            case .changes(let table): openTables.insert(table)
+            case .call(let sql):
+                if !database.isPartial {
+                    _ = try database.compile(sql.bytes)
+                }
+            case .nothing: break
+            case .unknown: database.isPartial = true
             }
-        case .call(let call):
-            if !database.isPartial, let sql = call.sql, let failure = failure(of: sql.bytes) {
-                report(failure, in: sql, of: migration, isCertain: true)
-            }
-        case .unknown: database.isPartial = true
-        }
-    }
-
-    private func failure(of sql: [UInt8]) -> SQLFailure? {
-        do {
-            _ = try database.compile(sql)
-            return nil
         } catch {
-            return error
+            let isNew = !database.isPartial || error.kind == .syntax
+            if let sql = step.sql, isCertain, isNew {
+                report(error, in: sql, of: migration)
+            }
+            // One failure is enough: those that follow would be its consequences.
+            database.isPartial = true
         }
     }
 
     /// Runs what defines something, and compiles the rest.
-    private func run(_ sql: SQLText, of migration: String, isCertain: Bool) {
+    private func run(_ sql: [UInt8]) throws(SQLFailure) {
         var start = 0
-        do throws(SQLFailure) {
-            while let statement = try database.compile(sql.bytes, from: start) {
-                let range = start..<statement.range.upperBound
-                start = range.upperBound
-                let words = SQLWord.words(sql.bytes, from: range.lowerBound, upTo: start)
-                guard SQLWord.definitionVerbs.contains(words.verb) else { continue }
-                let text = String(decoding: sql.bytes[range], as: UTF8.self)
-                do throws(SQLFailure) {
-                    try database.execute(text)
-                } catch {
-                    let position = words.first?.start ?? range.lowerBound
-                    throw SQLFailure(message: error.message, position: position, isExact: false)
-                }
+        while let statement = try database.compile(sql, from: start) {
+            let range = start..<statement.range.upperBound
+            start = range.upperBound
+            let words = [SQLWord](sql, in: range)
+            guard words.isDefinition else { continue }
+            do throws(SQLFailure) {
+                try database.execute(String(decoding: sql[range], as: UTF8.self))
+            } catch {
+                let position = words[0].range.lowerBound
+                throw SQLFailure(message: error.message, position: position, isExact: false)
             }
-        } catch {
-            report(error, in: sql, of: migration, isCertain: isCertain)
         }
     }
 
     /// Replaces a table's definition, as SQift's `rebuildTable` does.
-    private func rebuild(_ table: String, _ columns: SQLText, of migration: String) {
+    private func rebuild(_ table: String, _ columns: String) throws(SQLFailure) {
         let name = table.quotedAsName
         let new = "sqift rebuilds \(table)".quotedAsName
         let isDependent = "tbl_name = \(table.quotedAsText) COLLATE NOCASE AND sql NOTNULL"
         let dependents = database.texts(
             "SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND \(isDependent)"
         )
-        do throws(SQLFailure) {
-            try database.execute("CREATE TABLE \(new)(\(columns.string)\n)")
-            try database.execute("PRAGMA legacy_alter_table = ON; DROP TABLE \(name)")
-            try database.execute("ALTER TABLE \(new) RENAME TO \(name)")
-            for sql in dependents {
-                try database.execute(sql)
-            }
-        } catch {
-            report(error, in: columns, of: migration, isCertain: true)
+        defer {
+            try? database.execute("PRAGMA legacy_alter_table = OFF")
         }
-        try? database.execute("PRAGMA legacy_alter_table = OFF")
+        try database.execute("CREATE TABLE \(new)(\(columns)\n)")
+        try database.execute("PRAGMA legacy_alter_table = ON; DROP TABLE \(name)")
+        try database.execute("ALTER TABLE \(new) RENAME TO \(name)")
+        for sql in dependents {
+            try database.execute(sql)
+        }
     }
 
-    private func report(
-        _ failure: SQLFailure,
-        in sql: SQLText,
-        of migration: String,
-        isCertain: Bool
-    ) {
-        let wasPartial = database.isPartial
-        // One failure is enough: those that follow would be its consequences.
-        database.isPartial = true
+    private func report(_ failure: SQLFailure, in sql: SQLText, of migration: String) {
         var severity = Message.Severity.error
         var text = failure.explained(by: database)
+        let name = failure.name.lowercased()
+        let newer = NewerFeature.first(
+            in: [SQLWord](sql.bytes),
+            after: ScratchDatabase.version
+        )
         switch failure.kind {
-        case .syntax:
-            if let feature = NewerFeature.first(in: sql.bytes, after: ScratchDatabase.version) {
-                severity = .note
-                text += "; \(feature.name) needs SQLite \(feature.versionText)"
-            }
-        case .table(let name):
-            let isDefined = definedTables.contains(name.lowercased())
-            if !isDefined, name.nearest(in: definedTables) == nil {
-                severity = .note
-                text += "; the migrations don't begin with an empty database"
-            }
+        case .syntax where newer != nil:
+            severity = .note
+            text += "; \(newer?.description ?? "")"
+        case .table where !definedTables.contains(name) && name.nearest(in: definedTables) == nil:
+            severity = .note
+            text += "; the migrations don't begin with an empty database"
         case .module: severity = .note
         default: break
         }
-        guard isCertain, !wasPartial || failure.isSyntax else { return }
-        let place = sql.place(failure.start(in: sql.bytes))
-        messages.append(Message(severity, "migration \"\(migration)\": \(text)", at: place))
+        let location = sql.location(of: failure.start(in: sql.bytes))
+        messages.append(Message(severity, "migration \"\(migration)\": \(text)", at: location))
     }
 }
 

@@ -4,79 +4,112 @@ struct Lexer {
     private let source: [UInt8]
     private var index = 0
     private var startsLine = true
+    private var openBrackets: [Int] = []
+    private var hasMistakes = false
     private(set) var tokens: [Token] = []
-    private(set) var literals: [StringLiteral] = []
     /// The comments that begin with `sqift:`.
     private(set) var comments: [Comment] = []
-    private(set) var isWhole = true
-    /// The ranges of the literals that are in interpolations.
-    private(set) var inner: [Range<Int>] = []
 
-    private static let longSigns = Set(
-        ["->", "==", "!=", "<=", ">=", "&&", "||", "??", "+="].map { sign in
-            sign.utf8.reduce(0) { $0 << 8 | UInt16($1) }
-        }
-    )
+    private static let longSigns: Set<String> = [
+        "->", "==", "!=", "<=", ">=", "&&", "||", "??", "+=",
+    ]
+    private static let brackets = ["(": ")", "[": "]", "{": "}"]
     /// After these a slash begins a regular expression.
     private static let prefixWords: Set<String> = [
         "return", "in", "case", "try", "await", "where", "if", "else", "while", "guard", "switch",
     ]
 
-    init(_ source: [UInt8]) {
-        self.source = source
-        tokens.reserveCapacity(source.count / 5)
-        if starts(with: "#!") {
-            skipLine()
+    /// Whether every literal and every bracket has its end.
+    var isWhole: Bool { !hasMistakes && openBrackets.isEmpty }
+
+    init(_ bytes: [UInt8]) {
+        source = bytes + [0]
+        tokens.reserveCapacity(bytes.count / 5)
+        if reads("#", "!") {
+            skip { $0 != "\n" }
         }
-        while index < source.count {
-            scan()
+        while index < bytes.count {
+            scan(source[index])
         }
     }
 
-    private mutating func scan() {
-        let byte = source[index]
-        if byte == .newline {
-            startsLine = true
+    private mutating func scan(_ byte: UInt8) {
+        let start = index
+        if byte.isSpace {
+            startsLine = startsLine || byte == "\n"
             index += 1
-        } else if byte.isSpace {
-            index += 1
-        } else if byte == .slash, starts(with: "//") {
-            scanLineComment()
-        } else if byte == .slash, starts(with: "/*") {
-            skipComment()
-        } else if byte == .quote || byte == .pound, let literal = literal(at: index) {
-            append(literal)
-        } else if byte == .pound, starts(with: "#/") {
-            scanExtendedExpression()
         } else if byte.isDigit {
-            scanNumber()
-        } else if byte == UInt8(ascii: "`") {
-            scanEscapedName()
-        } else if byte.isWord || byte == .pound || byte == UInt8(ascii: "@") {
+            while source[index].isWord || source[index] == "." && source[index + 1].isDigit {
+                index += 1
+            }
+            add(.number, from: start)
+        } else if byte.isWord || byte == "@" {
             scanName()
-        } else if byte == .slash, startsExpression {
-            scanExpression()
+        } else if byte == "/" {
+            scanSlash()
+        } else if byte == "\"" || byte == "#" {
+            scanLiteral()
+        } else if byte == "`" {
+            index += 1
+            skip { $0 != "`" && $0 != "\n" }
+            index += 1
+            add(.name, from: start, source.text(start + 1..<index - 1))
         } else {
             scanSign(byte)
         }
     }
 
-    // MARK: Comments
+    private func reads(_ first: UInt8, _ second: UInt8) -> Bool {
+        source[index] == first && source[index + 1] == second
+    }
 
-    private mutating func scanLineComment() {
+    private mutating func skip(while fits: (UInt8) -> Bool) {
+        index = source.index(from: index) { !fits($0) }
+    }
+
+    private mutating func add(
+        _ kind: Token.Kind,
+        from start: Int,
+        _ text: String? = nil,
+        _ literal: StringLiteral? = nil
+    ) {
+        tokens.append(
+            Token(
+                kind: kind,
+                startsLine: startsLine,
+                text: text ?? source.text(start..<index),
+                range: start..<index,
+                literal: literal,
+                parent: openBrackets.last ?? -1,
+                partner: tokens.count
+            )
+        )
+        startsLine = false
+    }
+
+    // MARK: Comments and regular expressions
+
+    private mutating func scanSlash() {
         let start = index
-        skipLine()
-        let text = String(decoding: source[start..<index], as: UTF8.self)
-        let content = text.drop { $0 == "/" || $0 == " " }
-        if content.hasPrefix("sqift:") {
-            let words = content.dropFirst("sqift:".count)
-            comments.append(Comment(text: words.trimmed, offset: start, isAlone: startsLine))
+        if reads("/", "/") {
+            skip { $0 != "\n" }
+            addComment(from: start)
+        } else if reads("/", "*") {
+            skipComment()
+        } else {
+            index += 1
+            if startsExpression {
+                scanExpression()
+            }
+            add(index == start + 1 ? .sign : .number, from: start)
         }
     }
 
-    private mutating func skipLine() {
-        while index < source.count, source[index] != .newline {
-            index += 1
+    private mutating func addComment(from start: Int) {
+        let text = source.text(start..<index).drop { $0 == "/" || $0 == " " }
+        if text.hasPrefix("sqift:") {
+            let content = text.dropFirst("sqift:".count).trimmed
+            comments.append(Comment(text: content, offset: start, isAlone: startsLine))
         }
     }
 
@@ -84,221 +117,91 @@ struct Lexer {
     private mutating func skipComment() {
         var depth = 0
         repeat {
-            if starts(with: "/*") {
-                depth += 1
-                index += 2
-            } else if starts(with: "*/") {
-                depth -= 1
-                index += 2
-            } else {
-                startsLine = startsLine || source[index] == .newline
-                index += 1
+            let isBound = reads("/", "*") || reads("*", "/")
+            if isBound {
+                depth += source[index] == "/" ? 1 : -1
             }
-        } while depth > 0 && index < source.count
-        isWhole = isWhole && depth == 0
+            startsLine = startsLine || source[index] == "\n"
+            index += isBound ? 2 : 1
+        } while depth > 0 && source[index] != 0
+        hasMistakes = hasMistakes || depth > 0
     }
 
-    // MARK: String literals
-
-    private mutating func append(_ literal: LiteralRange) {
-        append(.text, "", from: index, to: literal.end)
-        tokens[tokens.count - 1].literal = literals.count
-        literals.append(StringLiteral(literal, in: source))
-        inner += literal.inner
-        isWhole = isWhole && literal.isWhole
-    }
-
-    /// The string literal that begins here with a quote or with pounds, or nil if none does.
-    private func literal(at start: Int) -> LiteralRange? {
-        var result = LiteralRange()
-        var index = start
-        while index < source.count, source[index] == .pound {
-            index += 1
-        }
-        result.poundCount = index - start
-        guard index < source.count, source[index] == .quote else { return nil }
-
-        result.isMultiline = startsMultilineText(index)
-        index += result.isMultiline ? 3 : 1
-        let first = index
-        while index < source.count {
-            let byte = source[index]
-            if byte == .quote, let end = endOfLiteral(result, at: index) {
-                result.content = first..<index
-                result.end = end
-                return result
-            }
-            if byte == .newline, !result.isMultiline {
-                break
-            }
-            guard let letter = result.escape(at: index, in: source) else {
-                index += 1
-                continue
-            }
-            guard source[letter] == UInt8(ascii: "(") else {
-                index = letter + (source[letter] == .newline ? 0 : 1)
-                continue
-            }
-            let end = endOfBrackets(from: letter + 1, inside: &result)
-            result.holes.append(index..<end)
-            index = end
-        }
-        result.content = first..<min(index, source.count)
-        result.end = result.content.upperBound
-        result.isWhole = false
-        return result
-    }
-
-    /// Whether there are three quotes here and nothing else in the line.
-    private func startsMultilineText(_ start: Int) -> Bool {
-        guard start + 3 < source.count, source[start + 1] == .quote, source[start + 2] == .quote
-        else { return false }
-        var index = start + 3
-        while index < source.count, source[index].isBlank {
-            index += 1
-        }
-        return index == source.count || source[index] == .newline
-            || source[index] == .carriageReturn
-    }
-
-    /// The index after the literal, if it ends with the quote that is here.
-    private func endOfLiteral(_ literal: LiteralRange, at quote: Int) -> Int? {
-        let quoteCount = literal.isMultiline ? 3 : 1
-        let end = quote + quoteCount + literal.poundCount
-        guard end <= source.count else { return nil }
-        for index in quote..<end {
-            let wanted: UInt8 = index < quote + quoteCount ? .quote : .pound
-            guard source[index] == wanted else { return nil }
-        }
-        return end
-    }
-
-    /// The index after the bracket that closes, from after the one that opens.
-    private func endOfBrackets(from start: Int, inside outer: inout LiteralRange) -> Int {
-        var index = start
-        var depth = 1
-        while index < source.count {
-            let byte = source[index]
-            if byte == .quote || byte == .pound, let literal = literal(at: index) {
-                outer.inner += [index..<literal.end] + literal.inner
-                index = max(literal.end, index + 1)
-                continue
-            }
-            index += 1
-            if byte == UInt8(ascii: "(") {
-                depth += 1
-            } else if byte == UInt8(ascii: ")") {
-                depth -= 1
-                if depth == 0 {
-                    return index
-                }
-            }
-        }
-        return index
-    }
-
-    // MARK: Regular expressions
-
+    /// Whether the slash before this byte begins a regular expression.
     private var startsExpression: Bool {
-        guard index + 1 < source.count, !source[index + 1].isSpace,
-            source[index + 1] != UInt8(ascii: ")"), source[index + 1] != UInt8(ascii: ",")
-        else { return false }
-        guard let last = tokens.last else { return true }
-        switch last.kind {
-        case .name: return Lexer.prefixWords.contains(last.text)
-        case .opening, .sign: return last.text != "." && last.text != "?" && last.text != "!"
+        let next = source[index]
+        guard !next.isSpace, next != ")", next != "," else { return false }
+        switch tokens.last?.kind {
+        case nil: return true
+        case .name: return Lexer.prefixWords.contains(tokens[tokens.count - 1].text)
+        case .opening: return true
+        case .sign: return ![".", "?", "!"].contains(tokens[tokens.count - 1].text)
         default: return false
         }
     }
 
     /// A slash without a second one in the line is an operator.
     private mutating func scanExpression() {
-        var end = index + 1
-        while end < source.count, source[end] != .slash, source[end] != .newline {
-            end += source[end] == UInt8(ascii: "\\") ? 2 : 1
+        let start = index
+        while source[index] != 0, source[index] != "/", source[index] != "\n" {
+            index += source[index] == "\\" && source[index + 1] != 0 ? 2 : 1
         }
-        let isWhole = end < source.count && source[end] == .slash
-        append(isWhole ? .number : .sign, "/", from: index, to: isWhole ? end + 1 : index + 1)
-    }
-
-    private mutating func scanExtendedExpression() {
-        var end = index + 2
-        while end + 1 < source.count, source[end] != .slash || source[end + 1] != .pound {
-            end += 1
-        }
-        isWhole = isWhole && end + 1 < source.count
-        append(.number, "", from: index, to: min(end + 2, source.count))
+        index = source[index] == "/" ? index + 1 : start
     }
 
     // MARK: Words and signs
 
-    private mutating func scanNumber() {
-        var end = index
-        while end < source.count, source[end].isWord || isDecimalPoint(end) {
-            end += 1
-        }
-        append(.number, text(index, end), from: index, to: end)
-    }
-
-    private func isDecimalPoint(_ index: Int) -> Bool {
-        source[index] == UInt8(ascii: ".") && index + 1 < source.count && source[index + 1].isDigit
-    }
-
     private mutating func scanName() {
-        var end = index + 1
-        while end < source.count, source[end].isWord {
-            end += 1
-        }
-        append(.name, text(index, end), from: index, to: end)
+        let start = index
+        index += 1
+        skip { $0.isWord }
+        add(.name, from: start)
     }
 
-    private mutating func scanEscapedName() {
-        var end = index + 1
-        while end < source.count, source[end] != UInt8(ascii: "`"), source[end] != .newline {
-            end += 1
+    private mutating func scanLiteral() {
+        let start = index
+        if let literal = StringLiteral(in: source, at: index) {
+            index = literal.end
+            hasMistakes = hasMistakes || !literal.isWhole
+            add(.text, from: start, "", literal)
+        } else if reads("#", "/") {
+            repeat {
+                index += 1
+            } while source[index] != 0 && !reads("/", "#")
+            hasMistakes = hasMistakes || source[index] == 0
+            index = min(index + 2, source.count - 1)
+            add(.number, from: start)
+        } else {
+            scanName()
         }
-        append(.name, text(index + 1, end), from: index, to: min(end + 1, source.count))
     }
 
     private mutating func scanSign(_ byte: UInt8) {
-        var kind = Token.Kind.sign
-        var length = 1
+        let start = index
         switch byte {
-        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): kind = .opening
-        case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): kind = .closing
-        case UInt8(ascii: ".") where starts(with: "...") || starts(with: "..<"): length = 3
+        case "(", "[", "{":
+            index += 1
+            add(.opening, from: start)
+            openBrackets.append(tokens.count - 1)
+        case ")", "]", "}":
+            index += 1
+            close(source.text(start..<index))
         default:
-            let next = index + 1 < source.count ? source[index + 1] : 0
-            length = Lexer.longSigns.contains(UInt16(byte) << 8 | UInt16(next)) ? 2 : 1
+            let isRange = reads(".", ".") && [".", "<"].contains(source[index + 2])
+            let pair = source.text(start..<min(start + 2, source.count))
+            index += isRange ? 3 : Lexer.longSigns.contains(pair) ? 2 : 1
+            add(.sign, from: start)
         }
-        append(kind, text(index, index + length), from: index, to: index + length)
     }
 
-    private mutating func append(_ kind: Token.Kind, _ text: String, from: Int, to end: Int) {
-        let token = Token(kind: kind, text: text, range: from..<end, startsLine: startsLine)
-        tokens.append(token)
-        startsLine = false
-        index = max(end, from + 1)
-    }
-
-    private func text(_ start: Int, _ end: Int) -> String {
-        source[start..<end].withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private func starts(with text: StaticString) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard index + length <= source.count else { return false }
-        for offset in 0..<length where source[index + offset] != text.utf8Start[offset] {
-            return false
+    private mutating func close(_ bracket: String) {
+        let opening = openBrackets.popLast()
+        add(.closing, from: index - 1)
+        guard let opening, Lexer.brackets[tokens[opening].text] == bracket else {
+            hasMistakes = true
+            return
         }
-        return true
-    }
-}
-
-extension StringProtocol {
-    /// Without spaces at both ends.
-    var trimmed: String {
-        let start = drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+        tokens[opening].partner = tokens.count - 1
+        tokens[tokens.count - 1].partner = opening
     }
 }

@@ -1,121 +1,123 @@
-/// The value of a string literal, and where in the file each of its bytes comes from.
-struct StringLiteral {
-    /// An interpolation, which stands before the byte of this position.
-    struct Hole {
-        let position: Int
-        /// The bytes of its expression in the file.
-        let source: Range<Int>
-    }
-
+/// A string literal: the bytes of its text, and where in the file each of them comes from.
+final class StringLiteral {
     private(set) var bytes: [UInt8] = []
     /// For each byte its offset in the file, and at the end that of what follows.
     private(set) var offsets: [Int] = []
-    private(set) var holes: [Hole] = []
+    /// The interpolations, each from its backslash to after its bracket.
+    private(set) var holes: [Range<Int>] = []
+    /// The literals in the interpolations.
+    private(set) var inner: [Range<Int>] = []
+    let poundCount: Int
+    /// After the last quote and its pounds.
+    private(set) var end: Int
+    /// Whether it has an end.
+    private(set) var isWhole = false
+
+    private static let escapes: [UInt8: UInt8] = ["n": "\n", "t": "\t", "r": "\r", "0": 0]
 
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Decodes escapes, and removes the indentation of a literal of several lines.
-    init(_ range: LiteralRange, in source: [UInt8]) {
-        var index = range.content.lowerBound
-        var end = range.content.upperBound
-        var indentation = 0
-        if range.isMultiline {
-            index = (source[index..<end].firstIndex(of: .newline) ?? end - 1) + 1
-            var lineStart = end
-            while lineStart > index, source[lineStart - 1] != .newline {
-                lineStart -= 1
-            }
-            indentation = end - lineStart
-            end = max(index, lineStart - 1)
-            if end > index, source[end - 1] == .carriageReturn {
-                end -= 1
-            }
-        }
+    /// Reads the literal that begins with a quote or with pounds, if one does.
+    init?(in source: [UInt8], at start: Int) {
+        end = source.index(from: start) { $0 != "#" }
+        poundCount = end - start
+        guard source[end] == "\"" else { return nil }
+        let afterQuotes = source.index(from: end + 3) { !$0.isBlank && $0 != "\r" }
+        let isMultiline = source.reads(["\"", "\"", "\""], at: end) && source[afterQuotes] == "\n"
+        let quotes = [UInt8](repeating: "\"", count: isMultiline ? 3 : 1)
+        let pounds = [UInt8](repeating: "#", count: poundCount)
+        end = isMultiline ? afterQuotes + 1 : end + 1
 
-        var isAtLineStart = range.isMultiline
-        var holes = range.holes[...]
-        while index < end {
-            if isAtLineStart {
-                isAtLineStart = false
-                let lineEnd = min(index + indentation, end)
-                while index < lineEnd, source[index].isBlank {
-                    index += 1
-                }
-            } else if let hole = holes.first, hole.lowerBound == index {
-                holes.removeFirst()
-                let expression = hole.lowerBound + 2 + range.poundCount..<hole.upperBound - 1
-                self.holes.append(Hole(position: bytes.count, source: expression))
-                index = hole.upperBound
-            } else if let escape = range.escape(at: index, in: source) {
-                (index, isAtLineStart) = decode(escape, at: index, in: source, end: end)
+        var lineStart = end
+        // Where each byte stands in its line.
+        var columns: [Int] = []
+        while source[end] != 0, isMultiline || source[end] != "\n" {
+            if source[end] == "\"", source.reads(quotes + pounds, at: end) {
+                isWhole = true
+                break
+            }
+            let column = end - lineStart
+            if source[end] == "\\", source.reads(pounds, at: end + 1) {
+                let next = decode(end + 1 + poundCount, in: source)
+                end = min(next, source.count - 1)
             } else {
-                append(source[index], index)
-                isAtLineStart = range.isMultiline && source[index] == .newline
-                index += 1
+                // Swift takes the two bytes of a line's end for one.
+                if source[end] != "\r" {
+                    append(source[end])
+                }
+                end += 1
+            }
+            while columns.count < bytes.count {
+                columns.append(column)
+            }
+            if source[end - 1] == "\n" {
+                lineStart = end
             }
         }
-        offsets.append(index)
+        offsets.append(end)
+        if isMultiline {
+            removeIndentation(end - lineStart, columns)
+        }
+        if isWhole {
+            end += quotes.count + poundCount
+        }
     }
 
-    private mutating func append(_ byte: UInt8, _ offset: Int) {
+    /// The position before which an interpolation stands.
+    func position(of hole: Range<Int>) -> Int {
+        offsets.firstIndex { $0 > hole.lowerBound } ?? bytes.count
+    }
+
+    private func append(_ byte: UInt8) {
         bytes.append(byte)
-        offsets.append(offset)
+        offsets.append(end)
     }
 
-    /// Decodes the escape sequence whose letter is at `letter`, and returns where it ends, and
-    /// whether the next line begins there.
-    private mutating func decode(
-        _ letter: Int,
-        at start: Int,
-        in source: [UInt8],
-        end: Int
-    ) -> (next: Int, isAtLineStart: Bool) {
+    /// Decodes the escape sequence with this letter, and returns where it ends.
+    private func decode(_ letter: Int, in source: [UInt8]) -> Int {
         switch source[letter] {
-        case UInt8(ascii: "n"): append(.newline, start)
-        case UInt8(ascii: "t"): append(.tab, start)
-        case UInt8(ascii: "r"): append(.carriageReturn, start)
-        case UInt8(ascii: "0"): append(0, start)
-        case UInt8(ascii: "u"):
-            guard let close = source[letter..<end].firstIndex(of: UInt8(ascii: "}")) else { break }
-            let digits = String(decoding: source[letter + 1...close], as: UTF8.self)
-            let value = UInt32(digits.dropFirst().dropLast(), radix: 16)
-            let scalar = value.flatMap(Unicode.Scalar.init) ?? "?"
-            for byte in String(scalar).utf8 {
-                append(byte, start)
-            }
-            return (close + 1, false)
-        case .newline, .space, .tab, .carriageReturn:
-            let lineEnd = source[letter..<end].firstIndex(of: .newline) ?? end - 1
-            return (lineEnd + 1, true)
-        default: append(source[letter], start)
+        case "(":
+            let close = endOfBrackets(letter + 1, in: source)
+            holes.append(end..<close)
+            return close
+        case "u":
+            let close = source.index(from: letter) { $0 == "}" }
+            let digits = String(decoding: source[letter..<close].dropFirst(2), as: UTF8.self)
+            let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+            String(scalar ?? "?").utf8.forEach(append)
+            return close + 1
+        case "\n", " ", "\t", "\r": return source.index(from: letter) { $0 == "\n" } + 1
+        default:
+            append(Self.escapes[source[letter]] ?? source[letter])
+            return letter + 1
         }
-        return (letter + 1, false)
     }
-}
 
-/// Where a string literal is in the file, and what it is made of.
-struct LiteralRange {
-    var poundCount = 0
-    var isMultiline = false
-    /// Between the quotes.
-    var content = 0..<0
-    /// After the last quote and its pounds.
-    var end = 0
-    /// The interpolations, each from its backslash to after its bracket.
-    var holes: [Range<Int>] = []
-    /// The literals in the interpolations.
-    var inner: [Range<Int>] = []
-    /// Whether it has an end.
-    var isWhole = true
-
-    /// Where the letter of the escape sequence is that begins at `index`, or nil if none does.
-    func escape(at index: Int, in source: [UInt8]) -> Int? {
-        guard source[index] == UInt8(ascii: "\\") else { return nil }
-        let letter = index + 1 + poundCount
-        guard letter < source.count else { return nil }
-        for pound in index + 1..<letter where source[pound] != .pound {
-            return nil
+    /// The index after the bracket that closes, from after the one that opens.
+    private func endOfBrackets(_ start: Int, in source: [UInt8]) -> Int {
+        var index = start
+        var depth = 1
+        while source[index] != 0, depth > 0 {
+            let byte = source[index]
+            if byte == "\"" || byte == "#", let literal = StringLiteral(in: source, at: index) {
+                inner += [index..<literal.end] + literal.inner
+                index = literal.end
+                continue
+            }
+            depth += byte == "(" ? 1 : byte == ")" ? -1 : 0
+            index += 1
         }
-        return letter
+        return index
+    }
+
+    /// The last line has only the indentation, before the quotes.
+    private func removeIndentation(_ width: Int, _ columns: [Int]) {
+        let kept = columns.indices.filter { columns[$0] >= width || bytes[$0] == "\n" }
+        bytes = kept.map { bytes[$0] }
+        offsets = kept.map { offsets[$0] } + offsets.suffix(1)
+        if !bytes.isEmpty {
+            bytes.removeLast()
+            offsets.removeLast()
+        }
     }
 }

@@ -4,29 +4,25 @@ struct Token {
         /// An identifier, a keyword, an attribute such as `@Test`, or a directive such as `#if`.
         case name
         case number
-        /// A string literal. Its text is empty; see `SourceFile.literal(_:)`.
+        /// A string literal. Its text is empty.
         case text
         case opening
         case closing
         case sign
+        /// What is before the first token of a file, or after the last.
+        case outside
     }
 
     let kind: Kind
-    /// Without the backticks of an escaped name.
-    let text: String
-    /// The bytes in the file.
-    let range: Range<Int>
     /// Whether it is the first token in its line.
-    let startsLine: Bool
-    /// The index of a string literal, or -1.
-    var literal = -1
-}
-
-/// A comment that says something to this tool.
-struct Comment {
-    /// What follows `sqift:`.
-    let text: String
-    let offset: Int
-    /// Whether it is alone in its line, and so about the next one.
-    let isAlone: Bool
+    var startsLine = true
+    /// Without the backticks of an escaped name.
+    var text = ""
+    /// The bytes in the file.
+    var range = 0..<0
+    var literal: StringLiteral?
+    /// The index of the bracket around it, or -1.
+    var parent = -1
+    /// For a bracket, the index of the one that belongs to it.
+    var partner = -1
 }

@@ -1,23 +1,24 @@
-extension UInt8 {
-    static let newline = UInt8(ascii: "\n")
-    static let carriageReturn = UInt8(ascii: "\r")
-    static let tab = UInt8(ascii: "\t")
-    static let space = UInt8(ascii: " ")
-    static let quote = UInt8(ascii: "\"")
-    static let pound = UInt8(ascii: "#")
-    static let slash = UInt8(ascii: "/")
-    static let star = UInt8(ascii: "*")
+/// A byte is written as the character that it is: `byte == "\n"`.
+extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
+    public init(unicodeScalarLiteral character: Unicode.Scalar) {
+        self.init(ascii: character)
+    }
 
     /// A space or a tab.
-    var isBlank: Bool { self == .space || self == .tab }
+    var isBlank: Bool { self == " " || self == "\t" }
 
-    var isSpace: Bool { isBlank || self == .newline || self == .carriageReturn }
+    var isSpace: Bool { isBlank || self == "\n" || self == "\r" }
 
-    var isDigit: Bool { self >= 48 && self <= 57 }
+    var isDigit: Bool { self >= "0" && self <= "9" }
+
+    private var isLetter: Bool {
+        self >= "a" && self <= "z"
+            || self >= "A" && self <= "Z"
+    }
 
     /// A byte of an identifier, in Swift and in SQL.
     var isWord: Bool {
-        self >= 97 && self <= 122 || self >= 65 && self <= 90 || isDigit || self == 95
-            || self >= 128 || self == 36
+        isLetter || isDigit || self == "_"
+            || self == "$" || self >= 128
     }
 }

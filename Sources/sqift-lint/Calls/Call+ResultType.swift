@@ -1,0 +1,46 @@
+extension Call {
+    /// Calls that return what their closure returns.
+    private static let passing: Set<String> = [
+        "read", "write", "writeWithoutTransaction", "transaction", "savepoint", "executeRead",
+        "executeWrite", "execute",
+    ]
+
+    /// The type that the result must have, or nil if it isn't written.
+    var resultType: TypeSyntax? {
+        type(ofExpression: name.chainStart, end, 0)
+    }
+
+    private func type(ofExpression start: Cursor, _ last: Cursor, _ depth: Int) -> TypeSyntax? {
+        let end = last + 1
+        if end.text == "as", end[1] != "?", end[1] != "!" {
+            var type = end + 1
+            return type.takeType()
+        }
+        guard depth < 4, end.endsExpression, end.text != ";" else { return nil }
+        let before = start.before(["try", "await", "!"])
+        if before.text == "=" {
+            return before.file.assignments[before.index]?.type
+        }
+        guard let brace = resultBlock(before, start, last), let block = brace.block else {
+            return nil
+        }
+        let function = brace.callee
+        guard block.result == nil, block.kind == .closure, function[-1] == ".",
+            Call.passing.contains(function.text)
+        else { return block.result }
+        return type(ofExpression: function.chainStart, brace.partner, depth + 1)
+    }
+
+    /// The block whose result the expression is, by `return` or as its only expression.
+    private func resultBlock(_ before: Cursor, _ start: Cursor, _ last: Cursor) -> Cursor? {
+        guard let brace = start.parent, brace.text == "{" else { return nil }
+        if before.text == "return" {
+            return start.braces.first { $0.block?.kind != .statement }
+        }
+        // Only the parameters of a closure may stand before it.
+        let head = brace.content.prefix { $0.index < before.index }
+        let isHead = !head.contains { $0.text == "in" || $0.kind == .text }
+        let isFirst = before == brace || before.text == "in" && isHead
+        return isFirst && brace.partner == last + 1 ? brace : nil
+    }
+}

@@ -1,0 +1,19 @@
+/// The messages about a call, and how much of it was looked at.
+struct Report {
+    enum Extent: String {
+        case whole = "checked"
+        case part = "checked in part"
+        case none = "not checked"
+    }
+
+    var messages: [Message] = []
+    var extent = Extent.whole
+    /// Why it isn't the whole.
+    var reason = ""
+
+    var hasErrors: Bool { messages.contains { $0.severity == .error } }
+
+    var description: String {
+        reason.isEmpty ? extent.rawValue : "\(extent.rawValue): \(reason)"
+    }
+}

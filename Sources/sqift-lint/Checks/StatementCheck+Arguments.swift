@@ -1,0 +1,156 @@
+// The values of a call against the parameters of its statement.
+extension StatementCheck {
+    /// Checks the call that has the SQL, and for `prepare` the later calls of the statement.
+    mutating func checkArguments() {
+        if call.method == "prepare", call.arguments.count == 1 {
+            checkLaterCalls()
+        } else if let value = call.argument("encoding") {
+            checkEncoding(value)
+        } else {
+            check(call.values, of: call.name)
+        }
+    }
+
+    private mutating func check(_ values: [Argument], of method: Cursor) {
+        let isList = values.count == 1
+        let first = values.first?.start
+        if isList, let first, first.text == "[" {
+            return checkLiteral(first, values[0].end, of: method)
+        }
+        // A name may be that of an array or a dictionary.
+        let isLiteral = first?.kind == .text || first?.kind == .number
+        if !isList || isLiteral && values[0].tokens.count == 1 {
+            checkCount(of: values, of: method)
+        }
+    }
+
+    private mutating func checkCount(of values: [Argument], of method: Cursor) {
+        // A comma may also stand in a generic type, and a pack has any number of values.
+        let isOpen = values.contains { value in
+            value.tokens.contains { $0.text == "<" || $0.text == "repeat" }
+        }
+        let wanted = statement.parameters.count
+        if !isOpen, values.count != wanted {
+            let parameters = wanted.counted("parameter")
+            let count = values.count.counted("value")
+            add("the statement has \(parameters), but got \(count)", at: method)
+        }
+    }
+
+    // MARK: Arrays and dictionaries
+
+    private mutating func checkLiteral(_ bracket: Cursor, _ end: Cursor, of method: Cursor) {
+        guard bracket.next == end else { return }
+        let elements = bracket.arguments
+        if bracket[1] == ":" {
+            return checkNames([], of: method)
+        }
+        let colons = elements.map(colon)
+        guard colons.contains(where: { $0 != nil }) else {
+            return checkCount(of: elements, of: method)
+        }
+        let names = zip(elements, colons).compactMap { element, colon in
+            let key = colon.map { Argument(element.start, $0) }
+            return index.constant(key).map { ($0, element.start) }
+        }
+        if names.count == elements.count {
+            checkNames(names, of: method)
+        }
+    }
+
+    /// The colon after the key of a dictionary's element.
+    private func colon(_ element: Argument) -> Cursor? {
+        if element.label != nil {
+            return element.start - 1
+        }
+        var cursor = element.start
+        while cursor.index < element.end.index, cursor.text != "?" {
+            if cursor.text == ":" {
+                return cursor
+            }
+            cursor = cursor.next
+        }
+        return nil
+    }
+
+    private mutating func checkNames(
+        _ names: [(name: String, key: Cursor)],
+        of method: Cursor
+    ) {
+        let wanted = statement.parameterNames
+        if wanted.count < statement.parameters.count {
+            return add("the statement has parameters without names, but got names", at: method)
+        }
+        let given = names.map { String($0.name.drop { ":@$?".contains($0) }) }
+        for name in wanted where !given.contains(name) {
+            add("the parameter \"\(name)\" gets no value", at: method)
+        }
+        for (name, key) in zip(given, names.map(\.key)) where !wanted.contains(name) {
+            add("the statement has no parameter \"\(name)\", only \(wanted)", at: key)
+        }
+    }
+
+    // MARK: Encoding
+
+    private mutating func checkEncoding(_ value: Argument) {
+        guard let type = type(of: value), type.keyword == "struct", !type.encodesItself,
+            !type.conformances.isDisjoint(with: ["Codable", "Encodable"]), !type.properties.isEmpty
+        else { return }
+        let keys = type.properties.compactMap { type.key(of: $0) }
+        for name in statement.parameterNames where !keys.contains(name) {
+            add("the parameter \"\(name)\" gets no value: \(type.name) has no such property")
+        }
+    }
+
+    private func type(of value: Argument) -> TypeDeclaration? {
+        let start = value.start
+        let isCall = start[1] == "(" && (start + 1).next == value.end
+        let written = start + 1 == value.end ? index.writtenType(of: start)?.name : nil
+        let name = isCall ? start.text : written
+        return name.flatMap { index.type(named: $0, at: start) }
+    }
+
+    // MARK: Statements that are prepared
+
+    /// Checks the call of `bind` that follows, and the calls of a statement that is kept in a
+    /// constant of the same block.
+    private mutating func checkLaterCalls() {
+        if (call.end + 1).reads(".", "bind") {
+            return checkLaterCall(call.end + 2)
+        }
+        let equals = call.name.chainStart.before(["try", "await"])
+        guard let variable = equals.file.assignments[equals.index], variable.isConstant else {
+            return
+        }
+        let block = variable.scope
+        let name = variable.name.text
+        for use in block?.content ?? equals.file.cursors
+        where use.index > call.end.index && use.text == name {
+            let method = use + 2
+            if use[-1] != ".", use[1] == ".", method[1] == "(",
+                ["bind", "run", "query", "forEachRow"].contains(method.text),
+                !isHidden(use, in: block), !index.expectsError(method)
+            {
+                checkLaterCall(method)
+            }
+        }
+    }
+
+    private mutating func checkLaterCall(_ method: Cursor) {
+        let values = (method + 1).arguments.filter { $0.start.text != "{" }
+        if let value = values.first, value.label == "encoding" {
+            checkEncoding(value)
+        } else if !values.isEmpty, values.allSatisfy({ $0.label == nil }) {
+            check(values, of: method)
+        }
+    }
+
+    /// Whether a closure around a name has a parameter that is called so, or a block a variable.
+    private func isHidden(_ name: Cursor, in block: Cursor?) -> Bool {
+        let variables = name.file.variables[name.text] ?? []
+        return name.braces.prefix { $0 != block }.contains { brace in
+            brace.block?.parameters[name.text] != nil
+                || variables.contains { $0.scope == brace }
+        }
+    }
+}

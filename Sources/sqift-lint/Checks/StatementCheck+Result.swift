@@ -1,0 +1,190 @@
+// The columns of a statement against what the code reads.
+extension StatementCheck {
+    private static let numbers: Set<String> = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+        "Double", "Float", "Bool",
+    ]
+
+    mutating func checkResult() {
+        if names.isEmpty {
+            add("the statement returns no columns; use run")
+        } else if let closure = call.closure {
+            checkClosure(closure)
+        } else if let tuple = call.argument("as") {
+            checkTuple(tuple.start)
+        } else if call.method == "query" || call.method == "queryFirst" {
+            check(call.resultType)
+        }
+    }
+
+    // MARK: Shapes
+
+    private mutating func check(_ type: TypeSyntax?) {
+        switch type {
+        case .dictionary(let key, let value):
+            guard names.count > 1 else {
+                return add("a dictionary is made of two columns, but the result has 1")
+            }
+            checkColumn(0, key, "the key")
+            checkColumn(1, value, "the value")
+        case .array(let element): checkRow(element)
+        case .named, .optional: checkRow(type ?? .other)
+        case .tuple, .other, nil: break
+        }
+    }
+
+    private mutating func checkRow(_ type: TypeSyntax) {
+        guard let name = type.name, name != "Row" else { return }
+        let declaration = index.type(named: name, at: call.name)
+        if let declaration, declaration.conformances.contains("ExpressibleByRow") {
+            checkRow(declaration)
+        } else {
+            // For `T?` and NULL the result is nil, whichever of the two `T` is.
+            checkColumn(0, type, "the result")
+        }
+    }
+
+    private mutating func checkTuple(_ start: Cursor) {
+        var end = start
+        let type = end.takeType()
+        guard end.reads(".", "self") else { return }
+        var types = [type]
+        if case .tuple(let parts) = type {
+            types = parts
+        }
+        guard types.count <= names.count else {
+            let columns = names.count.counted("column")
+            return add("the result has \(columns), but the tuple has \(types.count)", at: start)
+        }
+        for (index, type) in types.enumerated() {
+            checkColumn(index, type, "column \(index)", at: start)
+        }
+    }
+
+    // MARK: Types
+
+    private mutating func checkRow(_ type: TypeDeclaration) {
+        if let (body, row) = type.rowInitializer {
+            return checkInitializer(body, row, of: type)
+        }
+        guard type.keyword == "struct", !type.decodesItself,
+            !type.conformances.isDisjoint(with: ["Decodable", "Codable"])
+        else { return }
+        for property in type.properties where property.isDecoded {
+            guard let key = type.key(of: property)?.lowercased() else { continue }
+            let what = "\(type.name).\(property.name)"
+            let column =
+                names.firstIndex(of: key)
+                ?? (type.columnNamesAreSnakeCase
+                    ? names.firstIndex { $0.withoutUnderscores == key.withoutUnderscores } : nil)
+            if let column {
+                checkColumn(column, property.type, what)
+            } else if property.type != .other, !property.type.isOptional {
+                add("the result has no column for \(what)")
+            }
+        }
+    }
+
+    /// Checks the columns that `init(row:)` reads, unless it also asks which there are.
+    private mutating func checkInitializer(
+        _ body: Cursor,
+        _ row: String,
+        of type: TypeDeclaration
+    ) {
+        let questions: Set<String> = [
+            "if", "guard", "switch", "hasColumn", "slice", "??", "catch", "columnNames",
+        ]
+        let isOpen = body.content.contains {
+            questions.contains($0.text) || $0.reads("try", "?")
+        }
+        guard !isOpen else { return }
+        for use in body.content where use.text == row {
+            if let name = column(of: use)?.plainText, !names.contains(name.lowercased()) {
+                add("the result has no column \(name), which \(type.name).init(row:) reads")
+            }
+        }
+    }
+
+    // MARK: Closures
+
+    private mutating func checkClosure(_ closure: Cursor) {
+        let parameters = closure.block?.parameters ?? [:]
+        guard parameters.count < 2 else { return }
+        let row = parameters.keys.first ?? "$0"
+        let list = statement.columns.map(\.name).joined(separator: ", ")
+        for use in closure.content where use.text == row {
+            let isHidden = use.braces.prefix { $0 != closure }.compactMap(\.block).contains {
+                $0.kind == .closure && (row == "$0" || $0.parameters[row] != nil)
+            }
+            guard !isHidden, let column = column(of: use), !index.expectsError(use) else {
+                continue
+            }
+            if let name = column.plainText, !names.contains(name.lowercased()) {
+                add("no column is named \"\(name)\"; there are: \(list)", at: column)
+            } else if let number = Int(column.text), number >= names.count {
+                add("the row has no such column; it has \(names.count): \(list)", at: column)
+            }
+        }
+    }
+
+    /// What stands in the brackets of `row.get("name")` or `row[0]`.
+    private func column(of row: Cursor) -> Cursor? {
+        let isGet = row.reads(row.text, ".", "get", "(")
+        let isSubscript = row[1] == "[" && !(row + 1).startsLine
+        let value = row + (isGet ? 4 : 2)
+        guard row[-1] != ".", isGet || isSubscript, (value + 1).kind == .closing else {
+            return nil
+        }
+        return value
+    }
+
+    // MARK: Columns
+
+    /// Checks whether a column can be read as a type.
+    private mutating func checkColumn(
+        _ number: Int,
+        _ type: TypeSyntax,
+        _ what: String,
+        at cursor: Cursor? = nil
+    ) {
+        guard let name = type.name, let origin = statement.columns[number].origin, isKnown(origin)
+        else { return }
+        // For an enumeration, the type of its raw values.
+        let declaration = index.type(named: name, at: call.name)
+        let stored = declaration.map { $0.rawType ?? "" } ?? name
+        let isNumber = StatementCheck.numbers.contains(stored)
+        let column = "\(what): column \(origin.column)"
+        if origin.isText, isNumber {
+            add("\(column) is \(origin.declaredType), which can't be read as \(name)", at: cursor)
+        } else if origin.isRowID, ["String", "Data", "URL"].contains(stored) {
+            add("\(column) is the rowid, which can't be read as \(name)", at: cursor)
+        } else if !type.isOptional, isNumber || stored == "String", isNullable(origin) {
+            add("\(column) may be NULL, but \(name) isn't optional", at: cursor, .warning)
+        }
+    }
+
+    private func isKnown(_ origin: CompiledStatement.Origin) -> Bool {
+        let table = origin.table.lowercased()
+        return !sources.looseTables.contains(table) && !schema.openTables.contains(table)
+            && !table.hasPrefix("sqlite_") && !schema.database.isPartial
+            && !origin.declaredType.isEmpty
+            && !call.words.contains(anyOf: "union", "except", "intersect")
+    }
+
+    /// Whether nothing keeps NULL out of the column, as far as one sees.
+    private func isNullable(_ origin: CompiledStatement.Origin) -> Bool {
+        let conditions = call.words.drop {
+            !["where", "having", "on", "using"].contains($0.text)
+        }
+        let isMentioned = conditions.contains { $0.name == origin.column.lowercased() }
+        let isOuterJoin =
+            call.words.contains(anyOf: "left", "right", "full")
+            && call.words.contains(anyOf: "join", ",")
+        return !origin.isNotNull && !origin.isRowID && !isMentioned && !isOuterJoin
+            && !SQLWord.definitionVerbs.union(SQLWord.changeVerbs).contains(call.words.verb)
+    }
+}
+
+extension String {
+    fileprivate var withoutUnderscores: String { filter { $0 != "_" } }
+}

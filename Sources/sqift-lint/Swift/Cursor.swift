@@ -1,0 +1,166 @@
+/// A token of a file, from which those around it are found. Those outside the file are empty.
+struct Cursor: Hashable {
+    let file: SourceFile
+    let index: Int
+
+    private static var outside: Token { Token(kind: .outside) }
+
+    private var token: Token {
+        file.tokens.indices.contains(index) ? file.tokens[index] : Cursor.outside
+    }
+
+    var text: String { token.text }
+    var kind: Token.Kind { token.kind }
+    var isName: Bool { kind == .name }
+    var startsLine: Bool { token.startsLine }
+    var literal: StringLiteral? { token.literal }
+    var block: Block? { file.blocks[index] }
+    var location: Location { Location(file: file, offset: token.range.lowerBound) }
+    var line: Int { file.line(of: token.range.lowerBound) }
+
+    /// The text of the token at a distance.
+    subscript(_ distance: Int) -> String {
+        (self + distance).text
+    }
+
+    static func + (cursor: Cursor, distance: Int) -> Cursor {
+        Cursor(file: cursor.file, index: cursor.index + distance)
+    }
+
+    static func - (cursor: Cursor, distance: Int) -> Cursor {
+        cursor + -distance
+    }
+
+    /// Whether these tokens begin here.
+    func reads(_ texts: String...) -> Bool {
+        texts.indices.allSatisfy { self[$0] == texts[$0] }
+    }
+
+    /// The literal's text, or nil if it isn't a literal without interpolations.
+    var plainText: String? {
+        literal.flatMap { $0.holes.isEmpty ? $0.string : nil }
+    }
+
+    /// Whether an expression ends before this token.
+    var endsExpression: Bool {
+        (startsLine || kind == .closing || text == ";")
+            && (kind != .sign || text == ";")
+    }
+
+    // MARK: Brackets
+
+    /// For a bracket the one that belongs to it, and the token itself for another.
+    var partner: Cursor { file[token.partner] }
+
+    /// The bracket around it.
+    var parent: Cursor? {
+        token.parent < 0 ? nil : file[token.parent]
+    }
+
+    /// After the token, or after the bracket that it opens.
+    var next: Cursor {
+        (kind == .opening ? partner : self) + 1
+    }
+
+    /// Before the token, or before the bracket that it closes.
+    var previous: Cursor {
+        (kind == .closing ? partner : self) - 1
+    }
+
+    /// The tokens between an opening bracket and its partner.
+    var content: [Cursor] {
+        (index + 1..<max(partner.index, index + 1)).map { file[$0] }
+    }
+
+    /// The brackets around it, innermost first.
+    var brackets: [Cursor] {
+        var result: [Cursor] = []
+        var bracket = parent
+        while let opening = bracket {
+            result.append(opening)
+            bracket = opening.parent
+        }
+        return result
+    }
+
+    var braces: [Cursor] { brackets.filter { $0.text == "{" } }
+
+    /// The names of the types around it, innermost first, without their outer types.
+    var typeNames: [String] {
+        braces.compactMap(\.block).filter { $0.kind == .type }.map(\.name)
+    }
+
+    /// The name of the call whose list of arguments or closure opens here.
+    var callee: Cursor {
+        let name = self - 1
+        return name.text == ")" ? name.previous : name
+    }
+
+    /// What the commas between this bracket and its partner divide.
+    var arguments: [Argument] {
+        guard kind == .opening else { return [] }
+        var result: [Argument] = []
+        var start = self + 1
+        var cursor = start
+        while cursor.index <= partner.index {
+            if cursor == partner || cursor.text == "," {
+                if cursor != start {
+                    result.append(Argument(start, cursor))
+                }
+                start = cursor + 1
+            }
+            cursor = cursor.next
+        }
+        return result
+    }
+
+    // MARK: Expressions
+
+    /// Where the chain of members and calls begins that ends with this name: `a` of `a.b(1)?.c`.
+    var chainStart: Cursor {
+        var cursor = self
+        while cursor[-1] == "." {
+            cursor = cursor - 2
+            while cursor.text == "?" || cursor.text == "!" {
+                cursor = cursor - 1
+            }
+            while cursor.kind == .closing {
+                let opening = cursor.partner
+                let before = opening - 1
+                cursor = opening
+                guard before.isName || before.kind == .closing, !opening.startsLine else { break }
+                cursor = before
+            }
+        }
+        return cursor
+    }
+
+    /// The names of `a.b.c`, or of `.c` with an empty first name, and the token after them.
+    var path: (names: [String], end: Cursor)? {
+        var names = [isName ? text : ""]
+        var end = isName ? self + 1 : self
+        while end.text == ".", (end + 1).isName {
+            names.append(end[1])
+            end = end + 2
+        }
+        return end == self ? nil : (names, end)
+    }
+
+    /// The last token before this one that isn't one of these.
+    func before(_ texts: Set<String>) -> Cursor {
+        var cursor = self - 1
+        while texts.contains(cursor.text) {
+            cursor = cursor - 1
+        }
+        return cursor
+    }
+
+    /// The first token from this one on that isn't one of these, such as `try`.
+    func after(_ texts: Set<String>) -> Cursor {
+        var cursor = self
+        while texts.contains(cursor.text) {
+            cursor = cursor + 1
+        }
+        return cursor
+    }
+}
