@@ -32,8 +32,9 @@ struct CallFinder {
         if CallFinder.names.contains(function) {
             addCall(name)
         } else if function.hasPrefix("sqlite3_") {
-            let isOpen = function.contains("_create_") || function.contains("extension")
-            registered.areOpen = registered.areOpen || isOpen
+            if function.contains("_create_") || function.contains("extension") {
+                registered.addUnknown()
+            }
         } else {
             addRegistration(name)
         }
@@ -90,41 +91,23 @@ struct CallFinder {
     // MARK: Registrations
 
     private mutating func addRegistration(_ function: Cursor) {
-        switch function.text {
-        case "addFunction", "addScalarFunction":
-            register(function) { $0.functions[$1] = false }
-        case "addAggregateFunction", "addWindowFunction":
-            register(function) { $0.functions[$1] = true }
-        case "addCollation", "createCollation":
-            register(function) { $0.collations.insert($1) }
-        case "attachDatabase":
-            registered.databases.insert(registeredName(function) ?? "*")
-        case "loadExtension", "registerStaticExtension": registered.areOpen = true
-        default: break
-        }
-    }
-
-    private mutating func register(
-        _ function: Cursor,
-        _ add: (inout RegisteredNames, String) -> Void
-    ) {
-        if let name = registeredName(function) {
-            add(&registered, name)
-        } else {
-            registered.areOpen = true
-        }
-    }
-
-    private func registeredName(_ function: Cursor) -> String? {
-        let label = (function + 1).arguments.first {
+        lazy var label = (function + 1).arguments.first {
             $0.label == "named" || $0.label == "withName"
         }
-        return index.constant(label)?.lowercased()
+        lazy var name = index.constant(label)?.lowercased() ?? RegisteredNames.unknown
+        switch function.text {
+        case "addFunction", "addScalarFunction": registered.functions[name] = false
+        case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
+        case "addCollation", "createCollation": registered.collations.insert(name)
+        case "attachDatabase": registered.databases.insert(name)
+        case "loadExtension", "registerStaticExtension": registered.addUnknown()
+        default: break
+        }
     }
 
     /// Takes in the database that SQL attaches.
     private mutating func addDatabase(of words: [SQLWord]) {
         let rest = words.drop { $0.text != "as" }.dropFirst()
-        registered.databases.insert(rest.first?.name ?? "*")
+        registered.databases.insert(rest.first?.name ?? RegisteredNames.unknown)
     }
 }

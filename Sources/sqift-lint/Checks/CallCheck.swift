@@ -179,7 +179,7 @@ struct CallCheck {
         let name = failure.name.lowercased()
         switch failure.kind {
         case .syntax: return nil
-        case .function:
+        case .function, .arguments:
             let isOpen = registered.areOpen || registered.functions[name] != nil
             return isOpen ? "functions that aren't known" : nil
         case .collation where registered.areOpen: return "collations that aren't known"
@@ -206,7 +206,12 @@ struct CallCheck {
 
     /// The tables that the statement mentions may be others than the migrations say.
     private var doubtAboutTables: String? {
-        let names = call.words.names
+        // What only the script itself makes is known.
+        let own = call.words.statements.filter {
+            $0.verb == "create" && !$0.contains(anyOf: "exists")
+        }
+        let new = Set(own.compactMap(\.definition?.name)).subtracting(schema.definedTables)
+        let names = call.words.names.subtracting(new)
         if !schema.openTables.isDisjoint(with: names) {
             return "a table that computed SQL changes"
         }

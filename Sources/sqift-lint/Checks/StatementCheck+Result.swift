@@ -5,6 +5,9 @@ extension StatementCheck {
         "Double", "Float", "Bool",
     ]
 
+    /// What is stored as text or data, or as a number only if it isn't an integer.
+    private static let texts: Set<String> = ["String", "Data", "URL"]
+
     mutating func checkResult() {
         if names.isEmpty {
             add("the statement returns no columns; use run")
@@ -156,9 +159,11 @@ extension StatementCheck {
         let column = "\(what): column \(origin.column)"
         if origin.isText, isNumber {
             add("\(column) is \(origin.declaredType), which can't be read as \(name)", at: cursor)
-        } else if origin.isRowID, ["String", "Data", "URL"].contains(stored) {
+        } else if origin.isRowID, StatementCheck.texts.contains(stored) {
             add("\(column) is the rowid, which can't be read as \(name)", at: cursor)
-        } else if !type.isOptional, isNumber || stored == "String", isNullable(origin) {
+        } else if !type.isOptional, isNumber || StatementCheck.texts.contains(stored),
+            isNullable(origin)
+        {
             add("\(column) may be NULL, but \(name) isn't optional", at: cursor, .warning)
         }
     }

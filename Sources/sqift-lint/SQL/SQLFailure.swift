@@ -4,6 +4,8 @@ struct SQLFailure: Error {
         /// The grammar: no table changes that.
         case syntax
         case table, column, function, collation, database, module
+        /// A function that is known, with another number of arguments.
+        case arguments
         /// Everything else. The tables may matter.
         case other
     }
@@ -22,7 +24,7 @@ struct SQLFailure: Error {
         "no such column: ": .column,
         " has no column named ": .column,
         "no such function: ": .function,
-        "wrong number of arguments to function ": .function,
+        "wrong number of arguments to function ": .arguments,
         "no such collation sequence: ": .collation,
         "unknown database ": .database,
         "no such module: ": .module,

@@ -124,7 +124,7 @@ extension Array where Element == SQLWord {
         if SQLWord.verbs.contains(verb) {
             return count > 1 || ["vacuum", "begin", "commit", "rollback"].contains(verb)
         }
-        return count > 2 && SQLWord.verbs.contains { $0.count > 3 && verb.distance(to: $0) == 1 }
+        return count > 2 && SQLWord.verbs.contains { $0.count > 3 && verb[...].isNear($0[...], 1) }
             && contains(anyOf: "from", "into", "set", "table", "index", "view", "values")
     }
 

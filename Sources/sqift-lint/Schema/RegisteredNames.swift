@@ -1,10 +1,20 @@
 /// The functions and collations that the sources register.
 struct RegisteredNames {
+    /// Stands for a name that isn't known.
+    static let unknown = "*"
+
     /// By name, whether it is an aggregate.
     var functions: [String: Bool] = [:]
     var collations: Set<String> = []
-    /// The names under which databases are attached; `*` for a name that isn't known.
+    /// The names under which databases are attached.
     var databases: Set<String> = []
+
     /// Whether some have names that aren't known.
-    var areOpen = false
+    var areOpen: Bool {
+        functions[RegisteredNames.unknown] != nil || collations.contains(RegisteredNames.unknown)
+    }
+
+    mutating func addUnknown() {
+        functions[RegisteredNames.unknown] = true
+    }
 }
