@@ -49,8 +49,7 @@ struct CallCheck {
         if call.takesOneStatement {
             checkCount(of: statements)
         }
-        let newer = options.oldest.flatMap { NewerFeature.first(in: call.words, after: $0) }
-        if let newer {
+        if let oldest = options.oldest, let newer = newerFeature(after: oldest) {
             add(.warning, newer.description, at: newer.start)
         }
         guard statements.count == 1 else { return }
@@ -137,7 +136,7 @@ struct CallCheck {
 
     /// Reports a failure, unless something that isn't known may be why.
     private mutating func judge(_ failure: SQLFailure) {
-        if failure.kind != .syntax, call.takesOneStatement {
+        if failure.kind != .syntax {
             checkText()
         }
         if let reason = doubt(about: failure) {
@@ -150,7 +149,10 @@ struct CallCheck {
         let isKnown =
             failure.suggestion(in: database) != nil
             || schema.definedTables.contains(failure.name.lowercased())
-        if let newer = NewerFeature.first(in: call.words, after: ScratchDatabase.version) {
+        let newer = newerFeature(after: ScratchDatabase.version)
+        let isCause =
+            newer?.isFunction == true ? failure.kind == .function : failure.kind == .syntax
+        if let newer, isCause {
             severity = .note
             text += "; \(newer.description)"
         } else if failure.kind == .table, !isKnown {
@@ -163,8 +165,16 @@ struct CallCheck {
         add(severity, text, at: failure.start(in: sql.bytes))
     }
 
+    /// What an SQLite doesn't have, unless the sources register it.
+    private func newerFeature(after version: Int) -> NewerFeature? {
+        NewerFeature.first(in: call.words, after: version) {
+            !$0.isFunction || registered.functions[$0.name] == nil
+        }
+    }
+
     /// Checks what the text alone says.
-    private mutating func checkText() {
+    mutating func checkText() {
+        guard call.takesOneStatement else { return }
         let statement = CompiledStatement(call.words)
         var check = StatementCheck(call, statement, schema, sources)
         check.checkArguments()

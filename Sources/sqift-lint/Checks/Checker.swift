@@ -78,12 +78,11 @@ struct Checker {
             report.reason = "SQL with interpolations"
         } else if SQLWord.connectionVerbs.contains(call.words.verb) {
             report.reason = "statements about the connection"
-        } else if sources.isInMigration(call) {
-            report.extent = .whole
         } else {
+            let isInMigration = sources.isInMigration(call)
             let reports = sources.schemas(for: call).map { schema in
                 var check = CallCheck(call, sql, schema, sources, options)
-                check.run()
+                isInMigration ? check.checkText() : check.run()
                 return check.report
             }
             return best(reports)

@@ -103,7 +103,8 @@ final class Schema {
         let name = failure.name.lowercased()
         let newer = NewerFeature.first(
             in: [SQLWord](sql.bytes),
-            after: ScratchDatabase.version
+            after: ScratchDatabase.version,
+            where: { !$0.isFunction }
         )
         switch failure.kind {
         case .syntax where newer != nil:
