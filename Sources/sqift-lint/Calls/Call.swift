@@ -23,21 +23,21 @@ struct Call {
     var lines: ClosedRange<Int> {
         var first = name.chainStart
         while !first.startsLine || first[-1] == "=" {
-            first = first - 1
+            first -= 1
         }
         return first.line...end.line
     }
 
     /// The brace of the closure that gets rows.
     var closure: Cursor? {
-        trailingClosure ?? arguments.last { $0.start.text == "{" }?.start
+        trailingClosure ?? arguments.last { $0.start == "{" }?.start
     }
 
     /// The arguments with values for parameters.
     var values: [Argument] {
         arguments.dropFirst().filter { argument in
             let isValue = argument.label == nil || argument.label == "parameters"
-            return isValue && argument.start.text != "{"
+            return isValue && argument.start != "{"
         }
     }
 

@@ -49,7 +49,7 @@ struct CallFinder {
         let words = [SQLWord](sql?.bytes ?? [])
         if let sql {
             guard words.looksLikeSQL || words.isEmpty || !sql.isConstant else { return }
-        } else if name.text == "run" || name.text == "execute" {
+        } else if name == "run" || name == "execute" {
             let type = first.start.isName ? index.writtenType(of: first.start)?.name : nil
             guard type == "SQL" || type == "String" || hasConnection(name) else { return }
         }
@@ -84,7 +84,7 @@ struct CallFinder {
     private func hasConnection(_ name: Cursor) -> Bool {
         let receiver = name - 2
         guard name.chainStart == receiver else { return false }
-        return receiver.text == "$0" || receiver.text.lowercased().hasSuffix("connection")
+        return receiver == "$0" || receiver.text.lowercased().hasSuffix("connection")
             || index.writtenType(of: receiver) == .named("Connection")
     }
 

@@ -13,11 +13,11 @@ extension Index {
         switch opening.block?.kind {
         case .statement: return hasTests && opening.partner[1] == "catch"
         case .closure:
-            let isMacro = name.text == "#expect" || name.text == "#require"
+            let isMacro = name == "#expect" || name == "#require"
             let isThrowing = name[2] == "throws" && name[4] != "Never"
             return isMacro && (isThrowing || name[2] == "processExitsWith")
                 || isNamedForErrors(name.text)
-        case nil where opening.text == "(":
+        case nil where opening == "(":
             let function = opening[-1]
             return function == "XCTAssertThrowsError" || isNamedForErrors(function)
         default: return false

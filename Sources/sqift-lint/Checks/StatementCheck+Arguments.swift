@@ -14,7 +14,7 @@ extension StatementCheck {
     private mutating func check(_ values: [Argument], of method: Cursor) {
         let isList = values.count == 1
         let first = values.first?.start
-        if isList, let first, first.text == "[" {
+        if isList, let first, first == "[" {
             return checkLiteral(first, values[0].end, of: method)
         }
         // A name may be that of an array or a dictionary.
@@ -27,7 +27,7 @@ extension StatementCheck {
     private mutating func checkCount(of values: [Argument], of method: Cursor) {
         // A comma may also stand in a generic type, and a pack has any number of values.
         let isOpen = values.contains { value in
-            value.tokens.contains { $0.text == "<" || $0.text == "repeat" }
+            value.tokens.contains { $0 == "<" || $0 == "repeat" }
         }
         let wanted = statement.parameters.count
         if !isOpen, values.count != wanted {
@@ -64,8 +64,8 @@ extension StatementCheck {
             return element.start - 1
         }
         var cursor = element.start
-        while cursor.index < element.end.index, cursor.text != "?" {
-            if cursor.text == ":" {
+        while cursor.index < element.end.index, cursor != "?" {
+            if cursor == ":" {
                 return cursor
             }
             cursor = cursor.next
@@ -94,7 +94,7 @@ extension StatementCheck {
 
     private mutating func checkEncoding(_ value: Argument) {
         guard let type = type(of: value), type.keyword == "struct", !type.encodesItself,
-            !type.conformances.isDisjoint(with: ["Codable", "Encodable"]), !type.properties.isEmpty
+            type.isA("Codable", "Encodable"), !type.properties.isEmpty
         else { return }
         let keys = type.properties.compactMap { type.key(of: $0) }
         for name in statement.parameterNames where !keys.contains(name) {
@@ -125,7 +125,7 @@ extension StatementCheck {
         let block = variable.scope
         let name = variable.name.text
         for use in block?.content ?? equals.file.cursors
-        where use.index > call.end.index && use.text == name {
+        where use.index > call.end.index && use == name {
             let method = use + 2
             if use[-1] != ".", use[1] == ".", method[1] == "(",
                 ["bind", "run", "query", "forEachRow"].contains(method.text),
@@ -137,7 +137,7 @@ extension StatementCheck {
     }
 
     private mutating func checkLaterCall(_ method: Cursor) {
-        let values = (method + 1).arguments.filter { $0.start.text != "{" }
+        let values = (method + 1).arguments.filter { $0.start != "{" }
         if let value = values.first, value.label == "encoding" {
             checkEncoding(value)
         } else if !values.isEmpty, values.allSatisfy({ $0.label == nil }) {

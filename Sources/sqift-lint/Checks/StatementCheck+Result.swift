@@ -39,7 +39,7 @@ extension StatementCheck {
     private mutating func checkRow(_ type: TypeSyntax) {
         guard let name = type.name, name != "Row" else { return }
         let declaration = index.type(named: name, at: call.name)
-        if let declaration, declaration.conformances.contains("ExpressibleByRow") {
+        if let declaration, declaration.isA("ExpressibleByRow") {
             checkRow(declaration)
         } else {
             // For `T?` and NULL the result is nil, whichever of the two `T` is.
@@ -71,7 +71,7 @@ extension StatementCheck {
             return checkInitializer(body, row, of: type)
         }
         guard type.keyword == "struct", !type.decodesItself,
-            !type.conformances.isDisjoint(with: ["Decodable", "Codable"])
+            type.isA("Decodable", "Codable")
         else { return }
         for property in type.properties where property.isDecoded {
             guard let key = type.key(of: property)?.lowercased() else { continue }
@@ -101,7 +101,7 @@ extension StatementCheck {
             questions.contains($0.text) || $0.reads("try", "?")
         }
         guard !isOpen else { return }
-        for use in body.content where use.text == row {
+        for use in body.content where use == row {
             if let name = column(of: use)?.plainText, !names.contains(name.lowercased()) {
                 add("the result has no column \(name), which \(type.name).init(row:) reads")
             }
@@ -115,7 +115,7 @@ extension StatementCheck {
         guard parameters.count < 2 else { return }
         let row = parameters.keys.first ?? "$0"
         let list = statement.columns.map(\.name).joined(separator: ", ")
-        for use in closure.content where use.text == row {
+        for use in closure.content where use == row {
             let isHidden = use.braces.prefix { $0 != closure }.compactMap(\.block).contains {
                 $0.kind == .closure && (row == "$0" || $0.parameters[row] != nil)
             }

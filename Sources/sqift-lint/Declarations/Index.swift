@@ -122,7 +122,7 @@ struct Index {
         guard let value = variable?.value, variable?.isConstant == true else { return nil }
         var cursor = value.after(["try", "await"])
         let type = cursor.takeType()
-        let isCall = cursor.text == "(" && type.name?.first?.isUppercase == true
+        let isCall = cursor == "(" && type.name?.first?.isUppercase == true
         return isCall ? type : nil
     }
 
@@ -143,8 +143,8 @@ struct Index {
     /// Adds the terms of a sum, after which the cursor then is.
     private func sum(_ cursor: inout Cursor, _ depth: Int) -> SQLText? {
         guard var result = term(&cursor, depth) else { return nil }
-        while cursor.text == "+" {
-            cursor = cursor + 1
+        while cursor == "+" {
+            cursor += 1
             guard let text = term(&cursor, depth) else { return nil }
             result.append(text)
         }
@@ -155,18 +155,18 @@ struct Index {
         let start = cursor
         if let literal = start.literal {
             cursor = start + 1
-            return cursor.text == "." ? nil : text(of: literal, at: start, depth)
+            return cursor == "." ? nil : text(of: literal, at: start, depth)
         }
-        if start.text == "(" {
+        if start == "(" {
             cursor = start + 1
             let inner = sum(&cursor, depth)
             guard cursor == start.partner else { return nil }
-            cursor = cursor + 1
+            cursor += 1
             return inner
         }
         guard let path = start.path else { return nil }
         cursor = path.end
-        guard cursor.text != "(", cursor.text != "[" || cursor.startsLine else { return nil }
+        guard cursor != "(", cursor != "[" || cursor.startsLine else { return nil }
         return text(of: path.names, at: start, depth)
     }
 

@@ -28,7 +28,7 @@ extension SourceFile {
         case "let", "var": scanVariables(keyword)
         case "for" where keyword[1] != ":":
             let content = (1..<20).map { keyword + $0 }
-            addNames(in: content.prefix { $0.text != "in" }, of: keyword)
+            addNames(in: content.prefix { $0 != "in" }, of: keyword)
         case "catch": addCatch(keyword)
         case "#expect" where keyword[2] == "throws": addCatch(keyword)
         default: break
@@ -49,9 +49,9 @@ extension SourceFile {
         let type = cursor.takeType()
         var conformances: [String] = []
         var isConformance = true
-        while cursor.text != "{" {
+        while cursor != "{" {
             guard cursor.kind != .outside, cursor.kind != .closing else { return }
-            isConformance = isConformance && cursor.text != "where"
+            isConformance = isConformance && cursor != "where"
             if isConformance, cursor.isName {
                 conformances.append(cursor.text)
             }
@@ -67,27 +67,27 @@ extension SourceFile {
 
     private func scanFunction(_ keyword: Cursor) {
         var cursor = keyword + 1
-        while cursor.text != "(" {
+        while cursor != "(" {
             let isOver = cursor.kind == .outside || cursor.kind == .closing
-            guard !isOver, cursor.text != "{" else { return }
-            cursor = cursor + 1
+            guard !isOver, cursor != "{" else { return }
+            cursor += 1
         }
         let parameters = parameters(cursor)
         cursor = afterEffects(cursor.next)
         var result: TypeSyntax?
-        if cursor.text == "->" {
-            cursor = cursor + 1
+        if cursor == "->" {
+            cursor += 1
             let type = cursor.takeType()
-            let isWhole = cursor.text == "{" || cursor.startsLine || cursor.isName
+            let isWhole = cursor == "{" || cursor.startsLine || cursor.isName
             result = isWhole ? type : .other
         }
-        if cursor.text == "where" {
+        if cursor == "where" {
             while cursor.isName || cursor.kind == .sign {
-                cursor = cursor + 1
+                cursor += 1
             }
         }
-        guard cursor.text == "{" else { return }
-        let name = keyword.text == "func" ? keyword[1] : keyword.text
+        guard cursor == "{" else { return }
+        let name = keyword == "func" ? keyword[1] : keyword.text
         blocks[cursor.index] = Block(
             kind: .function,
             name: name,
@@ -99,8 +99,8 @@ extension SourceFile {
     private func afterEffects(_ start: Cursor) -> Cursor {
         var cursor = start
         while SourceFile.effects.contains(cursor.text) {
-            cursor = cursor + 1
-            if cursor.text == "(" {
+            cursor += 1
+            if cursor == "(" {
                 cursor = cursor.next
             }
         }
@@ -111,7 +111,7 @@ extension SourceFile {
     private func parameters(_ opening: Cursor) -> [String: TypeSyntax] {
         var result: [String: TypeSyntax] = [:]
         for parameter in opening.arguments {
-            let head = parameter.tokens.prefix { $0.text != ":" }
+            let head = parameter.tokens.prefix { $0 != ":" }
             if let label = parameter.label {
                 result[label] = parameter.typeAtStart
             } else if let name = head.last, head.allSatisfy(\.isName) {
@@ -134,15 +134,15 @@ extension SourceFile {
         while cursor.isName {
             let name = cursor
             var variable = Variable(name: name, scope: keyword.parent)
-            cursor = cursor + 1
-            if cursor.text == ":" {
-                cursor = cursor + 1
+            cursor += 1
+            if cursor == ":" {
+                cursor += 1
                 variable.type = cursor.takeType()
             }
-            variable.isConstant = keyword.text == "let"
+            variable.isConstant = keyword == "let"
             variable.isStatic = modifiers.contains("static") || modifiers.contains("class")
             variable.hasWrapper = modifiers.contains("@") || modifiers.contains("lazy")
-            if cursor.text == "{", !variable.isConstant {
+            if cursor == "{", !variable.isConstant {
                 variable.isComputed = !["didSet", "willSet"].contains(cursor[1])
                 blocks[cursor.index] = Block(
                     kind: .function,
@@ -151,13 +151,13 @@ extension SourceFile {
                 )
             }
             variable.isBound = isConditional
-            if cursor.text == "=" {
+            if cursor == "=" {
                 variable.equals = cursor
                 assignments[cursor.index] = variable
             }
             add(variable)
-            guard !isConditional, cursor.text == "," else { return }
-            cursor = cursor + 1
+            guard !isConditional, cursor == "," else { return }
+            cursor += 1
         }
     }
 
@@ -166,7 +166,7 @@ extension SourceFile {
         var result: Set<String> = []
         var cursor = keyword - 1
         while true {
-            let name = cursor.text == ")" ? cursor.previous : cursor
+            let name = cursor == ")" ? cursor.previous : cursor
             if name.text.hasPrefix("@") {
                 result.insert("@")
             } else if SourceFile.modifiers.contains(name.text) {
@@ -202,24 +202,24 @@ extension SourceFile {
     /// The parameters before `in`, or nil if there is none.
     private func closureParameters(_ brace: Cursor) -> [String: TypeSyntax]? {
         var cursor = brace + 1
-        if cursor.text == "[" {
+        if cursor == "[" {
             cursor = cursor.next
         }
         var parameters: [String: TypeSyntax] = [:]
-        if cursor.text == "(" {
+        if cursor == "(" {
             parameters = self.parameters(cursor)
             cursor = cursor.next
         }
-        while cursor.isName, cursor.text != "in", !SourceFile.effects.contains(cursor.text) {
+        while cursor.isName, cursor != "in", !SourceFile.effects.contains(cursor.text) {
             parameters[cursor.text] = .other
-            cursor = cursor + (cursor[1] == "," ? 2 : 1)
+            cursor += (cursor[1] == "," ? 2 : 1)
         }
         cursor = afterEffects(cursor)
-        if cursor.text == "->" {
-            cursor = cursor + 1
+        if cursor == "->" {
+            cursor += 1
             _ = cursor.takeType()
         }
-        return cursor.text == "in" ? parameters : nil
+        return cursor == "in" ? parameters : nil
     }
 
     /// Whether the brace begins the body of `if`, `for` and the like, in whose line it stands.
@@ -235,10 +235,10 @@ extension SourceFile {
             if cursor.kind == .closing {
                 cursor = cursor.partner
             }
-            if cursor.startsLine, cursor[-1] != ",", cursor.text != "{" {
+            if cursor.startsLine, cursor[-1] != ",", cursor != "{" {
                 return false
             }
-            cursor = cursor - 1
+            cursor -= 1
         }
         return false
     }

@@ -33,6 +33,10 @@ final class TypeDeclaration {
         add(block, body)
     }
 
+    func isA(_ protocols: String...) -> Bool {
+        protocols.contains(where: conformances.contains)
+    }
+
     /// The key of a property when it is coded, or nil if it isn't.
     func key(of property: Property) -> String? {
         codingKeys.map { $0[property.name] } ?? property.name
@@ -59,8 +63,8 @@ final class TypeDeclaration {
 
     private func addInitializer(_ block: Block, _ brace: Cursor) {
         var keyword = brace
-        while keyword.index > 0, keyword.text != "init" {
-            keyword = keyword - 1
+        while keyword.index > 0, keyword != "init" {
+            keyword -= 1
         }
         let label = keyword[2]
         if label == "row" || block.parameters.values.contains(.named("Row")) {
@@ -74,7 +78,7 @@ final class TypeDeclaration {
         var names: [String: String] = [:]
         var cursor = brace + 1
         while cursor != brace.partner {
-            guard cursor.text == "case" || cursor.text == "," else {
+            guard cursor == "case" || cursor == "," else {
                 // A computed key, or what isn't a list.
                 decodesItself = true
                 encodesItself = true
@@ -82,18 +86,18 @@ final class TypeDeclaration {
             }
             let name = cursor[1]
             names[name] = name
-            cursor = cursor + 2
-            if cursor.text == "=" {
+            cursor += 2
+            if cursor == "=" {
                 names[name] = (cursor + 1).plainText
-                cursor = cursor + 2
+                cursor += 2
             }
         }
         codingKeys = names
     }
 
     private func add(_ variable: Variable, isExtension: Bool) {
-        if variable.name.text == "columnNamesAreSnakeCase", let value = variable.value {
-            columnNamesAreSnakeCase = value.text != "false"
+        if variable.name == "columnNamesAreSnakeCase", let value = variable.value {
+            columnNamesAreSnakeCase = value != "false"
         }
         guard !variable.isStatic, !variable.isComputed, !isExtension else { return }
         properties.append(

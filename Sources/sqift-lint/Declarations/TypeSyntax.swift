@@ -31,12 +31,12 @@ extension Cursor {
     /// The type that begins here, after which the cursor then is.
     mutating func takeType() -> TypeSyntax {
         while Cursor.modifiers.contains(text) || text.hasPrefix("@") {
-            self = self + 1
+            self += 1
         }
         var type = takeTypeWithoutSuffix()
         while ["?", "!", "??"].contains(text) {
             type = .optional(type)
-            self = self + 1
+            self += 1
         }
         let isFunction = text == "->" || isName && self[1] == "->"
         return isFunction || text == "&" ? .other : type
@@ -66,8 +66,8 @@ extension Cursor {
         if cursor == partner {
             return .array(first)
         }
-        guard cursor.text == ":" else { return .other }
-        cursor = cursor + 1
+        guard cursor == ":" else { return .other }
+        cursor += 1
         let second = cursor.takeType()
         return cursor == partner ? .dictionary(first, second) : .other
     }
@@ -75,11 +75,11 @@ extension Cursor {
     private mutating func takeNamedType() -> TypeSyntax {
         var name = text
         let isType = isName
-        self = self + 1
+        self += 1
         guard isType else { return .other }
         while text == ".", (self + 1).isName, !["self", "Type"].contains(self[1]) {
             name = self[1]
-            self = self + 2
+            self += 2
         }
         guard text == "<" else { return .named(name) }
         var depth = 0

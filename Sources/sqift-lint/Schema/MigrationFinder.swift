@@ -48,7 +48,7 @@ struct MigrationFinder {
             // An expression that may be a sum, or a list of names.
             let start = afterTry(cursor + 1)
             let isTyped = cursor[-1] == "migrations" || cursor[-1] == "]"
-            if let end = operandEnd(start), end.text == "+" || isTyped && start.text == "[" {
+            if let end = operandEnd(start), end == "+" || isTyped && start == "[" {
                 addList(start)
             }
         default: break
@@ -56,7 +56,7 @@ struct MigrationFinder {
     }
 
     private func afterTry(_ cursor: Cursor) -> Cursor {
-        cursor.text == "try" ? cursor.after(["try", "!"]) : cursor
+        cursor == "try" ? cursor.after(["try", "!"]) : cursor
     }
 
     /// Adds a list if there is a migration in the expression that begins here.
@@ -65,7 +65,7 @@ struct MigrationFinder {
         // More may be added to a variable.
         let before = start.before(["try", "!"])
         let variable = start.file.assignments[before.index]
-        list.isPartial = before.text == "+=" || variable?.isConstant == false
+        list.isPartial = before == "+=" || variable?.isConstant == false
         add(sumAt: start, to: &list, depth: 0)
         if !list.migrations.isEmpty {
             lists.append(list)
@@ -73,10 +73,10 @@ struct MigrationFinder {
     }
 
     private func operandEnd(_ start: Cursor) -> Cursor? {
-        if start.text == "[" {
+        if start == "[" {
             return start.next
         }
-        return start.path.map { $0.end.text == "(" ? $0.end.next : $0.end }
+        return start.path.map { $0.end == "(" ? $0.end.next : $0.end }
     }
 
     // MARK: Lists
@@ -88,15 +88,15 @@ struct MigrationFinder {
             if operand != list.start {
                 parts.insert(operand)
             }
-            if operand.text == "[" {
+            if operand == "[" {
                 for element in operand.arguments {
                     add(element, to: &list)
                 }
             } else {
                 add(nameAt: operand, to: &list, depth: depth)
             }
-            guard end.text == "+" else {
-                list.isPartial = list.isPartial || end.text == "."
+            guard end == "+" else {
+                list.isPartial = list.isPartial || end == "."
                 return
             }
             operand = afterTry(end + 1)
@@ -158,11 +158,11 @@ struct MigrationFinder {
     private func closure(ofMigration name: Cursor) -> Cursor? {
         guard name[1] == "(" else { return nil }
         let trailing = (name + 1).next
-        if trailing.text == "{", !trailing.startsLine {
+        if trailing == "{", !trailing.startsLine {
             return trailing
         }
         let body = (name + 1).arguments.first { $0.label == "body" }
-        return body?.start.text == "{" ? body?.start : nil
+        return body.flatMap { $0.start == "{" ? $0.start : nil }
     }
 
     private func steps(_ closure: Cursor) -> [MigrationStep] {
@@ -175,7 +175,7 @@ struct MigrationFinder {
 
     /// What is done by a method of the connection.
     private func step(_ method: Cursor, in closure: Cursor) -> MigrationStep {
-        if method.text == "rebuildTable" {
+        if method == "rebuildTable" {
             return rebuild((method + 1).arguments)
         }
         guard let call = calls[method], let sql = call.sql else {

@@ -31,6 +31,22 @@ struct Cursor: Hashable {
         cursor + -distance
     }
 
+    static func += (cursor: inout Cursor, distance: Int) {
+        cursor = cursor + distance
+    }
+
+    static func -= (cursor: inout Cursor, distance: Int) {
+        cursor = cursor - distance
+    }
+
+    static func == (cursor: Cursor, text: String) -> Bool {
+        cursor.text == text
+    }
+
+    static func != (cursor: Cursor, text: String) -> Bool {
+        cursor.text != text
+    }
+
     /// Whether these tokens begin here.
     func reads(_ texts: String...) -> Bool {
         texts.indices.allSatisfy { self[$0] == texts[$0] }
@@ -83,7 +99,7 @@ struct Cursor: Hashable {
         return result
     }
 
-    var braces: [Cursor] { brackets.filter { $0.text == "{" } }
+    var braces: [Cursor] { brackets.filter { $0 == "{" } }
 
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
@@ -93,7 +109,7 @@ struct Cursor: Hashable {
     /// The name of the call whose list of arguments or closure opens here.
     var callee: Cursor {
         let name = self - 1
-        return name.text == ")" ? name.previous : name
+        return name == ")" ? name.previous : name
     }
 
     /// What the commas between this bracket and its partner divide.
@@ -103,7 +119,7 @@ struct Cursor: Hashable {
         var start = self + 1
         var cursor = start
         while cursor.index <= partner.index {
-            if cursor == partner || cursor.text == "," {
+            if cursor == partner || cursor == "," {
                 if cursor != start {
                     result.append(Argument(start, cursor))
                 }
@@ -120,9 +136,9 @@ struct Cursor: Hashable {
     var chainStart: Cursor {
         var cursor = self
         while cursor[-1] == "." {
-            cursor = cursor - 2
-            while cursor.text == "?" || cursor.text == "!" {
-                cursor = cursor - 1
+            cursor -= 2
+            while cursor == "?" || cursor == "!" {
+                cursor -= 1
             }
             while cursor.kind == .closing {
                 let opening = cursor.partner
@@ -139,9 +155,9 @@ struct Cursor: Hashable {
     var path: (names: [String], end: Cursor)? {
         var names = [isName ? text : ""]
         var end = isName ? self + 1 : self
-        while end.text == ".", (end + 1).isName {
+        while end == ".", (end + 1).isName {
             names.append(end[1])
-            end = end + 2
+            end += 2
         }
         return end == self ? nil : (names, end)
     }
@@ -150,7 +166,7 @@ struct Cursor: Hashable {
     func before(_ texts: Set<String>) -> Cursor {
         var cursor = self - 1
         while texts.contains(cursor.text) {
-            cursor = cursor - 1
+            cursor -= 1
         }
         return cursor
     }
@@ -159,7 +175,7 @@ struct Cursor: Hashable {
     func after(_ texts: Set<String>) -> Cursor {
         var cursor = self
         while texts.contains(cursor.text) {
-            cursor = cursor + 1
+            cursor += 1
         }
         return cursor
     }
