@@ -150,8 +150,8 @@ struct CallCheck {
             failure.suggestion(in: database) != nil
             || schema.definedTables.contains(failure.name.lowercased())
         let newer = newerFeature(after: ScratchDatabase.version)
-        let isCause =
-            newer?.isFunction == true ? failure.kind == .function : failure.kind == .syntax
+        let causes: [SQLFailure.Kind] = newer?.isFunction == true ? [.function] : [.syntax, .other]
+        let isCause = causes.contains(failure.kind)
         if let newer, isCause {
             severity = .note
             text += "; \(newer.description)"

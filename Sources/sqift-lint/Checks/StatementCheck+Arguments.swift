@@ -129,7 +129,7 @@ extension StatementCheck {
             let method = use + 2
             if use[-1] != ".", use[1] == ".", method[1] == "(",
                 ["bind", "run", "query", "forEachRow"].contains(method.text),
-                !isHidden(use, in: block), !index.expectsError(method)
+                !use.isHidden(in: block), !index.expectsError(method)
             {
                 checkLaterCall(method)
             }
@@ -142,15 +142,6 @@ extension StatementCheck {
             checkEncoding(value)
         } else if !values.isEmpty, values.allSatisfy({ $0.label == nil }) {
             check(values, of: method)
-        }
-    }
-
-    /// Whether a closure around a name has a parameter that is called so, or a block a variable.
-    private func isHidden(_ name: Cursor, in block: Cursor?) -> Bool {
-        let variables = name.file.variables[name.text] ?? []
-        return name.braces.prefix { $0 != block }.contains { brace in
-            brace.block?.parameters[name.text] != nil
-                || variables.contains { $0.scope == brace }
         }
     }
 }

@@ -116,10 +116,8 @@ extension StatementCheck {
         let row = parameters.keys.first ?? "$0"
         let list = statement.columns.map(\.name).joined(separator: ", ")
         for use in closure.content where use == row {
-            let isHidden = use.braces.prefix { $0 != closure }.compactMap(\.block).contains {
-                $0.kind == .closure && (row == "$0" || $0.parameters[row] != nil)
-            }
-            guard !isHidden, let column = column(of: use), !index.expectsError(use) else {
+            guard !use.isHidden(in: closure), let column = column(of: use), !index.expectsError(use)
+            else {
                 continue
             }
             if let name = column.plainText, !names.contains(name.lowercased()) {
@@ -130,15 +128,22 @@ extension StatementCheck {
         }
     }
 
-    /// What stands in the brackets of `row.get("name")` or `row[0]`.
+    /// What stands in the brackets of `row.get("name")` or `row[0]`, if it has to be there: where
+    /// an optional is wanted, a subscript without a column is nil.
     private func column(of row: Cursor) -> Cursor? {
         let isGet = row.reads(row.text, ".", "get", "(")
-        let isSubscript = row[1] == "[" && !(row + 1).startsLine
         let value = row + (isGet ? 4 : 2)
-        guard row[-1] != ".", isGet || isSubscript, (value + 1).kind == .closing else {
-            return nil
+        guard row[-1] != ".", (value + 1).kind == .closing else { return nil }
+        if isGet {
+            return value
         }
-        return value
+        var type = row.file.assignments[row.index - 1]?.type
+        if value[2] == "as" {
+            var cursor = value + 3
+            type = cursor.takeType()
+        }
+        guard row[1] == "[", let type, type != .other else { return nil }
+        return type.isOptional ? nil : value
     }
 
     // MARK: Columns

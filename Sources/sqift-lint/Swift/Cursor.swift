@@ -132,6 +132,16 @@ struct Cursor: Hashable {
 
     // MARK: Expressions
 
+    /// Whether the name means something else here than at the beginning of a block around it.
+    func isHidden(in block: Cursor?) -> Bool {
+        let variables = file.variables[text] ?? []
+        return braces.prefix { $0 != block }.contains { brace in
+            brace.block?.parameters[text] != nil
+                || variables.contains { $0.scope == brace }
+                || text == "$0" && brace.block?.kind == .closure
+        }
+    }
+
     /// Where the chain of members and calls begins that ends with this name: `a` of `a.b(1)?.c`.
     var chainStart: Cursor {
         var cursor = self
