@@ -1,0 +1,237 @@
+import Testing
+
+/// What can't be known from the text is left alone.
+@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintSilenceTests {
+    /// Expects no message about a program, and a reason in its summary.
+    private func expectSilence(_ files: [String: String], _ reason: String? = nil) throws {
+        let run = try LintSources(files).expect([])
+        if let reason {
+            #expect(run.summary.contains(reason), "\(run.summary)")
+        }
+    }
+
+    @Test func withoutASchemaNamesAreNotJudged() throws {
+        var files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
+        files["Migrations.swift"] = nil
+        try expectSilence(files, "a schema that isn't known whole")
+    }
+
+    @Test func aTableThatNobodyMakesGetsAWarningAtMost() throws {
+        let files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
+        let run = try LintSources(files).run()
+        #expect(run.errors.isEmpty, "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        #"let text = "SELECT prize FROM cars""#,
+        #"print("DELETE FORM cars")"#,
+        #"log.notice("SELECT prize FROM cars")"#,
+        #"let shell: Shell = make(); try shell.run("UPDATE cars SET prize = 1")"#,
+        #"let task: Task = make(); task.run("DELETE FORM cars")"#,
+        #"struct Shell { func run(_ text: String) {} }; Shell().run("DELETE FORM cars")"#,
+        #"let label = Label("SELECT prize FROM cars", encoding: name)"#,
+    ])
+    func onlyCallsOfSQiftHoldSQL(body: String) throws {
+        try expectSilence(LintTwins.program(body))
+    }
+
+    @Test func onlyFilesThatImportSQiftHoldSQL() throws {
+        var files = LintTwins.program("")
+        files["Other.swift"] = """
+            import GRDB
+            func use(_ connection: Connection) throws {
+                try connection.execute("DELETE FORM cars")
+            }
+            """
+        try expectSilence(files)
+    }
+
+    @Test(arguments: ["import SQift", "@preconcurrency public import SQift", "import struct SQift.Row"])
+    func importsHaveManyForms(line: String) throws {
+        var files = LintTwins.program("")
+        files["Other.swift"] = """
+            import Foundation
+            \(line)
+            func use(_ connection: Connection) throws {
+                try connection.run("DELETE ▸FORM cars")
+            }
+            """
+        try LintSources(files).expect(["error: near \"FORM\": syntax error"])
+    }
+
+    @Test(arguments: [
+        #"try connection.run("UPDATE cars SET \(column) = ? WHERE prize = 1", 1, 2, 3)"#,
+        #"try connection.run("DELETE FORM \(name)")"#,
+        #"for table in tables { try connection.execute("DROP TABEL \(table)") }"#,
+        "let sql = \"DELETE FROM \\(name)\"\ntry connection.run(sql + \" WHER x\")",
+    ])
+    func interpolatedStatementsGiveNoErrors(body: String) throws {
+        try expectSilence(LintTwins.program(body), "interpolation")
+    }
+
+    @Test(arguments: [
+        #"try connection.run(sql)"#,
+        #"func go(sql: String) throws { try connection.run(sql) }; let sql = "DELETE FORM cars""#,
+        #"try connection.run(isNew ? "DELETE FORM cars" : sql)"#,
+        #"try connection.run(lines.joined(separator: "DELETE FORM cars"))"#,
+        #"try connection.run("DELETE FORM cars".lowercased())"#,
+        #"var sql = "DELETE FROM cars"; sql += " WHERE prize = 1"; try connection.run(sql)"#,
+    ])
+    func textFromElsewhereIsNotKnown(body: String) throws {
+        try expectSilence(LintTwins.program(body))
+    }
+
+    @Test(arguments: [
+        #"try connection.attachDatabase(from: .onDisk(name), withName: "archive")"#,
+        #"try connection.run("ATTACH DATABASE ? AS archive", name)"#,
+        #"try connection.run("ATTACH DATABASE ? AS ?", name, "archive")"#,
+    ])
+    func attachedDatabasesAreNotKnown(attachment: String) throws {
+        let body = """
+            \(attachment)
+            try connection.run("INSERT INTO archive.lorries(prize) SELECT price FROM cars")
+            let count: Int = try connection.query("SELECT count(wheels) FROM lorries")
+            """
+        try expectSilence(LintTwins.program(body), "an attached database")
+    }
+
+    @Test func attachedDatabasesHideNothingElse() throws {
+        let body = """
+            try connection.attachDatabase(from: .onDisk(name), withName: "archive")
+            try connection.run("UPDATE cars SET price = ▸prize")
+            """
+        try LintSources(LintTwins.program(body)).expect(["error: no such column: prize"])
+    }
+
+    @Test(arguments: [
+        #"try connection.execute("CREATE TABLE lorries(name, prize)")"#,
+        #"try connection.execute("CREATE TEMP TABLE lorries AS SELECT name, 1 AS prize FROM cars")"#,
+        #"try connection.execute("CREATE TABLE IF NOT EXISTS \"lorries\"(name, prize)")"#,
+        #"try connection.run("CREATE TEMPORARY VIEW lorries AS SELECT name, 1 AS prize FROM cars")"#,
+    ])
+    func tablesThatAreMadeElsewhereAreNotKnown(definition: String) throws {
+        let body = """
+            \(definition)
+            try connection.run("UPDATE lorries SET prize = 1 WHERE wheels = 2")
+            """
+        try expectSilence(LintTwins.program(body), "a table that is made elsewhere")
+    }
+
+    @Test func computedChangesOpenTheTableThatTheyTouch() throws {
+        let list = """
+            import SQift
+            let migrations = [
+                Migration("1", sql: "CREATE TABLE cars(x); CREATE TABLE owners(x)"),
+                Migration("2") { connection in
+                    for column in ["a", "b"] {
+                        try connection.run("ALTER TABLE cars ADD COLUMN \\(column)")
+                    }
+                },
+            ]
+            """
+        var files = LintTwins.program(
+            """
+            try connection.run("UPDATE cars SET a = b")
+            try connection.run("UPDATE owners SET ▸a = x")
+            """
+        )
+        files["Migrations.swift"] = list
+        try LintSources(files).expect(["error: no such column: a"])
+    }
+
+    @Test(arguments: [
+        #"for name in names { try connection.execute("CREATE TABLE \(name)(x)") }"#,
+        #"try connection.execute(script)"#,
+        #"try makeTables(connection)"#,
+    ])
+    func computedTablesOpenTheSchema(step: String) throws {
+        var files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
+        files["Migrations.swift"] = """
+            import SQift
+            let migrations = [
+                Migration("1", sql: "CREATE TABLE cars(x)"),
+                Migration("2") { connection in
+                    \(step)
+                },
+            ]
+            """
+        try expectSilence(files)
+    }
+
+    @Test(arguments: [
+        #"try connection.addFunction(named: "cents") { (price: Int) in price * 100 }"#,
+        #"try connection.addScalarFunction(named: "cents", argumentCount: 1) { $1 }"#,
+        #"try connection.addAggregateFunction(named: "CENTS", Sum.self)"#,
+        #"try connection.addFunction(named: functionName) { (price: Int) in price }"#,
+        #"try connection.loadExtension(at: name)"#,
+    ])
+    func functionsThatAreRegisteredAreKnown(registration: String) throws {
+        let body = """
+            \(registration)
+            let sums: [Int] = try connection.query("SELECT cents(price) FROM cars")
+            """
+        try LintSources(LintTwins.program(body)).expect([])
+    }
+
+    @Test func otherFunctionsAreStillUnknown() throws {
+        let body = """
+            try connection.addFunction(named: "cents") { (price: Int) in price * 100 }
+            let sums: [Int] = try connection.query("SELECT ▸cent(price) FROM cars")
+            """
+        try LintSources(LintTwins.program(body)).expect(["error: no such function: cent"])
+    }
+
+    @Test func anAggregateFunctionIsNoScalarOne() throws {
+        let body = """
+            try connection.addAggregateFunction(named: "cents", Sum.self)
+            let sums: [Int] = try connection.query("SELECT cents(price) FROM cars WHERE price > 1")
+            let more: [Int] = try connection.query("SELECT cents(price) OVER () FROM cars")
+            """
+        try LintSources(LintTwins.program(body)).expectClean()
+    }
+
+    @Test func collationsThatAreRegisteredAreKnown() throws {
+        let body = """
+            try connection.addCollation(named: "german") { $0.compare($1) }
+            let names: [String] = try connection.query(
+                "SELECT name FROM cars ORDER BY name COLLATE GERMAN"
+            )
+            """
+        try LintSources(LintTwins.program(body)).expectClean()
+    }
+
+    @Test(arguments: [
+        #"let n: [String] = try connection.query("SELECT name FROM sqlite_schema WHERE rootpage > 0")"#,
+        #"let n: [String] = try connection.query("SELECT tbl_name FROM sqlite_master")"#,
+        #"let n: Int? = try connection.query("SELECT seq FROM sqlite_sequence WHERE name = 'cars'")"#,
+        #"let n: [String] = try connection.query("SELECT name FROM sqift_migrations")"#,
+        #"let n: Int? = try connection.query("SELECT max(id) FROM schema_migrations")"#,
+        #"let n: [String] = try connection.query("SELECT name FROM temp.sqlite_schema")"#,
+        #"let n: [Int?] = try connection.query("SELECT nEq FROM sqlite_stat4")"#,
+    ])
+    func tablesOfSQLiteAndOfSQiftExist(body: String) throws {
+        try LintSources(LintTwins.program(body)).expect([])
+    }
+
+    @Test(arguments: [
+        "PRAGMA synchronous = OFF", "PRAGMA journal_mode = wal", "PRAGMA foreign_keys = ON",
+        "VACUUM", "ANALYZE", "REINDEX", "BEGIN IMMEDIATE", "COMMIT", "DETACH DATABASE archive",
+        "PRAGMA cars.nonsense(1)", "SAVEPOINT a", "ROLLBACK TO a",
+    ])
+    func statementsAboutTheConnectionAreNotRun(sql: String) throws {
+        let body = "try connection.execute(\"\(sql)\"); try connection.run(\"\(sql)\")"
+        try LintSources(LintTwins.program(body)).expect([])
+    }
+
+    @Test func moduleThatThisSQLiteLacks() throws {
+        var files = LintTwins.program(#"try connection.run("DELETE FROM spellings WHERE word = 'a'")"#)
+        files["Migrations.swift"] = """
+            import SQift
+            let migrations = [
+                Migration("1", sql: "CREATE VIRTUAL TABLE spellings USING spellfix1000")
+            ]
+            """
+        let run = try LintSources(files).run()
+        #expect(run.errors.isEmpty, "\(run.errors)")
+    }
+}
