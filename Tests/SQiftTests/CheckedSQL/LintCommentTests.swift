@@ -48,7 +48,7 @@ import Testing
 
     @Test func aMisspeltCommentIsReported() throws {
         let body = #"try connection.run("DELETE FROM cars")  ▸// sqift: uncheked"#
-        try LintSources(LintTwins.program(body)).expect(["warning: comment"])
+        try LintSources(LintTwins.program(body)).expect(["warning: sqift: schema FILE"])
     }
 
     // MARK: Schemas

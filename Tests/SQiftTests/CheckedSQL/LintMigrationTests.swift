@@ -137,7 +137,7 @@ import Testing
 
     @Test(arguments: [
         ("CREATE TABLE b(x INTEGER PRIMARY ▸KEY2)", "syntax error"),
-        ("▸ALTER TABLE cars ADD COLUMN x TEXT", "duplicate column name: x"),
+        ("ALTER TABLE cars ADD COLUMN ▸x TEXT", "duplicate column name: x"),
         ("CREATE TABLE ▸cars(y)", "table cars already exists"),
         ("CREATE INDEX i ON cars(▸xx)", "no such column: xx"),
         ("INSERT INTO cars(x, ▸yy) VALUES(1, 2)", "table cars has no column named yy"),

@@ -53,6 +53,9 @@ struct MusicLibraryTests {
         let tracks = try await library.tracks(of: second)
         #expect(tracks.map(\.duration) == ["2:19", "2:05"])
         #expect(tracks.map(\.composer) == [nil, "McCartney"])
+        #expect(try await library.labels().first == "Demo, 0: 0")
+        let lines = try await library.lines(longerThan: 125)
+        #expect(lines == [.init(position: 1, title: "Help!", composer: nil, length: 139)])
         let overview = try await library.overview()
         #expect(overview.meanPrice == 649)
         #expect(overview.artists == "The Beatles (GB), The Clash (GB)")
@@ -68,6 +71,8 @@ struct MusicLibraryTests {
             .init(track: 1, playedAt: 20, listener: "Ben", skipped: false),
             .init(track: 3, playedAt: 30, listener: "Ann", skipped: true),
         ])
+        let latest = try await library.latestPlays(atMost: 1)
+        #expect(latest == [.init(track: 3, playedAt: 30, listener: "Ann", skipped: true)])
         #expect(try await library.favourites().map(\.title) == ["Overture"])
         #expect(try await library.habits().map(\.lastTitle) == ["Help!", "Overture"])
         #expect(try await library.habits().map(\.skipCount) == [1, 0])
@@ -89,6 +94,7 @@ struct MusicLibraryTests {
         #expect(playlist.remark == "loud")
         #expect(playlist.owner == "Ann")
         #expect(try await library.names(of: "Ann") == ["Mornings"])
+        #expect(try await library.remarks().map(\.remark) == ["loud"])
         let lines = try await library.lines(ofPlaylist: "Mornings")
         #expect(lines == ["1 Yesterday (The Beatles)", "2 Overture (The Clash)"])
 

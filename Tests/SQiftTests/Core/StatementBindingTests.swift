@@ -253,7 +253,9 @@ import Testing
         let statement = try connection.prepare("SELECT :a, :b")
         let failures: [() throws -> Void] = [
             { try statement.bind("new", Double.nan) },
+            // sqift: unchecked
             { try statement.bind(["a": "new", "c": 2]) },
+            // sqift: unchecked
             { try statement.bind("new") }, { try statement.bind([]) },
         ]
         for failure in failures {

@@ -38,6 +38,13 @@ extension MusicLibrary {
         }
     }
 
+    struct Line: Decodable, ExpressibleByRow, Equatable {
+        let position: Int
+        let title: String
+        let composer: String?
+        let length: Int
+    }
+
     // MARK: Writing
 
     /// Adds an artist, or finds the one with this name.
@@ -147,6 +154,20 @@ extension MusicLibrary {
                 FROM tracks WHERE album = ? ORDER BY position
                 """,
                 album
+            )
+        }
+    }
+
+    /// The tracks of all albums that are longer than some seconds.
+    func lines(longerThan seconds: Int) async throws -> [Line] {
+        try await database.read { connection in
+            try connection.query(
+                """
+                SELECT position, title, composer, length FROM tracks
+                WHERE id IN (SELECT id FROM tracks AS others WHERE others.length > ?)
+                ORDER BY album, position
+                """,
+                seconds
             )
         }
     }

@@ -21,6 +21,12 @@ extension MusicLibrary {
         }
     }
 
+    struct Remark: Decodable, ExpressibleByRow, Equatable {
+        let name: String
+        let owner: String
+        let remark: String?
+    }
+
     private static let playlistColumns = "playlists.name, playlists.owner, playlists.remark"
 
     func addPlaylist(named name: String, of owner: String, tracks: [Int64]) async throws {
@@ -39,6 +45,12 @@ extension MusicLibrary {
     func remark(_ text: String?, on name: String) async throws -> Bool {
         try await database.write { connection in
             try connection.run("UPDATE playlists SET remark = ? WHERE name = ?", text, name) > 0
+        }
+    }
+
+    func remarks() async throws -> [Remark] {
+        try await database.read { connection in
+            try connection.query("SELECT name, owner, remark FROM playlists ORDER BY id")
         }
     }
 
@@ -124,6 +136,22 @@ extension MusicLibrary {
             )
             let list = names.map { name, country in country.map { "\(name) (\($0))" } ?? name }
             return (meanPrice: price, artists: list.joined(separator: ", "))
+        }
+    }
+
+    /// What is written on the shelf: the albums with their years and stars, and who wrote them.
+    func labels() async throws -> [String] {
+        try await database.read { connection in
+            let albums = try connection.query(
+                "SELECT title, year, stars FROM albums ORDER BY id",
+                as: (String, Int?, Int?).self
+            )
+            let tracks = try connection.query(
+                "SELECT title, composer FROM tracks ORDER BY album, position",
+                as: (String, String?).self
+            )
+            let titles = albums.map { "\($0), \($1 ?? 0): \($2 ?? 0)" }
+            return titles + tracks.map { title, composer in "\(title) by \(composer ?? "?")" }
         }
     }
 }

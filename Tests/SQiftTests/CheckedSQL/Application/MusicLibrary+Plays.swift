@@ -8,6 +8,15 @@ extension MusicLibrary {
         let skipped: Bool
     }
 
+    struct Listening: Decodable, ExpressibleByRow, Equatable {
+        static let columnNamesAreSnakeCase = true
+
+        let track: Int64
+        let playedAt: Double
+        let listener: String
+        let skipped: Bool
+    }
+
     struct Favourite: Decodable, ExpressibleByRow, Equatable {
         let title: String
         let plays: Int
@@ -38,6 +47,15 @@ extension MusicLibrary {
                     encoding: play
                 )
             }
+        }
+    }
+
+    func latestPlays(atMost count: Int) async throws -> [Listening] {
+        try await database.read { connection in
+            try connection.query(
+                "SELECT track, played_at, listener, skipped FROM plays ORDER BY 2 DESC LIMIT ?",
+                count
+            )
         }
     }
 

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// The repository's own sources: nothing is said of them that isn't true.
+@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintSuiteTests {
+    /// Tests provoke errors, in ways that the tool knows. Nothing else is wrong in them.
+    @Test func theSuiteHasNoErrorThatNobodyExpects() throws {
+        let run = try LintRun(["Tests/SQiftTests"], in: packageFolder)
+        #expect(run.errors.isEmpty, "\(run.errors)")
+        #expect(run.status == 0)
+        let count = run.summary.prefixMatch(of: /checked (\d+) statements/).flatMap { Int($0.1) }
+        #expect(try #require(count) > 700, "\(run.summary)")
+    }
+
+    @Test(arguments: [
+        "Sources/SQift", "Sources/sqift-cli", "Sources/sqift-lint", "Tests/SQiftBenchmarks",
+        "Tests/SQiftFaults", "Tests/SQiftCompatibilityTests", "Tests/Tutorial/Sources/hello",
+        "Tests/Tutorial/Sources/GarageKit", "Tests/SQiftTests/CheckedSQL/Application",
+        "Tests/SQiftTests/Documentation",
+    ])
+    func noTargetHasAnError(folder: String) throws {
+        let run = try LintRun([folder], in: packageFolder)
+        #expect(run.errors.isEmpty, "\(run.errors)")
+        #expect(run.status == 0)
+    }
+
+    @Test(arguments: [
+        "Tests/Tutorial/Sources/GarageKit", "Tests/SQiftTests/CheckedSQL/Application",
+    ])
+    func applicationsHaveNoWarning(folder: String) throws {
+        let run = try LintRun([folder], in: packageFolder)
+        #expect(run.messages.isEmpty, "\(run.messages)")
+    }
+
+    /// The application is checked, all but what is in an attached database or put together.
+    @Test func theApplicationIsReallyChecked() throws {
+        let folder = "Tests/SQiftTests/CheckedSQL/Application"
+        let run = try LintRun(["--list", folder], in: packageFolder)
+        let checked = run.messages.filter { $0.text.hasSuffix(": checked") }
+        #expect(run.messages.count > 35)
+        #expect(run.messages.count - checked.count <= 4, "\(run.messages)")
+    }
+}

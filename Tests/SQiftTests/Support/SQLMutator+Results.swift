@@ -1,0 +1,180 @@
+import SQift
+
+extension SQLMutator {
+    /// A struct that is made of rows.
+    private struct RowType {
+        struct Property {
+            let name: String
+            let type: Range<Int>
+            let nameRange: Range<Int>
+            let isOptional: Bool
+        }
+
+        let name: String
+        let path: String
+        let body: Range<Int>
+        let isDecodable: Bool
+        let properties: [Property]
+    }
+
+    private var rowTypes: [RowType] {
+        corpus.sources.sorted { $0.key < $1.key }.flatMap { path, source in
+            let text = source.text(0..<source.bytes.count)
+            return text.matches(of: /struct (\w+): ([^{]*)\{/).compactMap { match -> RowType? in
+                guard match.2.contains("ExpressibleByRow") else { return nil }
+                let opening = text[..<match.range.upperBound].utf8.count - 1
+                guard let closing = source.closing(of: opening) else { return nil }
+                let body = opening..<closing
+                let bodyText = source.text(body)
+                let properties = bodyText.matches(of: /let (\w+): (\S+)\n/).map { match in
+                    let name = opening + bodyText[..<match.1.startIndex].utf8.count
+                    let type = opening + bodyText[..<match.2.startIndex].utf8.count
+                    return RowType.Property(
+                        name: String(match.1),
+                        type: type..<type + match.2.utf8.count,
+                        nameRange: name..<name + match.1.utf8.count,
+                        isOptional: match.2.hasSuffix("?")
+                    )
+                }
+                return RowType(
+                    name: String(match.1),
+                    path: path,
+                    body: body,
+                    isDecodable: match.2.contains("Decodable"),
+                    properties: properties
+                )
+            }
+        }
+    }
+
+    /// The statements in functions that return a type, an array or an optional of it.
+    private func statements(returning type: String) -> [SQLCorpus.Statement] {
+        corpus.statements.filter { statement in
+            guard let source = corpus.sources[statement.path] else { return false }
+            let before = source.text(0..<statement.call.opening)
+            let head = before.components(separatedBy: "func ").last ?? ""
+            let result = head.components(separatedBy: "-> ").dropFirst().first ?? ""
+            let name = result.prefix { $0 != "{" }.filter { $0.isLetter }
+            return name == type && !corpus.columns(of: statement.sql).isEmpty
+        }
+    }
+
+    private func places(_ type: RowType) -> [(path: String, lines: ClosedRange<Int>)] {
+        statements(returning: type.name).map { ($0.path, $0.lines) }
+    }
+
+    // MARK: Columns of structs
+
+    /// A property gets a name that no result has, or a result loses a column.
+    var missingColumns: [MistakenSource] {
+        var result: [MistakenSource?] = []
+        for type in rowTypes {
+            let places = places(type)
+            guard let source = corpus.sources[type.path], !places.isEmpty else { continue }
+            if type.isDecodable {
+                for property in type.properties where !property.isOptional {
+                    result.append(mistake(type.path, [(property.nameRange, "\(property.name)Text")], places))
+                }
+            } else {
+                let text = source.text(type.body)
+                for match in text.matches(of: /row\.get\("(\w+)"/) {
+                    let start = type.body.lowerBound + text[..<match.1.startIndex].utf8.count
+                    let range = start..<start + match.1.utf8.count
+                    result.append(mistake(type.path, [(range, "\(match.1)_2")], places))
+                }
+            }
+            for statement in statements(returning: type.name) {
+                result += shortened(statement, type)
+            }
+        }
+        return result.compactMap { $0 }
+    }
+
+    /// The statement without one of the columns that the type needs.
+    private func shortened(
+        _ statement: SQLCorpus.Statement,
+        _ type: RowType
+    ) -> [MistakenSource?] {
+        let needed = type.properties.filter { !$0.isOptional || !type.isDecodable }.map(\.name)
+        let start = statement.literal.content.lowerBound
+        // An element of a list, with the comma before or after it.
+        let pattern = #/, (?:\w+\.)?(\w+)(?=,|\s)|(?:\w+\.)?(\w+), /#
+        return statement.sql.matches(of: pattern).map { match -> MistakenSource? in
+            var new = statement.sql
+            new.removeSubrange(match.range)
+            let name = match.1 ?? match.2 ?? ""
+            let columns = corpus.columns(of: statement.sql)
+            let isNeeded = needed.contains { $0.lowercased() == name.filter { $0 != "_" } }
+            guard isNeeded, corpus.columns(of: new) == columns.filter({ $0 != name }) else {
+                return nil
+            }
+            let first = start + statement.sql[..<match.range.lowerBound].utf8.count
+            return mistake(statement, first..<first + match.0.utf8.count, "")
+        }
+    }
+
+    // MARK: NULL
+
+    /// What is read as optional becomes non-optional, or a column that is read loses its NOT NULL.
+    var nonOptionals: [MistakenSource] {
+        var result: [MistakenSource?] = []
+        for type in rowTypes where type.isDecodable {
+            for property in type.properties where property.isOptional {
+                let end = property.type.upperBound
+                result.append(mistake(type.path, [(end - 1..<end, "")], places(type)))
+            }
+        }
+        for statement in corpus.statements {
+            result += nonOptionalTuples(statement)
+        }
+        return (result + nullableColumns).compactMap { $0 }
+    }
+
+    private func nonOptionalTuples(_ statement: SQLCorpus.Statement) -> [MistakenSource?] {
+        guard let source = corpus.sources[statement.path] else { return [] }
+        let range = statement.literal.range.upperBound..<statement.call.closing
+        let text = source.text(range)
+        guard text.contains("as: (") else { return [] }
+        return text.indices.filter { text[$0] == "?" }.map { index in
+            let start = range.lowerBound + text[..<index].utf8.count
+            return mistake(statement, start..<start + 1, "")
+        }
+    }
+
+    /// Columns without their NOT NULL. They are those that a result has and no condition mentions.
+    private var nullableColumns: [MistakenSource?] {
+        corpus.sources.sorted { $0.key < $1.key }.flatMap { path, source in
+            source.literals.flatMap { literal -> [MistakenSource?] in
+                let text = source.text(literal.content)
+                guard let table = text.firstMatch(of: /CREATE TABLE (\w+)/)?.1 else { return [] }
+                return text.matches(of: /(\w+) \w+( NOT NULL)/).map { match in
+                    let start = literal.content.lowerBound + text[..<match.2.startIndex].utf8.count
+                    let places = readers(of: "\(match.1)", "\(table)")
+                    guard !places.isEmpty else { return nil }
+                    return mistake(path, [(start..<start + match.2.utf8.count, "")], places)
+                }
+            }
+        }
+    }
+
+    private func readers(
+        of column: String,
+        _ table: String
+    ) -> [(path: String, lines: ClosedRange<Int>)] {
+        let structs = rowTypes.filter { $0.isDecodable }.flatMap { statements(returning: $0.name) }
+        return corpus.statements.filter { statement in
+            guard let source = corpus.sources[statement.path], statement.sql.hasPrefix("SELECT"),
+                let columns = try? corpus.connection?.prepare(statement.sql).resultColumns,
+                columns.contains(where: { $0.table == table && $0.origin == column })
+            else { return false }
+            let rest = statement.sql.components(separatedBy: "WHERE").dropFirst().joined()
+            let isMentioned = rest.contains(column) || statement.sql.contains("LEFT JOIN")
+            let after = source.text(statement.literal.range.upperBound..<statement.call.closing)
+            let before = source.text(0..<statement.call.opening).suffix(300)
+            let head = before.components(separatedBy: "-> ").last?.prefix { $0 != "{" } ?? ""
+            let isTyped = structs.contains { $0.literal.range == statement.literal.range }
+                || after.contains("as: (") || head.contains("[String") || head.contains("[Int64")
+            return isTyped && !isMentioned
+        }.map { ($0.path, $0.lines) }
+    }
+}
