@@ -65,7 +65,7 @@ let package = Package(
         .target(name: "CSQiftFaults", path: "Tests/SQiftFaults/C"),
         .executableTarget(
             name: "SQiftFaults",
-            dependencies: ["SQift", "CSQift", "CSQiftFaults"],
+            dependencies: ["SQift", "CSQift", "CSQiftFaults", "sqift-lint"],
             path: "Tests/SQiftFaults",
             exclude: ["C", "Fuzz/Corpus", "Fuzz/LibFuzzer.swift"]
         ),

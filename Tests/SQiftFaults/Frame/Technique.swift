@@ -21,6 +21,7 @@ var allTechniques: [any Technique.Type] {
         MemoryTechnique.self,
         PowerTechnique.self,
         CallTechnique.self,
+        SourcesTechnique.self,
         HostileTechnique.self,
         PairsTechnique.self,
         LeakTechnique.self,

@@ -96,6 +96,7 @@ final class LeakRound {
             try connection.execute("DROP TABLE IF EXISTS m; DROP TABLE IF EXISTS sqift_migrations")
             let migrator = Migrator(
                 connection: connection,
+                // sqift: unchecked
                 migrations: [Migration("m", sql: "CREATE TABLE m(a)"), Migration("bad", sql: "x")]
             )
             try fail { try migrator.run() }
