@@ -4,20 +4,32 @@ struct SourceMutator {
     private let others: [[UInt8]]
     private var generator: SeededGenerator
 
-    private static let pieces = [
-        "\"", "\"\"\"", "#\"", "\"#", "##\"\"\"", "\\", "\\(", "\\#(", "\\u{", "\\\n", "'", "`", "//",
-        "/*", "*/", "/", "#/", "{", "}", "(", ")", "[", "]", "<", ">", "?", "!", ".", ",", ":", ";",
-        "=", "+", "->", "$0", "in ", "try ", "try? ", "await ", "return ", "let x = ", "#if DEBUG\n",
-        "#endif\n", "import SQift\n", "import Testing\n", "@Test ", "struct A: Decodable {",
+    private static let pieces = [signs, words, sql].flatMap { $0 }.map { Array($0.utf8) }
+
+    private static let signs = [
+        "\"", "\"\"\"", "#\"", "\"#", "##\"\"\"", "\\", "\\(", "\\#(", "\\u{", "\\\n", "'", "`",
+        "//",
+        "/*", "*/", "/", "#/", "{", "}", "(", ")", "[", "]", "<", ">", "?", "!", ".", ",", ":",
+        ";", "=", "+", "->", "$0", "\0", "\r\n", "\t", "\u{FEFF}", "é", "😀", "\u{2028}", "0x",
+        "1_000", "1e9", "9999999999999999999999",
+    ]
+
+    private static let words = [
+        "in ", "try ", "try? ", "await ", "return ", "let x = ", "#if DEBUG\n", "#endif\n",
+        "import SQift\n", "import Testing\n", "@Test ", "struct A: Decodable {",
         "enum CodingKeys: String, CodingKey {", "init(row: Row) throws {", "case a = \"b\"",
         "extension A {", "func f<T>(", "Migration(", "Migration.load(from: ", "migrations: [",
-        "[Migration] = [", "rebuildTable(", "connection.", ".run(", ".query(", ".prepare(", ".bind(",
-        ".forEachRow(", "execute(", "encoding: ", "as: (", "row.get(", "#expect(throws: ",
-        "// sqift: unchecked\n", "// sqift: schema Schema.sql\n", "// sqift: \n", "SELECT ", " FROM ",
-        "INSERT INTO ", "VALUES(?, ?)", "CREATE TABLE a(", "CREATE TRIGGER a AFTER INSERT ON a BEGIN ",
-        " END", "ATTACH ", "PRAGMA ", "ALTER TABLE a ", "RENAME TO ", "?1", ":a", "--", "\0", "\r\n",
-        "\t", "\u{FEFF}", "é", "😀", "\u{2028}", "0x", "1_000", "1e9", "9999999999999999999999",
-    ].map { Array($0.utf8) }
+        "[Migration] = [", "rebuildTable(", "connection.", ".run(", ".query(", ".prepare(",
+        ".bind(", ".forEachRow(", "execute(", "encoding: ", "as: (", "row.get(",
+        "#expect(throws: ", "// sqift: unchecked\n", "// sqift: schema Schema.sql\n",
+        "// sqift: \n",
+    ]
+
+    private static let sql = [
+        "SELECT ", " FROM ", "INSERT INTO ", "VALUES(?, ?)", "CREATE TABLE a(",
+        "CREATE TRIGGER a AFTER INSERT ON a BEGIN ", " END", "ATTACH ", "PRAGMA ",
+        "ALTER TABLE a ", "RENAME TO ", "?1", ":a", "--",
+    ]
 
     init(_ bytes: [UInt8], others: [[UInt8]], using generator: SeededGenerator) {
         self.bytes = bytes

@@ -14,7 +14,8 @@ enum SourcesTechnique: Technique {
     private static let folders = [
         "Tests/SQiftTests/CheckedSQL", "Tests/SQiftTests/CheckedSQL/Application",
         "Tests/SQiftTests/Documentation", "Tests/SQiftTests/Query", "Tests/SQiftTests/Migration",
-        "Tests/Tutorial/Sources/GarageKit", "Sources/sqift-cli/Commands", "Sources/sqift-lint/Swift",
+        "Tests/Tutorial/Sources/GarageKit", "Sources/sqift-cli/Commands",
+        "Sources/sqift-lint/Swift",
     ]
 
     /// What was made of the sources of a folder, in a folder of its own.
@@ -61,7 +62,9 @@ enum SourcesTechnique: Technique {
         let path = package.appendingPathComponent(folder).standardizedFileURL.path
         let names = try fileNames(in: path).filter { $0.hasSuffix(".swift") }
         try expect(!names.isEmpty, "there are no sources in \(path)")
-        return names.map { [UInt8](FileManager.default.contents(atPath: "\(path)/\($0)") ?? Data()) }
+        return names.map { name in
+            [UInt8](FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data())
+        }
     }
 
     /// Makes the batch of a number: a whole target with its migrations, or some hundred files of any
@@ -76,7 +79,8 @@ enum SourcesTechnique: Technique {
         try makeEmptyFolder(folder)
         let all = seeds.flatMap { $0 }
         let isTarget = number % 4 != 3
-        let chosen = isTarget
+        let chosen =
+            isTarget
             ? seeds.filter { $0.count < 20 }.randomElement(using: &generator) ?? all
             : (0..<300).map { _ in all[Int.random(in: 0..<all.count, using: &generator)] }
         var files: [String] = []

@@ -3,7 +3,8 @@ import Testing
 
 /// The tool's lexer finds the string literals that the compiler's parser finds.
 @Suite(
-    .timeLimit(.minutes(20)), .builtLint,
+    .timeLimit(.minutes(20)),
+    .builtLint,
     .enabled(if: SwiftLiterals.obstacle == nil, "\(SwiftLiterals.obstacle ?? "")")
 )
 struct LintLiteralTests {

@@ -4,7 +4,8 @@ import Testing
 
 /// Mistakes are put into sources that are right: nearly all have to be found, where they are.
 @Suite(
-    .timeLimit(.minutes(20)), .builtLint,
+    .timeLimit(.minutes(20)),
+    .builtLint,
     .enabled(if: Capability.fts5, "this SQLite has no FTS5")
 )
 struct LintMutationTests {

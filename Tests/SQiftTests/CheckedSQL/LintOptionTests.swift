@@ -7,7 +7,8 @@ import Testing
     private static let right = LintTwins.program(#"try connection.run("DELETE FROM cars")"#)
 
     @Test(arguments: [
-        [], ["--nonsense", "."], [".", "--schema"], ["--oldest", "new", "."], ["--oldest", "2.8", "."],
+        [], ["--nonsense", "."], [".", "--schema"], ["--oldest", "new", "."],
+        ["--oldest", "2.8", "."],
         ["-x"], ["--uses", "."],
     ])
     func wrongUseIsExplained(arguments: [String]) throws {

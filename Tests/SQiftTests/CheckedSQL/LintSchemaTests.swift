@@ -40,8 +40,10 @@ import Testing
         let files = ["Migrations/1-begin.sql": "CREATE TABLE a(x)"]
         try LintSources(files.merging(["Use.swift": Self.use("UPDATE a SET y = x", list)]) { $1 })
             .expectClean()
-        try LintSources(files.merging(["Use.swift": Self.use("UPDATE a SET ▸zzz = x", list)]) { $1 })
-            .expect(["error: no such column: zzz"])
+        try LintSources(
+            files.merging(["Use.swift": Self.use("UPDATE a SET ▸zzz = x", list)]) { $1 }
+        )
+        .expect(["error: no such column: zzz"])
     }
 
     @Test func aMistakeInAFileIsReportedThere() throws {
@@ -67,7 +69,9 @@ import Testing
     @Test func aFileCanBeGiven() throws {
         let files = ["Use.swift": Self.use("UPDATE a SET x = 1")]
         let sources = try LintSources(files)
-        let schema = try LintSources(["one.sql": "CREATE TABLE a(x)", "two.sql": "CREATE TABLE a(y)"])
+        let schema = try LintSources([
+            "one.sql": "CREATE TABLE a(x)", "two.sql": "CREATE TABLE a(y)",
+        ])
         try sources.expectClean(["--schema", schema.folder.path("one.sql")])
         let run = try sources.run(["--schema", schema.folder.path("two.sql")])
         #expect(run.errors.map(\.text) == ["no such column: x"])

@@ -46,7 +46,9 @@ import Testing
         try expectSilence(files)
     }
 
-    @Test(arguments: ["import SQift", "@preconcurrency public import SQift", "import struct SQift.Row"])
+    @Test(arguments: [
+        "import SQift", "@preconcurrency public import SQift", "import struct SQift.Row",
+    ])
     func importsHaveManyForms(line: String) throws {
         var files = LintTwins.program("")
         files["Other.swift"] = """
@@ -224,7 +226,9 @@ import Testing
     }
 
     @Test func moduleThatThisSQLiteLacks() throws {
-        var files = LintTwins.program(#"try connection.run("DELETE FROM spellings WHERE word = 'a'")"#)
+        var files = LintTwins.program(
+            #"try connection.run("DELETE FROM spellings WHERE word = 'a'")"#
+        )
         files["Migrations.swift"] = """
             import SQift
             let migrations = [

@@ -20,7 +20,6 @@ struct SQLCorpus {
     let connection: Connection?
     private(set) var statements: [Statement] = []
 
-
     init(_ name: String, _ texts: [String: String], _ connection: Connection?) {
         self.name = name
         self.connection = connection

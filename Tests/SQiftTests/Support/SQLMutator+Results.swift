@@ -73,7 +73,9 @@ extension SQLMutator {
             guard let source = corpus.sources[type.path], !places.isEmpty else { continue }
             if type.isDecodable {
                 for property in type.properties where !property.isOptional {
-                    result.append(mistake(type.path, [(property.nameRange, "\(property.name)Text")], places))
+                    result.append(
+                        mistake(type.path, [(property.nameRange, "\(property.name)Text")], places)
+                    )
                 }
             } else {
                 let text = source.text(type.body)
@@ -172,7 +174,8 @@ extension SQLMutator {
             let after = source.text(statement.literal.range.upperBound..<statement.call.closing)
             let before = source.text(0..<statement.call.opening).suffix(300)
             let head = before.components(separatedBy: "-> ").last?.prefix { $0 != "{" } ?? ""
-            let isTyped = structs.contains { $0.literal.range == statement.literal.range }
+            let isTyped =
+                structs.contains { $0.literal.range == statement.literal.range }
                 || after.contains("as: (") || head.contains("[String") || head.contains("[Int64")
             return isTyped && !isMentioned
         }.map { ($0.path, $0.lines) }

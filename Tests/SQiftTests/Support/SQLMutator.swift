@@ -10,14 +10,18 @@ struct SQLMutator {
 
     init(_ corpus: SQLCorpus) {
         self.corpus = corpus
-        let own = "type IN ('table', 'view') AND name NOT LIKE 'sq%' AND name NOT LIKE '%index!_%' ESCAPE '!'"
-        tables = corpus.texts("SELECT lower(name) FROM sqlite_schema WHERE \(own)")
-        columns = corpus.texts(
+        // Without the tables of SQLite, of SQift and of the full-text index.
+        let tables = corpus.texts(
             """
-            SELECT lower(info.name) FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS info
-            WHERE tables.\(own.replacingOccurrences(of: "AND name", with: "AND tables.name"))
+            SELECT lower(name) FROM sqlite_schema
+            WHERE type IN ('table', 'view') AND name NOT LIKE 'sq%' AND name NOT LIKE '%index%'
             """
         )
+        let columns = tables.map { table in
+            corpus.texts("SELECT lower(name) FROM pragma_table_info('\(table)')")
+        }
+        self.tables = tables
+        self.columns = columns.reduce(into: []) { $0.formUnion($1) }
     }
 
     /// All mistakes of a kind that can be made.
@@ -151,7 +155,8 @@ struct SQLMutator {
                 let range = start + index..<start + index + 1
                 let new = sql(statement, range, "")
                 // Where it only makes an alias, the result has less columns.
-                let isMistake = !corpus.isRight(new)
+                let isMistake =
+                    !corpus.isRight(new)
                     || corpus.connection != nil && corpus.columns(of: new) != columns
                 return isMistake ? mistake(statement, range, "") : nil
             }
@@ -169,7 +174,8 @@ struct SQLMutator {
             guard isPlain, let last = arguments.last else { return [] }
             var result = [mistake(statement, last.upperBound..<last.upperBound, ", 0")]
             if arguments.count != 2 {
-                let start = arguments.dropLast().last?.upperBound ?? statement.literal.range.upperBound
+                let start =
+                    arguments.dropLast().last?.upperBound ?? statement.literal.range.upperBound
                 result.append(mistake(statement, start..<last.upperBound, ""))
             }
             let mark = Array(statement.sql.utf8).firstIndex(of: UInt8(ascii: "?"))
