@@ -52,7 +52,7 @@ struct LintMutationTests {
             candidates += all.map { (corpus, $0) }
         }
         let chosen = candidates.shuffled(using: &generator).prefix(Self.count)
-        try #require(chosen.count == Self.count, "only \(chosen.count) places")
+        try #require(chosen.count == Self.count, "only \(chosen.map(\.mistake.change))")
 
         var missed: [String] = []
         for name in Set(chosen.map(\.corpus.name)) {

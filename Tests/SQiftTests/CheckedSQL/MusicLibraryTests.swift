@@ -55,7 +55,13 @@ struct MusicLibraryTests {
         #expect(tracks.map(\.composer) == [nil, "McCartney"])
         #expect(try await library.labels().first == "Demo, 0: 0")
         let lines = try await library.lines(longerThan: 125)
-        #expect(lines == [.init(position: 1, title: "Help!", composer: nil, length: 139)])
+        #expect(
+            lines
+                == [second].map {
+                    .init(album: $0, position: 1, title: "Help!", composer: nil, length: 139)
+                }
+        )
+        #expect(try await library.credits(ofTracksNamed: "Help!").map(\.year) == [1965])
         let overview = try await library.overview()
         #expect(overview.meanPrice == 649)
         #expect(overview.artists == "The Beatles (GB), The Clash (GB)")
@@ -94,6 +100,7 @@ struct MusicLibraryTests {
         #expect(playlist.remark == "loud")
         #expect(playlist.owner == "Ann")
         #expect(try await library.names(of: "Ann") == ["Mornings"])
+        #expect(try await library.entries().map(\.track) == [4, 1])
         #expect(try await library.remarks().map(\.remark) == ["loud"])
         let lines = try await library.lines(ofPlaylist: "Mornings")
         #expect(lines == ["1 Yesterday (The Beatles)", "2 Overture (The Clash)"])

@@ -12,6 +12,8 @@ struct SQLCorpus {
         let call: (opening: Int, closing: Int)
         /// The lines of the call.
         let lines: ClosedRange<Int>
+
+        var isQuery: Bool { sql.split(whereSeparator: \.isWhitespace).first == "SELECT" }
     }
 
     let name: String

@@ -121,7 +121,10 @@ extension SQLMutator {
     var nonOptionals: [MistakenSource] {
         var result: [MistakenSource?] = []
         for type in rowTypes where type.isDecodable {
-            for property in type.properties where property.isOptional {
+            let hasOrigins = statements(returning: type.name).contains {
+                $0.sql.hasPrefix("SELECT")
+            }
+            for property in type.properties where property.isOptional && hasOrigins {
                 let end = property.type.upperBound
                 result.append(mistake(type.path, [(end - 1..<end, "")], places(type)))
             }
@@ -143,41 +146,70 @@ extension SQLMutator {
         }
     }
 
-    /// Columns without their NOT NULL. They are those that a result has and no condition mentions.
+    /// Columns without their NOT NULL, which a result has and no condition mentions.
     private var nullableColumns: [MistakenSource?] {
         corpus.sources.sorted { $0.key < $1.key }.flatMap { path, source in
             source.literals.flatMap { literal -> [MistakenSource?] in
                 let text = source.text(literal.content)
-                guard let table = text.firstMatch(of: /CREATE TABLE (\w+)/)?.1 else { return [] }
-                return text.matches(of: /(\w+) \w+( NOT NULL)/).map { match in
-                    let start = literal.content.lowerBound + text[..<match.2.startIndex].utf8.count
-                    let places = readers(of: "\(match.1)", "\(table)")
-                    guard !places.isEmpty else { return nil }
-                    return mistake(path, [(start..<start + match.2.utf8.count, "")], places)
+                return text.matches(of: /CREATE TABLE (\w+)\([^;]*/).flatMap { definition in
+                    text[definition.range].matches(of: /(\w+) \w+( NOT NULL)/).map { match in
+                        let start = text[..<match.2.startIndex].utf8.count
+                        return nullable(
+                            "\(match.1)",
+                            of: "\(definition.1)",
+                            (path, literal.content.lowerBound + start),
+                            match.2.utf8.count
+                        )
+                    }
                 }
             }
         }
     }
 
-    private func readers(
-        of column: String,
-        _ table: String
-    ) -> [(path: String, lines: ClosedRange<Int>)] {
-        let structs = rowTypes.filter { $0.isDecodable }.flatMap { statements(returning: $0.name) }
-        return corpus.statements.filter { statement in
-            guard let source = corpus.sources[statement.path], statement.sql.hasPrefix("SELECT"),
-                let columns = try? corpus.connection?.prepare(statement.sql).resultColumns,
-                columns.contains(where: { $0.table == table && $0.origin == column })
-            else { return false }
-            let rest = statement.sql.components(separatedBy: "WHERE").dropFirst().joined()
-            let isMentioned = rest.contains(column) || statement.sql.contains("LEFT JOIN")
-            let after = source.text(statement.literal.range.upperBound..<statement.call.closing)
-            let before = source.text(0..<statement.call.opening).suffix(300)
-            let head = before.components(separatedBy: "-> ").last?.prefix { $0 != "{" } ?? ""
-            let isTyped =
-                structs.contains { $0.literal.range == statement.literal.range }
-                || after.contains("as: (") || head.contains("[String") || head.contains("[Int64")
-            return isTyped && !isMentioned
-        }.map { ($0.path, $0.lines) }
+    private func nullable(
+        _ column: String,
+        of table: String,
+        _ place: (path: String, start: Int),
+        _ count: Int
+    ) -> MistakenSource? {
+        let readers = readers(of: column, table)
+        // A table that is made anew later isn't this one any more.
+        guard readers.contains(where: { shows(column, $0) }),
+            corpus.places(where: { $0 == table }).isEmpty
+        else { return nil }
+        let places = readers.map { (path: $0.path, lines: $0.lines) }
+        return mistake(place.path, [(place.start..<place.start + count, "")], places)
+    }
+
+    /// The statements that have a table's column in their results.
+    private func readers(of column: String, _ table: String) -> [SQLCorpus.Statement] {
+        corpus.statements.filter { statement in
+            let columns = try? corpus.connection?.prepare(statement.sql).resultColumns
+            return columns?.contains { $0.table == table && $0.origin == column } ?? false
+        }
+    }
+
+    /// Whether the code says that a statement's column isn't read as an optional.
+    private func shows(_ column: String, _ statement: SQLCorpus.Statement) -> Bool {
+        guard let source = corpus.sources[statement.path], statement.isQuery else {
+            return false
+        }
+        let conditions = statement.sql.components(separatedBy: "WHERE").dropFirst().joined()
+        guard !conditions.contains(column), !statement.sql.contains("LEFT JOIN") else {
+            return false
+        }
+        let after = source.text(statement.literal.range.upperBound..<statement.call.closing)
+        let before = source.text(0..<statement.call.opening).suffix(300)
+        let result = before.components(separatedBy: "-> ").last?.prefix { $0 != "{" } ?? ""
+        if after.contains("as: (") || result.hasPrefix("[String") || result.hasPrefix("[Int64") {
+            return true
+        }
+        return rowTypes.contains { type in
+            let names = type.properties.filter { !$0.isOptional }.map { $0.name.lowercased() }
+            return type.isDecodable && names.contains(column.filter { $0 != "_" })
+                && statements(returning: type.name).contains {
+                    $0.literal.range == statement.literal.range
+                }
+        }
     }
 }

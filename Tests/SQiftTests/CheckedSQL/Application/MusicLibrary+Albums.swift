@@ -38,7 +38,15 @@ extension MusicLibrary {
         }
     }
 
+    struct Credit: Decodable, ExpressibleByRow, Equatable {
+        let album: String
+        let year: Int?
+        let stars: Int?
+        let composer: String?
+    }
+
     struct Line: Decodable, ExpressibleByRow, Equatable {
+        let album: Int64
         let position: Int
         let title: String
         let composer: String?
@@ -163,11 +171,24 @@ extension MusicLibrary {
         try await database.read { connection in
             try connection.query(
                 """
-                SELECT position, title, composer, length FROM tracks
+                SELECT album, position, title, composer, length FROM tracks
                 WHERE id IN (SELECT id FROM tracks AS others WHERE others.length > ?)
                 ORDER BY album, position
                 """,
                 seconds
+            )
+        }
+    }
+
+    func credits(ofTracksNamed title: String) async throws -> [Credit] {
+        try await database.read { connection in
+            try connection.query(
+                """
+                SELECT albums.title AS album, albums.year, albums.stars, tracks.composer
+                FROM tracks JOIN albums ON albums.id = tracks.album
+                WHERE tracks.title = ?
+                """,
+                title
             )
         }
     }

@@ -21,6 +21,11 @@ extension MusicLibrary {
         }
     }
 
+    struct Entry: Decodable, ExpressibleByRow, Equatable {
+        let position: Int
+        let track: Int64
+    }
+
     struct Remark: Decodable, ExpressibleByRow, Equatable {
         let name: String
         let owner: String
@@ -45,6 +50,12 @@ extension MusicLibrary {
     func remark(_ text: String?, on name: String) async throws -> Bool {
         try await database.write { connection in
             try connection.run("UPDATE playlists SET remark = ? WHERE name = ?", text, name) > 0
+        }
+    }
+
+    func entries() async throws -> [Entry] {
+        try await database.read { connection in
+            try connection.query("SELECT position, track FROM entries ORDER BY playlist, position")
         }
     }
 
