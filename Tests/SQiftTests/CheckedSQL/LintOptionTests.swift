@@ -10,6 +10,7 @@ import Testing
         [], ["--nonsense", "."], [".", "--schema"], ["--oldest", "new", "."],
         ["--oldest", "2.8", "."],
         ["-x"], ["--uses", "."],
+        ["--oldest", "3.34", "."],
     ])
     func wrongUseIsExplained(arguments: [String]) throws {
         let folder = try TemporaryFolder()
@@ -97,7 +98,6 @@ import Testing
         ("SELECT options ->> 0 FROM cars", "3.38"),
         ("SELECT unixepoch('now')", "3.38"),
         ("SELECT 1 IS NOT DISTINCT FROM 2", "3.39"),
-        ("ALTER TABLE cars DROP COLUMN price", "3.35"),
     ])
     func whatIsNewerThanTheOldestIsReported(sql: String, version: String) throws {
         let body = "try connection.prepare(\"\(sql)\")"

@@ -5,42 +5,42 @@ import Testing
     @Test(arguments: [
         LintTwins(
             #"try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", name, 1, 2)"#,
-            "error: the statement has 2 parameters, but gets 3 values",
+            "error: the statement has 2 parameters, but got 3 values",
             #"try connection.run("UPDATE cars SET name = ? WHERE id = ?", name, 1)"#
         ),
         LintTwins(
             #"try connection.▸run("UPDATE cars SET name = ? WHERE id = ?")"#,
-            "error: the statement has 2 parameters, but gets 0 values",
+            "error: the statement has 2 parameters, but got 0 values",
             #"try connection.run("UPDATE cars SET name = 'a' WHERE id = 1")"#
         ),
         LintTwins(
             #"try connection.▸run("UPDATE cars SET name = ?2 WHERE id = ?3", name, 1)"#,
-            "error: the statement has 3 parameters, but gets 2 values",
+            "error: the statement has 3 parameters, but got 2 values",
             #"try connection.run("UPDATE cars SET name = ?2 WHERE id = ?1", 1, name)"#
         ),
         LintTwins(
             #"try connection.▸run("DELETE FROM cars WHERE name = ?", [name, "Audi"])"#,
-            "error: the statement has 1 parameter, but gets 2 values",
+            "error: the statement has 1 parameter, but got 2 values",
             #"try connection.run("DELETE FROM cars WHERE name = ? OR name = ?", [name, "Audi"])"#
         ),
         LintTwins(
             #"let id: Int? = try connection.▸query("SELECT id FROM cars WHERE name = ?", name, 2)"#,
-            "error: the statement has 1 parameter, but gets 2 values",
+            "error: the statement has 1 parameter, but got 2 values",
             #"let id: Int? = try connection.query("SELECT id FROM cars WHERE name = ?", name)"#
         ),
         LintTwins(
             #"try connection.▸forEachRow("SELECT id FROM cars WHERE id = ?") { _ in }"#,
-            "error: the statement has 1 parameter, but gets 0 values",
+            "error: the statement has 1 parameter, but got 0 values",
             #"try connection.forEachRow("SELECT id FROM cars WHERE id = ?", 1) { _ in }"#
         ),
         LintTwins(
             #"try connection.▸run("DELETE FROM cars WHERE id = 1", 1, nil)"#,
-            "error: the statement has 0 parameters, but gets 2 values",
+            "error: the statement has 0 parameters, but got 2 values",
             #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", 1, nil)"#
         ),
         LintTwins(
             #"try connection.▸run("DELETE FROM cars WHERE id = ? OR name = '?' -- ?", f(1, 2), 3)"#,
-            "error: the statement has 1 parameter, but gets 2 values",
+            "error: the statement has 1 parameter, but got 2 values",
             #"try connection.run("DELETE FROM cars WHERE id = ? OR name = '?' -- ?", f(1, 2))"#
         ),
     ])
@@ -71,7 +71,7 @@ import Testing
         ),
         LintTwins(
             #"try connection.▸run("DELETE FROM cars WHERE id = ?", ["id": 1])"#,
-            "error: the statement has parameters without names, but gets names",
+            "error: the statement has parameters without names, but got names",
             #"try connection.run("DELETE FROM cars WHERE id = :id", 1)"#
         ),
     ])
@@ -148,7 +148,7 @@ import Testing
     @Test(arguments: [
         LintTwins(
             #"try connection.prepare("DELETE FROM cars WHERE id = ?").▸bind(1, 2).run()"#,
-            "error: the statement has 1 parameter, but gets 2 values",
+            "error: the statement has 1 parameter, but got 2 values",
             #"try connection.prepare("DELETE FROM cars WHERE id = ?").bind(1).run()"#
         ),
         LintTwins(
@@ -158,7 +158,7 @@ import Testing
                 try statement.▸bind(name, id, 3).run()
             }
             """#,
-            "error: the statement has 2 parameters, but gets 3 values",
+            "error: the statement has 2 parameters, but got 3 values",
             #"""
             let statement = try connection.prepare("UPDATE cars SET name = ? WHERE id = ?")
             for id in values {

@@ -207,7 +207,7 @@ import Testing
         #"let n: [String] = try connection.query("SELECT tbl_name FROM sqlite_master")"#,
         #"let n: Int? = try connection.query("SELECT seq FROM sqlite_sequence WHERE name = 'cars'")"#,
         #"let n: [String] = try connection.query("SELECT name FROM sqift_migrations")"#,
-        #"let n: Int? = try connection.query("SELECT max(id) FROM schema_migrations")"#,
+        #"let n: Int? = try connection.query("SELECT max(version) FROM schema_migrations")"#,
         #"let n: [String] = try connection.query("SELECT name FROM temp.sqlite_schema")"#,
         #"let n: [Int?] = try connection.query("SELECT nEq FROM sqlite_stat4")"#,
     ])

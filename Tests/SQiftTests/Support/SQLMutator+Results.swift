@@ -121,9 +121,7 @@ extension SQLMutator {
     var nonOptionals: [MistakenSource] {
         var result: [MistakenSource?] = []
         for type in rowTypes where type.isDecodable {
-            let hasOrigins = statements(returning: type.name).contains {
-                $0.sql.hasPrefix("SELECT")
-            }
+            let hasOrigins = statements(returning: type.name).contains(where: \.isQuery)
             for property in type.properties where property.isOptional && hasOrigins {
                 let end = property.type.upperBound
                 result.append(mistake(type.path, [(end - 1..<end, "")], places(type)))
