@@ -151,6 +151,9 @@ extension SQLMutator {
                 let text = source.text(literal.content)
                 return text.matches(of: /CREATE TABLE (\w+)\([^;]*/).flatMap { definition in
                     text[definition.range].matches(of: /(\w+) \w+( NOT NULL)/).map { match in
+                        // The key of a table without rowid is never NULL.
+                        let key = definition.0.components(separatedBy: "PRIMARY KEY(").dropFirst()
+                        guard !key.joined().contains(match.1) else { return nil }
                         let start = text[..<match.2.startIndex].utf8.count
                         return nullable(
                             "\(match.1)",
