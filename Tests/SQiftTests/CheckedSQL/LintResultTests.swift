@@ -28,6 +28,14 @@ import Testing
                 price = try row.get("price")
             }
         }
+        struct Sparing: ExpressibleByRow {
+            let name: String
+            let price: Int?
+            init(row: Row) throws {
+                name = try row.get("name")
+                price = row["price"]
+            }
+        }
         struct Careful: ExpressibleByRow {
             let price: Int?
             init(row: Row) throws {
@@ -172,9 +180,9 @@ import Testing
             #"try connection.forEachRow("SELECT name, id FROM cars") { let n: Int = try $0.get(1) }"#
         ),
         LintTwins(
-            #"let n: [String] = try connection.query("SELECT id AS n FROM cars") { $0[▸"id"] }"#,
+            #"let n: [String] = try connection.query("SELECT id AS n FROM cars") { try $0.get(▸"id") }"#,
             "error: no column is named \"id\"",
-            #"let n: [String] = try connection.query("SELECT id AS n FROM cars") { $0["n"] }"#
+            #"let n: [String] = try connection.query("SELECT id AS n FROM cars") { try $0.get("n") }"#
         ),
         LintTwins(
             """
@@ -201,6 +209,7 @@ import Testing
     @Test(arguments: [
         // An optional property may be missing.
         #"let cars: [Car] = try connection.query("SELECT name, price FROM cars")"#,
+        #"let all: [Sparing] = try connection.query("SELECT name FROM cars")"#,
         // Somebody else's type.
         #"let all: [Elsewhere] = try connection.query("SELECT name FROM cars")"#,
         // A column that can hold anything, and one that isn't a column.
