@@ -42,7 +42,12 @@ struct LintMutationTests {
         }
     }
 
-    @Test(arguments: SQLMistake.allCases)
+    /// Where a column comes from, and so whether it may be NULL, not every SQLite says.
+    private static let kinds = SQLMistake.allCases.filter {
+        $0 != .nullIntoNonOptional || Capability.columnMetadata
+    }
+
+    @Test(arguments: kinds)
     func mistakesAreFoundWhereTheyAre(kind: SQLMistake) throws {
         let database = try TemporaryFolder()
         var generator = SeededGenerator(state: Self.seed)

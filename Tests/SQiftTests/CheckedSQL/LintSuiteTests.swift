@@ -24,16 +24,20 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test(arguments: [
-        "Tests/Tutorial/Sources/GarageKit", "Tests/SQiftTests/CheckedSQL/Application",
-    ])
+    @Test(
+        .enabled(if: Capability.fts5, "this SQLite has no FTS5"),
+        arguments: [
+            "Tests/Tutorial/Sources/GarageKit", "Tests/SQiftTests/CheckedSQL/Application",
+        ]
+    )
     func applicationsHaveNoWarning(folder: String) throws {
         let run = try LintRun([folder], in: packageFolder)
         #expect(run.messages.isEmpty, "\(run.messages)")
     }
 
     /// The application is checked, all but what is in an attached database or put together.
-    @Test func theApplicationIsReallyChecked() throws {
+    @Test(.enabled(if: Capability.fts5, "this SQLite has no FTS5"))
+    func theApplicationIsReallyChecked() throws {
         let folder = "Tests/SQiftTests/CheckedSQL/Application"
         let run = try LintRun(["--list", folder], in: packageFolder)
         let checked = run.messages.filter { $0.text.hasSuffix(": checked") }

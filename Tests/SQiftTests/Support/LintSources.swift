@@ -55,7 +55,11 @@ struct LintSources {
             place.removeFirst(place.hasPrefix("./") ? 2 : 0)
             return (place: place, text: "\(message.severity.rawValue): \(message.text)")
         }
-        #expect(found.map(\.place) == marks, "\(found)", sourceLocation: location)
+        // An older SQLite doesn't know the byte: the statement's first is reported.
+        let isExact = Capability.errorOffset
+        let places = found.map(\.place).map { isExact ? $0 : String($0.prefix { $0 != ":" }) }
+        let marks = marks.map { isExact ? $0 : String($0.prefix { $0 != ":" }) }
+        #expect(places == marks, "\(found)", sourceLocation: location)
         #expect(found.count == messages.count, "\(found)", sourceLocation: location)
         for (found, expected) in zip(found, messages) {
             let severity = expected.prefix { $0 != ":" } + ": "
