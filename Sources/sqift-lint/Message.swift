@@ -15,7 +15,9 @@ struct Message: Hashable {
         self.severity = severity
         self.text = text
         path = location?.file.path ?? "?"
-        let position = location.map { $0.file.position(of: $0.offset) }
+        let position = location.map {
+            $0.file.position(of: $0.offset)
+        }
         line = position?.line ?? 1
         column = position?.column ?? 1
     }

@@ -37,7 +37,9 @@ struct Options {
             case "--list": listsCalls = true
             case "--literals": listsLiterals = true
             case "--uses", "--schema", "--oldest", "--output":
-                guard let value = rest.popFirst(), set(argument, value) else { return nil }
+                guard let value = rest.popFirst(),
+                    set(argument, value)
+                else { return nil }
             case _ where argument.hasPrefix("-"): return nil
             default: folders.append(argument)
             }
@@ -53,8 +55,13 @@ struct Options {
         case "--schema": schema = value
         case "--output": output = value
         default:
-            let parts = value.split(separator: ".").compactMap { Int($0) }
-            guard parts.count > 1, parts[0] == 3, parts[1] >= 35 else { return false }
+            let parts = value.split(separator: ".").compactMap {
+                Int($0)
+            }
+            guard parts.count > 1,
+                parts[0] == 3,
+                parts[1] >= 35
+            else { return false }
             oldest = 3_000_000 + parts[1] * 1000 + (parts.count > 2 ? parts[2] : 0)
         }
         return true

@@ -16,7 +16,9 @@ enum SourceFolder {
         while let path = paths?.nextObject() as? String {
             if path.hasSuffix(".build") {
                 paths?.skipDescendants()
-            } else if path.hasSuffix(".swift") || path.hasSuffix(".sql") {
+            } else if path.hasSuffix(".swift")
+                || path.hasSuffix(".sql")
+            {
                 result.append(folder.path(of: path))
             }
         }

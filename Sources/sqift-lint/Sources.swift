@@ -20,7 +20,11 @@ struct Sources {
     init(_ options: Options) throws {
         let own = try options.folders.flatMap(SourceFolder.paths)
         let used = try options.usedFolders.flatMap(SourceFolder.paths)
-        let all = own + used.filter { !own.contains($0) }
+        let all =
+            own
+            + used.filter {
+                !own.contains($0)
+            }
         let swift = try all.filter { $0.hasSuffix(".swift") }.map(SourceFolder.read)
         targetPaths = Set(own)
         index = Index(swift)
@@ -65,19 +69,27 @@ struct Sources {
     /// The schemas that a call may be meant for: the nearest, or those that could be.
     func schemas(for call: Call) -> [Schema] {
         let file = call.name.file
-        let named = namedSchemas.last { $0.file == file && $0.lines.contains(call.name.line) }
+        let named = namedSchemas.last {
+            $0.file == file && $0.lines.contains(call.name.line)
+        }
         if let named {
             return [named.schema]
         }
-        let near = schemas.filter { $0.start?.file == file }
+        let near = schemas.filter {
+            $0.start?.file == file
+        }
         for brace in call.name.braces {
-            let inside = near.filter { $0.start?.braces.contains(brace) == true }
+            let inside = near.filter {
+                $0.start?.braces.contains(brace) == true
+            }
             if !inside.isEmpty {
                 return inside
             }
         }
         let fitting = near.isEmpty ? schemas : near
-        return fitting.isEmpty || near.isEmpty && fitting.count > 8 ? [unknownSchema] : fitting
+        return fitting.isEmpty || near.isEmpty && fitting.count > 8
+            ? [unknownSchema]
+            : fitting
     }
 
     func isInMigration(_ call: Call) -> Bool {
@@ -86,11 +98,15 @@ struct Sources {
 
     /// Each string literal in a folder: `Cars.swift:120-141`, in bytes.
     static func literals(in folder: String) throws -> [String] {
-        let paths = try SourceFolder.paths(folder).filter { $0.hasSuffix(".swift") }
+        let paths = try SourceFolder.paths(folder).filter {
+            $0.hasSuffix(".swift")
+        }
         return try paths.flatMap { path in
             let tokens = try SourceFolder.read(path).tokens
             let literals = tokens.filter { $0.kind == .text }
-            let inner = literals.flatMap { $0.literal?.inner ?? [] }
+            let inner = literals.flatMap {
+                $0.literal?.inner ?? []
+            }
             let ranges = literals.map(\.range) + inner
             return ranges.sorted { $0.lowerBound < $1.lowerBound }.map {
                 "\(path):\($0.lowerBound)-\($0.upperBound)"

@@ -6,7 +6,9 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
 }
 do {
     if options.listsLiterals {
-        try options.folders.flatMap(Sources.literals).forEach { print($0) }
+        try options.folders.flatMap(Sources.literals).forEach {
+            print($0)
+        }
         exit(0)
     }
     var checker = Checker(try Sources(options), options)

@@ -12,20 +12,30 @@ extension Call {
 
     private func type(ofExpression start: Cursor, _ last: Cursor, _ depth: Int) -> TypeSyntax? {
         let end = last + 1
-        if end == "as", end[1] != "?", end[1] != "!" {
+        if end == "as",
+            end[1] != "?",
+            end[1] != "!"
+        {
             var type = end + 1
             return type.takeType()
         }
-        guard depth < 4, end.endsExpression, end != ";" else { return nil }
+        guard depth < 4,
+            end.endsExpression,
+            end != ";"
+        else { return nil }
         let before = start.before(["try", "await", "!"])
         if before == "=" {
             return before.file.assignments[before.index]?.type
         }
-        guard let brace = resultBlock(before, start, last), let block = brace.block else {
+        guard let brace = resultBlock(before, start, last),
+            let block = brace.block
+        else {
             return nil
         }
         let function = brace.callee
-        guard block.result == nil, block.kind == .closure, function[-1] == ".",
+        guard block.result == nil,
+            block.kind == .closure,
+            function[-1] == ".",
             Call.passing.contains(function.text)
         else { return block.result }
         return type(ofExpression: function.chainStart, brace.partner, depth + 1)
@@ -35,11 +45,17 @@ extension Call {
     private func resultBlock(_ before: Cursor, _ start: Cursor, _ last: Cursor) -> Cursor? {
         guard let brace = start.parent, brace == "{" else { return nil }
         if before == "return" {
-            return start.braces.first { $0.block?.kind != .statement }
+            return start.braces.first {
+                $0.block?.kind != .statement
+            }
         }
         // Only the parameters of a closure may stand before it.
-        let head = brace.content.prefix { $0.index < before.index }
-        let isHead = !head.contains { $0 == "in" || $0.kind == .text }
+        let head = brace.content.prefix {
+            $0.index < before.index
+        }
+        let isHead = !head.contains {
+            $0 == "in" || $0.kind == .text
+        }
         let isFirst = before == brace || before == "in" && isHead
         return isFirst && brace.partner == last + 1 ? brace : nil
     }

@@ -11,11 +11,15 @@ struct Call {
     var method: String { name.text }
 
     /// The last token, a trailing closure included.
-    var end: Cursor { trailingClosure?.partner ?? (name + 1).partner }
+    var end: Cursor {
+        trailingClosure?.partner ?? (name + 1).partner
+    }
 
     private var trailingClosure: Cursor? {
         let next = (name + 1).next
-        let isClosure = next.block?.kind == .closure && !next.startsLine
+        let isClosure =
+            next.block?.kind == .closure
+            && !next.startsLine
         return isClosure ? next : nil
     }
 
@@ -48,7 +52,9 @@ struct Call {
     /// Whether it takes one statement.
     var takesOneStatement: Bool { method != "execute" }
 
-    var returnsRows: Bool { ["query", "forEachRow", "cursor", "queryFirst"].contains(method) }
+    var returnsRows: Bool {
+        ["query", "forEachRow", "cursor", "queryFirst"].contains(method)
+    }
 
     /// Whether the receiver is only a name.
     var isDirect: Bool { name.chainStart == name - 2 }

@@ -17,7 +17,10 @@ struct CallFinder {
         for file in index.files where file.imports.contains("SQift") {
             for (index, token) in file.tokens.enumerated() where token.text == "(" {
                 let name = file[index - 1]
-                if name.isName, !token.startsLine, name[-1] != "func" {
+                if name.isName,
+                    !token.startsLine,
+                    name[-1] != "func"
+                {
                     scan(name)
                 }
             }
@@ -44,14 +47,28 @@ struct CallFinder {
 
     private mutating func addCall(_ name: Cursor) {
         let arguments = (name + 1).arguments
-        guard let first = arguments.first, first.label == nil, isOfSQift(name) else { return }
+        guard let first = arguments.first,
+            first.label == nil,
+            isOfSQift(name)
+        else { return }
         let sql = index.text(of: first)
         let words = [SQLWord](sql?.bytes ?? [])
         if let sql {
-            guard words.looksLikeSQL || words.isEmpty || !sql.isConstant else { return }
+            guard
+                words.looksLikeSQL
+                    || words.isEmpty
+                    || !sql.isConstant
+            else { return }
         } else if name == "run" || name == "execute" {
-            let type = first.start.isName ? index.writtenType(of: first.start)?.name : nil
-            guard type == "SQL" || type == "String" || hasConnection(name) else { return }
+            let type =
+                first.start.isName
+                ? index.writtenType(of: first.start)?.name
+                : nil
+            guard
+                type == "SQL"
+                    || type == "String"
+                    || hasConnection(name)
+            else { return }
         }
         calls.append(
             Call(
@@ -73,18 +90,23 @@ struct CallFinder {
             return true
         }
         let start = name.chainStart
-        if start == name - 2, let type = index.writtenType(of: start)?.name {
+        if start == name - 2,
+            let type = index.writtenType(of: start)?.name
+        {
             return CallFinder.types.contains(type)
         }
         let own = index.functions[name.text] ?? []
-        return own.allSatisfy { CallFinder.types.contains($0.typeNames.first ?? "") }
+        return own.allSatisfy {
+            CallFinder.types.contains($0.typeNames.first ?? "")
+        }
     }
 
     /// Whether the receiver is a parameter of a closure, or is called `connection`.
     private func hasConnection(_ name: Cursor) -> Bool {
         let receiver = name - 2
         guard name.chainStart == receiver else { return false }
-        return receiver == "$0" || receiver.text.lowercased().hasSuffix("connection")
+        return receiver == "$0"
+            || receiver.text.lowercased().hasSuffix("connection")
             || index.writtenType(of: receiver) == .named("Connection")
     }
 

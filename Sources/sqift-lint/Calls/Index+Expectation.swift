@@ -4,7 +4,8 @@ extension Index {
     /// Whether code expects an error: in a test that provokes it, or after `try?`.
     func expectsError(_ name: Cursor) -> Bool {
         let start = name.chainStart
-        return start[-1] == "?" && start[-2] == "try"
+        return start[-1] == "?"
+            && start[-2] == "try"
             || name.brackets.contains(where: isExpectation)
     }
 
@@ -14,7 +15,9 @@ extension Index {
         case .statement: return hasTests && opening.partner[1] == "catch"
         case .closure:
             let isMacro = name == "#expect" || name == "#require"
-            let isThrowing = name[2] == "throws" && name[4] != "Never"
+            let isThrowing =
+                name[2] == "throws"
+                && name[4] != "Never"
             return isMacro && (isThrowing || name[2] == "processExitsWith")
                 || isNamedForErrors(name.text)
         case nil where opening == "(":

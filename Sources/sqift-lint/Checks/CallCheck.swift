@@ -49,7 +49,9 @@ struct CallCheck {
         if call.takesOneStatement {
             checkCount(of: statements)
         }
-        if let oldest = options.oldest, let newer = newerFeature(after: oldest) {
+        if let oldest = options.oldest,
+            let newer = newerFeature(after: oldest)
+        {
             add(.warning, newer.description, at: newer.start)
         }
         guard statements.count == 1 else { return }
@@ -107,7 +109,9 @@ struct CallCheck {
             report.messages.append(Message(.error, text, at: call.name.location))
         } else if statements.count > 1 {
             let start = statements[1].range.lowerBound
-            let second = call.words.first { $0.range.lowerBound >= start }
+            let second = call.words.first {
+                $0.range.lowerBound >= start
+            }
             let text = "\(call.method) takes one statement, and this is a second; use execute"
             add(.error, text, at: second?.range.lowerBound ?? 0)
         }
@@ -115,7 +119,8 @@ struct CallCheck {
 
     private mutating func warnOfDoubleQuotes(_ failure: SQLFailure) {
         let name = call.words.first {
-            sql.bytes[$0.range.lowerBound] == "\"" && failure.message.contains($0.text)
+            sql.bytes[$0.range.lowerBound] == "\""
+                && failure.message.contains($0.text)
         }
         guard let name, !database.isPartial else { return }
         let text = "\"\(name.text)\" is no column, so SQLite takes it for a text"
@@ -125,7 +130,9 @@ struct CallCheck {
     private mutating func noteScans() {
         let harmless = ["USING", "VIRTUAL", "CONSTANT"]
         for detail in database.texts("EXPLAIN QUERY PLAN " + sql.string, column: 3) {
-            let isScan = detail.hasPrefix("SCAN ") && !harmless.contains(where: detail.contains)
+            let isScan =
+                detail.hasPrefix("SCAN ")
+                && !harmless.contains(where: detail.contains)
             if isScan || detail.hasPrefix("USE TEMP B-TREE") {
                 add(.note, "SQLite's plan: \(detail)", at: 0)
             }
@@ -150,7 +157,10 @@ struct CallCheck {
             failure.suggestion(in: database) != nil
             || schema.definedTables.contains(failure.name.lowercased())
         let newer = newerFeature(after: ScratchDatabase.version)
-        let causes: [SQLFailure.Kind] = newer?.isFunction == true ? [.function] : [.syntax, .other]
+        let causes: [SQLFailure.Kind] =
+            newer?.isFunction == true
+            ? [.function]
+            : [.syntax, .other]
         let isCause = causes.contains(failure.kind)
         if let newer, isCause {
             severity = .note
@@ -168,7 +178,8 @@ struct CallCheck {
     /// What an SQLite doesn't have, unless the sources register it.
     private func newerFeature(after version: Int) -> NewerFeature? {
         NewerFeature.first(in: call.words, after: version) {
-            !$0.isFunction || registered.functions[$0.name] == nil
+            !$0.isFunction
+                || registered.functions[$0.name] == nil
         }
     }
 
@@ -179,7 +190,10 @@ struct CallCheck {
         var check = StatementCheck(call, statement, schema, sources)
         check.checkArguments()
         let isChange = SQLWord.changeVerbs.contains(call.words.verb)
-        if isChange, call.returnsRows, !call.words.contains(anyOf: "returning") {
+        if isChange,
+            call.returnsRows,
+            !call.words.contains(anyOf: "returning")
+        {
             check.checkResult()
         }
         report.messages += check.messages
@@ -206,7 +220,9 @@ struct CallCheck {
         if name.hasPrefix("sqlite_") || name.hasPrefix("dbstat") {
             return "a table of SQLite's"
         }
-        let isForeign = name.contains(".") || failure.suggestion(in: database) == nil
+        let isForeign =
+            name.contains(".")
+            || failure.suggestion(in: database) == nil
         if isForeign, !registered.databases.isEmpty {
             return "an attached database"
         }
@@ -218,7 +234,8 @@ struct CallCheck {
     private var doubtAboutTables: String? {
         // What only the script itself makes is known.
         let own = call.words.statements.filter {
-            $0.verb == "create" && !$0.contains(anyOf: "exists")
+            $0.verb == "create"
+                && !$0.contains(anyOf: "exists")
         }
         let new = Set(own.compactMap(\.definition?.name)).subtracting(schema.definedTables)
         let names = call.words.names.subtracting(new)

@@ -54,7 +54,9 @@ struct Checker {
     private func isJudged(_ schema: Schema) -> Bool {
         guard let start = schema.start else { return true }
         guard sources.targetPaths.contains(start.file.path) else { return false }
-        let function = start.braces.first { $0.block?.kind == .function }
+        let function = start.braces.first {
+            $0.block?.kind == .function
+        }
         guard let function, sources.index.hasTests else { return true }
         return !function.content.contains(where: sources.index.expectsError)
     }

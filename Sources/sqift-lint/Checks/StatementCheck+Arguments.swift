@@ -18,7 +18,9 @@ extension StatementCheck {
             return checkLiteral(first, values[0].end, of: method)
         }
         // A name may be that of an array or a dictionary.
-        let isLiteral = first?.kind == .text || first?.kind == .number
+        let isLiteral =
+            first?.kind == .text
+            || first?.kind == .number
         if !isList || isLiteral && values[0].tokens.count == 1 {
             checkCount(of: values, of: method)
         }
@@ -27,7 +29,9 @@ extension StatementCheck {
     private mutating func checkCount(of values: [Argument], of method: Cursor) {
         // A comma may also stand in a generic type, and a pack has any number of values.
         let isOpen = values.contains { value in
-            value.tokens.contains { $0 == "<" || $0 == "repeat" }
+            value.tokens.contains {
+                $0 == "<" || $0 == "repeat"
+            }
         }
         let wanted = statement.parameters.count
         if !isOpen, values.count != wanted {
@@ -51,7 +55,9 @@ extension StatementCheck {
         }
         let names = zip(elements, colons).compactMap { element, colon in
             let key = colon.map { Argument(element.start, $0) }
-            return index.constant(key).map { ($0, element.start) }
+            return index.constant(key).map {
+                ($0, element.start)
+            }
         }
         if names.count == elements.count {
             checkNames(names, of: method)
@@ -93,10 +99,14 @@ extension StatementCheck {
     // MARK: Encoding
 
     private mutating func checkEncoding(_ value: Argument) {
-        guard let type = type(of: value), type.keyword == "struct", !type.encodesItself,
+        guard let type = type(of: value),
+            type.keyword == "struct",
+            !type.encodesItself,
             type.isA("Codable", "Encodable"), !type.properties.isEmpty
         else { return }
-        let keys = type.properties.compactMap { type.key(of: $0) }
+        let keys = type.properties.compactMap {
+            type.key(of: $0)
+        }
         for name in statement.parameterNames where !keys.contains(name) {
             add("the parameter \"\(name)\" gets no value: \(type.name) has no such property")
         }
@@ -104,10 +114,17 @@ extension StatementCheck {
 
     private func type(of value: Argument) -> TypeDeclaration? {
         let start = value.start
-        let isCall = start[1] == "(" && (start + 1).next == value.end
-        let written = start + 1 == value.end ? index.writtenType(of: start)?.name : nil
+        let isCall =
+            start[1] == "("
+            && (start + 1).next == value.end
+        let written =
+            start + 1 == value.end
+            ? index.writtenType(of: start)?.name
+            : nil
         let name = isCall ? start.text : written
-        return name.flatMap { index.type(named: $0, at: start) }
+        return name.flatMap {
+            index.type(named: $0, at: start)
+        }
     }
 
     // MARK: Statements that are prepared
@@ -119,7 +136,9 @@ extension StatementCheck {
             return checkLaterCall(call.end + 2)
         }
         let equals = call.name.chainStart.before(["try", "await"])
-        guard let variable = equals.file.assignments[equals.index], variable.isConstant else {
+        guard let variable = equals.file.assignments[equals.index],
+            variable.isConstant
+        else {
             return
         }
         let block = variable.scope
@@ -127,7 +146,9 @@ extension StatementCheck {
         for use in block?.content ?? equals.file.cursors
         where use.index > call.end.index && use == name {
             let method = use + 2
-            if use[-1] != ".", use[1] == ".", method[1] == "(",
+            if use[-1] != ".",
+                use[1] == ".",
+                method[1] == "(",
                 ["bind", "run", "query", "forEachRow"].contains(method.text),
                 !use.isHidden(in: block), !index.expectsError(method)
             {
@@ -140,7 +161,9 @@ extension StatementCheck {
         let values = (method + 1).arguments.filter { $0.start != "{" }
         if let value = values.first, value.label == "encoding" {
             checkEncoding(value)
-        } else if !values.isEmpty, values.allSatisfy({ $0.label == nil }) {
+        } else if !values.isEmpty,
+            values.allSatisfy({ $0.label == nil })
+        {
             check(values, of: method)
         }
     }

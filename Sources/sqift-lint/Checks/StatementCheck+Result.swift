@@ -15,7 +15,9 @@ extension StatementCheck {
             checkClosure(closure)
         } else if let tuple = call.argument("as") {
             checkTuple(tuple.start)
-        } else if call.method == "query" || call.method == "queryFirst" {
+        } else if call.method == "query"
+            || call.method == "queryFirst"
+        {
             check(call.resultType)
         }
     }
@@ -82,7 +84,9 @@ extension StatementCheck {
                     ? names.firstIndex { $0.withoutUnderscores == key.withoutUnderscores } : nil)
             if let column {
                 checkColumn(column, property.type, what)
-            } else if property.type != .other, !property.type.isOptional {
+            } else if property.type != .other,
+                !property.type.isOptional
+            {
                 add("the result has no column for \(what)")
             }
         }
@@ -98,11 +102,14 @@ extension StatementCheck {
             "if", "guard", "switch", "hasColumn", "slice", "??", "catch", "columnNames",
         ]
         let isOpen = body.content.contains {
-            questions.contains($0.text) || $0.reads("try", "?")
+            questions.contains($0.text)
+                || $0.reads("try", "?")
         }
         guard !isOpen else { return }
         for use in body.content where use == row {
-            if let name = column(of: use)?.plainText, !names.contains(name.lowercased()) {
+            if let name = column(of: use)?.plainText,
+                !names.contains(name.lowercased())
+            {
                 add("the result has no column \(name), which \(type.name).init(row:) reads")
             }
         }
@@ -116,13 +123,19 @@ extension StatementCheck {
         let row = parameters.keys.first ?? "$0"
         let list = statement.columns.map(\.name).joined(separator: ", ")
         for use in closure.content where use == row {
-            guard !use.isHidden(in: closure), let column = column(of: use), !index.expectsError(use)
+            guard !use.isHidden(in: closure),
+                let column = column(of: use),
+                !index.expectsError(use)
             else {
                 continue
             }
-            if let name = column.plainText, !names.contains(name.lowercased()) {
+            if let name = column.plainText,
+                !names.contains(name.lowercased())
+            {
                 add("no column is named \"\(name)\"; there are: \(list)", at: column)
-            } else if let number = Int(column.text), number >= names.count {
+            } else if let number = Int(column.text),
+                number >= names.count
+            {
                 add("the row has no such column; it has \(names.count): \(list)", at: column)
             }
         }
@@ -133,7 +146,9 @@ extension StatementCheck {
     private func column(of row: Cursor) -> Cursor? {
         let isGet = row.reads(row.text, ".", "get", "(")
         let value = row + (isGet ? 4 : 2)
-        guard row[-1] != ".", (value + 1).kind == .closing else { return nil }
+        guard row[-1] != ".",
+            (value + 1).kind == .closing
+        else { return nil }
         if isGet {
             return value
         }
@@ -142,7 +157,10 @@ extension StatementCheck {
             var cursor = value + 3
             type = cursor.takeType()
         }
-        guard row[1] == "[", let type, type != .other else { return nil }
+        guard row[1] == "[",
+            let type,
+            type != .other
+        else { return nil }
         return type.isOptional ? nil : value
     }
 
@@ -155,7 +173,9 @@ extension StatementCheck {
         _ what: String,
         at cursor: Cursor? = nil
     ) {
-        guard let name = type.name, let origin = statement.columns[number].origin, isKnown(origin)
+        guard let name = type.name,
+            let origin = statement.columns[number].origin,
+            isKnown(origin)
         else { return }
         // For an enumeration, the type of its raw values.
         let declaration = index.type(named: name, at: call.name)
@@ -166,7 +186,8 @@ extension StatementCheck {
             add("\(column) is \(origin.declaredType), which can't be read as \(name)", at: cursor)
         } else if origin.isRowID, StatementCheck.texts.contains(stored) {
             add("\(column) is the rowid, which can't be read as \(name)", at: cursor)
-        } else if !type.isOptional, isNumber || StatementCheck.texts.contains(stored),
+        } else if !type.isOptional,
+            isNumber || StatementCheck.texts.contains(stored),
             isNullable(origin)
         {
             add("\(column) may be NULL, but \(name) isn't optional", at: cursor, .warning)
@@ -175,7 +196,8 @@ extension StatementCheck {
 
     private func isKnown(_ origin: CompiledStatement.Origin) -> Bool {
         let table = origin.table.lowercased()
-        return !sources.looseTables.contains(table) && !schema.openTables.contains(table)
+        return !sources.looseTables.contains(table)
+            && !schema.openTables.contains(table)
             && !table.hasPrefix("sqlite_") && !schema.database.isPartial
             && !origin.declaredType.isEmpty
             && !call.words.contains(anyOf: "union", "except", "intersect")
@@ -186,11 +208,16 @@ extension StatementCheck {
         let conditions = call.words.drop {
             !["where", "having", "on", "using"].contains($0.text)
         }
-        let isMentioned = conditions.contains { $0.name == origin.column.lowercased() }
+        let isMentioned = conditions.contains {
+            $0.name == origin.column.lowercased()
+        }
         let isOuterJoin =
             call.words.contains(anyOf: "left", "right", "full")
             && call.words.contains(anyOf: "join", ",")
-        return !origin.isNotNull && !origin.isRowID && !isMentioned && !isOuterJoin
+        return !origin.isNotNull
+            && !origin.isRowID
+            && !isMentioned
+            && !isOuterJoin
             && !SQLWord.definitionVerbs.union(SQLWord.changeVerbs).contains(call.words.verb)
     }
 }

@@ -28,13 +28,19 @@ struct StatementCheck {
 
     /// A reader's connection refuses to write.
     mutating func checkWriteInRead() {
-        guard !statement.isReadOnly, !SQLWord.connectionVerbs.contains(call.words.verb),
+        guard !statement.isReadOnly,
+            !SQLWord.connectionVerbs.contains(call.words.verb),
             call.isDirect
         else { return }
         let body = call.name.braces.first { brace in
-            brace.block?.kind == .closure || brace.block?.kind == .function
+            brace.block?.kind == .closure
+                || brace.block?.kind == .function
         }
-        guard let body, body[-1] == "read", body[-2] == ".", let block = body.block else {
+        guard let body,
+            body[-1] == "read",
+            body[-2] == ".",
+            let block = body.block
+        else {
             return
         }
         let receiver = call.name[-2]

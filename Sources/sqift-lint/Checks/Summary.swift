@@ -14,7 +14,9 @@ struct Summary: CustomStringConvertible {
     var description: String {
         let checked = "checked \((counts[.whole] ?? 0).counted("statement"))"
         guard !reasons.isEmpty else { return checked }
-        let list = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let list = reasons.sorted {
+            ($1.value, $0.key) < ($0.value, $1.key)
+        }
         let details = list.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let others = "\(counts[.part] ?? 0) in part, \(counts[.none] ?? 0) not"
         return "\(checked), \(others) (\(details))"

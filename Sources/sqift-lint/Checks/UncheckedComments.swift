@@ -14,7 +14,9 @@ struct UncheckedComments {
 
     /// The line in which the parentheses end that begin in a line.
     private func lastLine(ofCallsFrom first: Int) -> Int {
-        let openings = file.cursors.filter { $0.text == "(" && $0.line == first }
+        let openings = file.cursors.filter {
+            $0.text == "(" && $0.line == first
+        }
         return openings.map(\.partner.line).reduce(first, max)
     }
 
@@ -33,7 +35,9 @@ struct UncheckedComments {
     /// Warnings of comments that change nothing, or that say what isn't known.
     var messages: [Message] {
         let unneeded = comments.filter { !$0.isNeeded }.map(\.comment)
-        let wrong = file.comments.filter { $0.text != "unchecked" && $0.schemaFile == nil }
+        let wrong = file.comments.filter {
+            $0.text != "unchecked" && $0.schemaFile == nil
+        }
         return unneeded.map { warning("this comment isn't needed", $0) }
             + wrong.map { warning("unknown: use sqift: unchecked or sqift: schema FILE", $0) }
     }

@@ -13,16 +13,23 @@ struct Index {
 
     init(_ files: [SourceFile]) {
         self.files = files
-        hasTests = files.contains { !$0.imports.isDisjoint(with: ["Testing", "XCTest"]) }
-        catchingFunctions = files.reduce(into: []) { $0.formUnion($1.catchingFunctions) }
+        hasTests = files.contains {
+            !$0.imports.isDisjoint(with: ["Testing", "XCTest"])
+        }
+        catchingFunctions = files.reduce(into: []) {
+            $0.formUnion($1.catchingFunctions)
+        }
         var extensions: [(Block, Cursor)] = []
         for file in files {
             for (index, block) in file.blocks {
                 let brace = file[index]
                 switch block.kind {
-                case .type where block.keyword == "extension": extensions.append((block, brace))
-                case .type: types[block.name, default: []].append(TypeDeclaration(block, brace))
-                case .function: functions[block.name, default: []].append(brace)
+                case .type where block.keyword == "extension":
+                    extensions.append((block, brace))
+                case .type:
+                    types[block.name, default: []].append(TypeDeclaration(block, brace))
+                case .function:
+                    functions[block.name, default: []].append(brace)
                 default: break
                 }
             }
@@ -58,7 +65,9 @@ struct Index {
             }
         }
         let outer = candidates.filter { $0.body.parent == nil }
-        let own = outer.filter { $0.body.file == cursor.file }
+        let own = outer.filter {
+            $0.body.file == cursor.file
+        }
         return own.count == 1 ? own[0] : outer.count == 1 ? outer[0] : nil
     }
 
@@ -66,7 +75,9 @@ struct Index {
 
     /// The only variable of this name outside types, or with `Type.name` the only one in a type.
     private func global(_ name: String) -> Variable? {
-        globals[name].flatMap { $0.count == 1 ? $0[0] : nil }
+        globals[name].flatMap {
+            $0.count == 1 ? $0[0] : nil
+        }
     }
 
     /// The variable that a path such as `sql`, `Self.sql`, `.sql` or `Queries.sql` means at a
@@ -74,10 +85,14 @@ struct Index {
     func variable(_ path: [String], at cursor: Cursor) -> Variable? {
         guard let name = path.last else { return nil }
         let owner = path.dropLast().last
-        if owner == nil, let local = local(name, at: cursor) {
+        if owner == nil,
+            let local = local(name, at: cursor)
+        {
             return local.variable
         }
-        if let owner, !["", "self", "Self"].contains(owner) {
+        if let owner,
+            !["", "self", "Self"].contains(owner)
+        {
             return global("\(owner).\(name)")
         }
         let member = cursor.typeNames.lazy.compactMap { global("\($0).\(name)") }.first
@@ -86,7 +101,9 @@ struct Index {
 
     /// Where the value of the constant begins that a path means.
     func value(of path: [String], at cursor: Cursor) -> Cursor? {
-        variable(path, at: cursor).flatMap { $0.isConstant ? $0.value : nil }
+        variable(path, at: cursor).flatMap {
+            $0.isConstant ? $0.value : nil
+        }
     }
 
     /// The innermost variable of a name in the blocks around a token. Its variable is nil for a
@@ -99,7 +116,8 @@ struct Index {
         for brace in cursor.braces {
             let isType = brace.block?.kind == .type
             let visible = candidates.last {
-                $0.scope == brace && ($0.name.index < cursor.index || isType)
+                $0.scope == brace
+                    && ($0.name.index < cursor.index || isType)
             }
             if let visible {
                 return (visible, visible.type)
@@ -119,10 +137,14 @@ struct Index {
         if let type = local?.type ?? variable?.type {
             return type
         }
-        guard let value = variable?.value, variable?.isConstant == true else { return nil }
+        guard let value = variable?.value,
+            variable?.isConstant == true
+        else { return nil }
         var cursor = value.after(["try", "await"])
         let type = cursor.takeType()
-        let isCall = cursor == "(" && type.name?.first?.isUppercase == true
+        let isCall =
+            cursor == "("
+            && type.name?.first?.isUppercase == true
         return isCall ? type : nil
     }
 
@@ -137,7 +159,9 @@ struct Index {
 
     /// The same for a text without holes.
     func constant(_ argument: Argument?) -> String? {
-        argument.flatMap(text).flatMap { $0.isConstant ? $0.string : nil }
+        argument.flatMap(text).flatMap {
+            $0.isConstant ? $0.string : nil
+        }
     }
 
     /// Adds the terms of a sum, after which the cursor then is.
@@ -155,7 +179,9 @@ struct Index {
         let start = cursor
         if let literal = start.literal {
             cursor = start + 1
-            return cursor == "." ? nil : text(of: literal, at: start, depth)
+            return cursor == "."
+                ? nil
+                : text(of: literal, at: start, depth)
         }
         if start == "(" {
             cursor = start + 1
@@ -166,7 +192,9 @@ struct Index {
         }
         guard let path = start.path else { return nil }
         cursor = path.end
-        guard cursor != "(", cursor != "[" || cursor.startsLine else { return nil }
+        guard cursor != "(",
+            cursor != "[" || cursor.startsLine
+        else { return nil }
         return text(of: path.names, at: start, depth)
     }
 
@@ -180,9 +208,13 @@ struct Index {
             let source = hole.lowerBound + 2 + literal.poundCount..<hole.upperBound - 1
             let expression = cursor.file.bytes.text(source).trimmed
             let path = expression.split(separator: ".", omittingEmptySubsequences: false)
-            let isPath = path.allSatisfy { $0.utf8.allSatisfy(\.isWord) }
+            let isPath = path.allSatisfy {
+                $0.utf8.allSatisfy(\.isWord)
+            }
             let names = path.map(String.init)
-            if isPath, let value = text(of: names, at: cursor, depth) {
+            if isPath,
+                let value = text(of: names, at: cursor, depth)
+            {
                 result.append(value)
             } else {
                 result.appendHole(expression)
@@ -193,7 +225,9 @@ struct Index {
     }
 
     private func text(of path: [String], at cursor: Cursor, _ depth: Int) -> SQLText? {
-        guard depth < 6, var end = value(of: path, at: cursor) else { return nil }
+        guard depth < 6,
+            var end = value(of: path, at: cursor)
+        else { return nil }
         let text = sum(&end, depth + 1)
         return end.endsExpression ? text : nil
     }

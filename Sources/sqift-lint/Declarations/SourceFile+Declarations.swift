@@ -10,8 +10,11 @@ extension SourceFile {
     func scanDeclarations() {
         for index in tokens.indices {
             switch tokens[index].kind {
-            case .name where self[index][-1] != ".": scanName(self[index])
-            case .opening where tokens[index].text == "{" && blocks[index] == nil:
+            case .name where self[index][-1] != ".":
+                scanName(self[index])
+            case .opening
+            where tokens[index].text == "{"
+                && blocks[index] == nil:
                 scanBlock(self[index])
             default: break
             }
@@ -27,7 +30,9 @@ extension SourceFile {
         case "func", "init", "subscript": scanFunction(keyword)
         case "let", "var": scanVariables(keyword)
         case "for" where keyword[1] != ":":
-            let content = (1..<20).map { keyword + $0 }
+            let content = (1..<20).map {
+                keyword + $0
+            }
             addNames(in: content.prefix { $0 != "in" }, of: keyword)
         case "catch": addCatch(keyword)
         case "#expect" where keyword[2] == "throws": addCatch(keyword)
@@ -45,12 +50,16 @@ extension SourceFile {
 
     private func scanType(_ keyword: Cursor) {
         var cursor = keyword + 1
-        guard cursor.isName, !["func", "var", "let"].contains(cursor.text) else { return }
+        guard cursor.isName,
+            !["func", "var", "let"].contains(cursor.text)
+        else { return }
         let type = cursor.takeType()
         var conformances: [String] = []
         var isConformance = true
         while cursor != "{" {
-            guard cursor.kind != .outside, cursor.kind != .closing else { return }
+            guard cursor.kind != .outside,
+                cursor.kind != .closing
+            else { return }
             isConformance = isConformance && cursor != "where"
             if isConformance, cursor.isName {
                 conformances.append(cursor.text)
@@ -68,7 +77,9 @@ extension SourceFile {
     private func scanFunction(_ keyword: Cursor) {
         var cursor = keyword + 1
         while cursor != "(" {
-            let isOver = cursor.kind == .outside || cursor.kind == .closing
+            let isOver =
+                cursor.kind == .outside
+                || cursor.kind == .closing
             guard !isOver, cursor != "{" else { return }
             cursor += 1
         }
@@ -114,7 +125,9 @@ extension SourceFile {
             let head = parameter.tokens.prefix { $0 != ":" }
             if let label = parameter.label {
                 result[label] = parameter.typeAtStart
-            } else if let name = head.last, head.allSatisfy(\.isName) {
+            } else if let name = head.last,
+                head.allSatisfy(\.isName)
+            {
                 result[name.text] = Argument(name, parameter.end).typeAtStart
             }
         }
@@ -140,8 +153,12 @@ extension SourceFile {
                 variable.type = cursor.takeType()
             }
             variable.isConstant = keyword == "let"
-            variable.isStatic = modifiers.contains("static") || modifiers.contains("class")
-            variable.hasWrapper = modifiers.contains("@") || modifiers.contains("lazy")
+            variable.isStatic =
+                modifiers.contains("static")
+                || modifiers.contains("class")
+            variable.hasWrapper =
+                modifiers.contains("@")
+                || modifiers.contains("lazy")
             if cursor == "{", !variable.isConstant {
                 variable.isComputed = !["didSet", "willSet"].contains(cursor[1])
                 blocks[cursor.index] = Block(
@@ -210,7 +227,10 @@ extension SourceFile {
             parameters = self.parameters(cursor)
             cursor = cursor.next
         }
-        while cursor.isName, cursor != "in", !SourceFile.effects.contains(cursor.text) {
+        while cursor.isName,
+            cursor != "in",
+            !SourceFile.effects.contains(cursor.text)
+        {
             parameters[cursor.text] = .other
             cursor += (cursor[1] == "," ? 2 : 1)
         }
@@ -229,13 +249,18 @@ extension SourceFile {
         ]
         var cursor = brace - 1
         while cursor.kind != .outside, cursor.kind != .opening {
-            if keywords.contains(cursor.text), cursor[-1] != "." {
+            if keywords.contains(cursor.text),
+                cursor[-1] != "."
+            {
                 return true
             }
             if cursor.kind == .closing {
                 cursor = cursor.partner
             }
-            if cursor.startsLine, cursor[-1] != ",", cursor != "{" {
+            if cursor.startsLine,
+                cursor[-1] != ",",
+                cursor != "{"
+            {
                 return false
             }
             cursor -= 1

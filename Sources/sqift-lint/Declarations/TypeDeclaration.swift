@@ -67,7 +67,9 @@ final class TypeDeclaration {
             keyword -= 1
         }
         let label = keyword[2]
-        if label == "row" || block.parameters.values.contains(.named("Row")) {
+        if label == "row"
+            || block.parameters.values.contains(.named("Row"))
+        {
             rowInitializer = (brace, (keyword + 3).isName ? keyword[3] : label)
         } else if label == "from" {
             decodesItself = true

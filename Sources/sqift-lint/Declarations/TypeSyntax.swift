@@ -30,7 +30,9 @@ extension Cursor {
 
     /// The type that begins here, after which the cursor then is.
     mutating func takeType() -> TypeSyntax {
-        while Cursor.modifiers.contains(text) || text.hasPrefix("@") {
+        while Cursor.modifiers.contains(text)
+            || text.hasPrefix("@")
+        {
             self += 1
         }
         var type = takeTypeWithoutSuffix()
@@ -52,7 +54,9 @@ extension Cursor {
         case "[": return bracket.collectionType
         case "(":
             let parts = bracket.arguments.map(\.type)
-            return parts.count == 1 ? parts[0] : .tuple(parts)
+            return parts.count == 1
+                ? parts[0]
+                : .tuple(parts)
         default:
             self = bracket + 1
             return .other
@@ -77,7 +81,10 @@ extension Cursor {
         let isType = isName
         self += 1
         guard isType else { return .other }
-        while text == ".", (self + 1).isName, !["self", "Type"].contains(self[1]) {
+        while text == ".",
+            (self + 1).isName,
+            !["self", "Type"].contains(self[1])
+        {
             name = self[1]
             self += 2
         }

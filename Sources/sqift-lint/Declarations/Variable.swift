@@ -15,5 +15,7 @@ struct Variable {
     var hasWrapper = false
 
     /// Where its first value begins.
-    var value: Cursor? { isBound ? nil : equals.map { $0 + 1 } }
+    var value: Cursor? {
+        isBound ? nil : equals.map { $0 + 1 }
+    }
 }

@@ -17,7 +17,8 @@ struct CompiledStatement {
         /// Whether it holds every number as text. <https://sqlite.org/datatype3.html>
         var isText: Bool {
             let type = declaredType.uppercased()
-            return !type.contains("INT") && ["CHAR", "CLOB", "TEXT"].contains(where: type.contains)
+            return !type.contains("INT")
+                && ["CHAR", "CLOB", "TEXT"].contains(where: type.contains)
         }
     }
 
@@ -42,7 +43,9 @@ extension CompiledStatement {
         for text in words.filter({ $0.kind == .parameter }).map(\.text) {
             if text == "?" {
                 parameters.append(nil)
-            } else if let number = Int(text.dropFirst()), text.hasPrefix("?") {
+            } else if let number = Int(text.dropFirst()),
+                text.hasPrefix("?")
+            {
                 while parameters.count < min(number, 32_766) {
                     parameters.append(nil)
                 }

@@ -24,13 +24,18 @@ struct NewerFeature {
         after version: Int,
         where fits: (NewerFeature) -> Bool
     ) -> NewerFeature? {
-        words.indices.lazy.compactMap { feature(at: $0, in: words) }
-            .first { $0.version > version && fits($0) }
+        words.indices.lazy.compactMap {
+            feature(at: $0, in: words)
+        }
+        .first { $0.version > version && fits($0) }
     }
 
     private static func feature(at index: Int, in words: [SQLWord]) -> NewerFeature? {
         let first = words[index]
-        let next = index + 1 < words.count ? words[index + 1] : first
+        let next =
+            index + 1 < words.count
+            ? words[index + 1]
+            : first
         let last = index > 0 ? words[index - 1].text : ""
         func since(
             _ minor: Int,
@@ -49,12 +54,17 @@ struct NewerFeature {
             return since(38, "the operator ->")
         case ("right", "join"), ("full", "join"), ("right", "outer"), ("full", "outer"):
             return since(39, "\(first.text.uppercased()) JOIN")
-        case ("strict", _) where last == ")" || last == ",": return since(37, "STRICT")
-        case ("distinct", "from") where last == "is" || last == "not":
+        case ("strict", _) where last == ")" || last == ",":
+            return since(37, "STRICT")
+        case ("distinct", "from")
+        where last == "is"
+            || last == "not":
             return since(39, "IS DISTINCT FROM")
         case ("drop", "column"): return since(35, "DROP COLUMN")
         case (let name, "(") where first.kind == .plain:
-            return functions[name].map { since($0, name, isFunction: true) }
+            return functions[name].map {
+                since($0, name, isFunction: true)
+            }
         default: return nil
         }
     }

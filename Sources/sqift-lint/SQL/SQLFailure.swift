@@ -48,7 +48,9 @@ struct SQLFailure: Error {
             return position
         }
         let words = [SQLWord](sql, in: min(position, sql.count)..<sql.count)
-        let named = words.first { $0.name == name.lastPart.lowercased() }
+        let named = words.first {
+            $0.name == name.lastPart.lowercased()
+        }
         return (named ?? words.first)?.range.lowerBound ?? position
     }
 

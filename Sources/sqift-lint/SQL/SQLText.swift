@@ -13,7 +13,9 @@ struct SQLText {
     private var locations: [Location] = []
 
     /// The text without its holes.
-    var string: String { String(decoding: bytes, as: UTF8.self) }
+    var string: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
 
     var isConstant: Bool { holes.isEmpty }
 
@@ -22,7 +24,9 @@ struct SQLText {
     /// A whole file.
     init(_ file: SourceFile) {
         bytes = file.bytes
-        locations = bytes.indices.map { Location(file: file, offset: $0) }
+        locations = bytes.indices.map {
+            Location(file: file, offset: $0)
+        }
     }
 
     mutating func append(_ other: SQLText) {
@@ -36,7 +40,9 @@ struct SQLText {
     /// Appends bytes of a literal.
     mutating func append(_ literal: StringLiteral, _ range: Range<Int>, of file: SourceFile) {
         bytes += literal.bytes[range]
-        locations += literal.offsets[range].map { Location(file: file, offset: $0) }
+        locations += literal.offsets[range].map {
+            Location(file: file, offset: $0)
+        }
     }
 
     mutating func appendHole(_ expression: String) {
@@ -47,6 +53,8 @@ struct SQLText {
     func location(of position: Int) -> Location? {
         guard let last = locations.last else { return nil }
         let end = Location(file: last.file, offset: last.offset + 1)
-        return position < locations.count ? locations[max(position, 0)] : end
+        return position < locations.count
+            ? locations[max(position, 0)]
+            : end
     }
 }

@@ -18,7 +18,9 @@ struct SQLWord {
 
     /// What a name means, in lower case, or nil for what isn't one.
     var name: String? {
-        kind == .plain || kind == .quoted ? text.lowercased() : nil
+        kind == .plain || kind == .quoted
+            ? text.lowercased()
+            : nil
     }
 
     /// The first words of statements.
@@ -46,11 +48,17 @@ extension Array where Element == SQLWord {
             let byte = bytes[index]
             if byte.isSpace {
                 index += 1
-            } else if byte == "-", bytes[index + 1] == "-" {
+            } else if byte == "-",
+                bytes[index + 1] == "-"
+            {
                 index = bytes[index...].firstIndex(of: "\n") ?? range.upperBound
-            } else if byte == "/", bytes[index + 1] == "*" {
+            } else if byte == "/",
+                bytes[index + 1] == "*"
+            {
                 index += 2
-                while bytes[index] != 0, bytes[index] != "/" || bytes[index - 1] != "*" {
+                while bytes[index] != 0,
+                    bytes[index] != "/" || bytes[index - 1] != "*"
+                {
                     index += 1
                 }
                 index += 1
@@ -90,7 +98,9 @@ extension Array where Element == SQLWord {
         var end = start + 1
         while bytes[end] != 0 {
             if bytes[end] == quote {
-                guard bytes[end + 1] == quote, quote != "]" else { break }
+                guard bytes[end + 1] == quote,
+                    quote != "]"
+                else { break }
                 end += 1
             }
             text.append(bytes[end])
@@ -112,19 +122,25 @@ extension Array where Element == SQLWord {
         contains { texts.contains($0.text) }
     }
 
-    var names: Set<String> { Set(compactMap(\.name)) }
+    var names: Set<String> {
+        Set(compactMap(\.name))
+    }
 
     /// The first word of a statement, or an empty text.
-    var verb: String { first?.kind == .plain ? self[0].text : "" }
+    var verb: String {
+        first?.kind == .plain ? self[0].text : ""
+    }
 
     var isDefinition: Bool { SQLWord.definitionVerbs.contains(verb) }
 
     /// Whether somebody who passes this text means SQL.
     var looksLikeSQL: Bool {
         if SQLWord.verbs.contains(verb) {
-            return count > 1 || ["vacuum", "begin", "commit", "rollback"].contains(verb)
+            return count > 1
+                || ["vacuum", "begin", "commit", "rollback"].contains(verb)
         }
-        return count > 2 && SQLWord.verbs.contains { $0.count > 3 && verb[...].isNear($0[...], 1) }
+        return count > 2
+            && SQLWord.verbs.contains { $0.count > 3 && verb[...].isNear($0[...], 1) }
             && contains(anyOf: "from", "into", "set", "table", "index", "view", "values")
     }
 
@@ -132,8 +148,14 @@ extension Array where Element == SQLWord {
     var definition: SQLWord? {
         guard isDefinition else { return nil }
         let extra = ["temp", "temporary", "if", "not", "exists", "virtual", "unique"]
-        let rest = dropFirst().prefix(10).filter { $0.kind == .quoted || !extra.contains($0.text) }
-        guard rest.count > 1, rest[1].name != nil else { return nil }
-        return rest.count > 3 && rest[2].text == "." ? rest[3] : rest[1]
+        let rest = dropFirst().prefix(10).filter {
+            $0.kind == .quoted || !extra.contains($0.text)
+        }
+        guard rest.count > 1,
+            rest[1].name != nil
+        else { return nil }
+        return rest.count > 3 && rest[2].text == "."
+            ? rest[3]
+            : rest[1]
     }
 }

@@ -88,14 +88,18 @@ final class ScratchDatabase {
         if statement == nil, start < end, end < sql.count {
             return try compile(sql, from: end)
         }
-        return statement.map { facts(about: $0, start..<end) }
+        return statement.map {
+            facts(about: $0, start..<end)
+        }
     }
 
     private var message: String { String(cString: sqlite3_errmsg(handle)) }
 
     private func facts(about statement: OpaquePointer, _ range: Range<Int>) -> CompiledStatement {
         let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
-            sqlite3_bind_parameter_name(statement, index + 1).map { String(cString: $0) }
+            sqlite3_bind_parameter_name(statement, index + 1).map {
+                String(cString: $0)
+            }
         }
         let columns = (0..<sqlite3_column_count(statement)).map { index in
             CompiledStatement.Column(

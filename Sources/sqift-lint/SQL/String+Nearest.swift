@@ -2,10 +2,14 @@ extension String {
     /// The name of a list that this one is probably meant to be. Letters count in either case.
     func nearest(in names: some Collection<String>) -> String? {
         let own = lowercased()[...]
-        let sorted = names.sorted().filter { $0.lowercased() != own }
+        let sorted = names.sorted().filter {
+            $0.lowercased() != own
+        }
         let limits = 0...min(count / 3, 3)
         return limits.lazy.compactMap { limit in
-            sorted.first { own.isNear($0.lowercased()[...], limit) }
+            sorted.first {
+                own.isNear($0.lowercased()[...], limit)
+            }
         }.first
     }
 }
@@ -26,6 +30,7 @@ extension Substring {
         return rest.isNear(otherRest, limit - 1)
             || rest.isNear(other, limit - 1)
             || isNear(otherRest, limit - 1)
-            || isExchanged && rest.dropFirst().isNear(otherRest.dropFirst(), limit - 1)
+            || isExchanged
+                && rest.dropFirst().isNear(otherRest.dropFirst(), limit - 1)
     }
 }

@@ -29,7 +29,9 @@ struct MigrationFinder {
             }
         }
         if !hasLoaded {
-            lists += folders.keys.sorted().map { MigrationList(migrations: folders[$0] ?? []) }
+            lists += folders.keys.sorted().map {
+                MigrationList(migrations: folders[$0] ?? [])
+            }
         }
         let parts = parts
         lists = lists.filter { list in
@@ -43,12 +45,17 @@ struct MigrationFinder {
             if let closure = closure(ofMigration: cursor) {
                 closures.insert(closure)
             }
-        case "[" where cursor.reads("[", "Migration", "("): addList(cursor)
+        case "[" where cursor.reads("[", "Migration", "("):
+            addList(cursor)
         case "=", ":", "return", "{":
             // An expression that may be a sum, or a list of names.
             let start = afterTry(cursor + 1)
-            let isTyped = cursor[-1] == "migrations" || cursor[-1] == "]"
-            if let end = operandEnd(start), end == "+" || isTyped && start == "[" {
+            let isTyped =
+                cursor[-1] == "migrations"
+                || cursor[-1] == "]"
+            if let end = operandEnd(start),
+                end == "+" || isTyped && start == "["
+            {
                 addList(start)
             }
         default: break
@@ -76,7 +83,9 @@ struct MigrationFinder {
         if start == "[" {
             return start.next
         }
-        return start.path.map { $0.end == "(" ? $0.end.next : $0.end }
+        return start.path.map {
+            $0.end == "(" ? $0.end.next : $0.end
+        }
     }
 
     // MARK: Lists
@@ -106,7 +115,9 @@ struct MigrationFinder {
 
     /// Adds a list by its name, or the files that `Migration.load` reads.
     private mutating func add(nameAt name: Cursor, to list: inout MigrationList, depth: Int) {
-        guard depth < 4, let path = name.path?.names else { return }
+        guard depth < 4,
+            let path = name.path?.names
+        else { return }
         if path.last == "load" {
             hasLoaded = true
             list.isPartial = list.isPartial || folders.count != 1
@@ -148,8 +159,12 @@ struct MigrationFinder {
         if let table = words.definition, table.range.upperBound < hole {
             return .changes(table: table.text.lowercased())
         }
-        let isData = words.verb == "select" || SQLWord.changeVerbs.contains(words.verb)
-        return isData && words[0].range.upperBound < hole ? .nothing : .unknown
+        let isData =
+            words.verb == "select"
+            || SQLWord.changeVerbs.contains(words.verb)
+        return isData && words[0].range.upperBound < hole
+            ? .nothing
+            : .unknown
     }
 
     // MARK: Closures
@@ -161,16 +176,22 @@ struct MigrationFinder {
         if trailing == "{", !trailing.startsLine {
             return trailing
         }
-        let body = (name + 1).arguments.first { $0.label == "body" }
+        let body = (name + 1).arguments.first {
+            $0.label == "body"
+        }
         return body.flatMap { $0.start == "{" ? $0.start : nil }
     }
 
     private func steps(_ closure: Cursor) -> [MigrationStep] {
         let connection = closure.block?.parameters.keys.first ?? "$0"
         let uses = closure.content.filter {
-            $0.text == connection && $0[1] != "in" && $0[-1] != "."
+            $0.text == connection
+                && $0[1] != "in"
+                && $0[-1] != "."
         }
-        return uses.map { $0[1] == "." ? step($0 + 2, in: closure) : .unknown }
+        return uses.map {
+            $0[1] == "." ? step($0 + 2, in: closure) : .unknown
+        }
     }
 
     /// What is done by a method of the connection.
@@ -181,7 +202,11 @@ struct MigrationFinder {
         guard let call = calls[method], let sql = call.sql else {
             return MigrationFinder.harmless.contains(method.text) ? .nothing : .unknown
         }
-        guard !sql.isConstant || call.words.isDefinition || call.method == "execute" else {
+        guard
+            !sql.isConstant
+                || call.words.isDefinition
+                || call.method == "execute"
+        else {
             return .call(sql)
         }
         return script(sql, isCertain: method.braces.first == closure)
@@ -190,7 +215,9 @@ struct MigrationFinder {
     private func rebuild(_ arguments: [Argument]) -> MigrationStep {
         guard let table = index.constant(arguments.first) else { return .unknown }
         let columns = arguments.first { $0.label == "columns" }
-        guard let text = columns.flatMap(index.text), text.isConstant else {
+        guard let text = columns.flatMap(index.text),
+            text.isConstant
+        else {
             return .changes(table: table.lowercased())
         }
         return .rebuild(table: table, columns: text)

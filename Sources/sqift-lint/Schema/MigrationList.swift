@@ -14,7 +14,8 @@ enum MigrationStep {
 
     var sql: SQLText? {
         switch self {
-        case .script(let sql, _), .rebuild(_, let sql), .call(let sql): sql
+        case .script(let sql, _), .rebuild(_, let sql), .call(let sql):
+            sql
         case .changes, .nothing, .unknown: nil
         }
     }
@@ -37,7 +38,9 @@ struct MigrationList {
     /// The tables and other things that any of them makes, in lower case.
     var definedNames: Set<String> {
         let scripts = migrations.flatMap(\.steps).compactMap(\.sql)
-        let statements = scripts.flatMap { [SQLWord]($0.bytes).statements }
+        let statements = scripts.flatMap {
+            [SQLWord]($0.bytes).statements
+        }
         let definitions = statements.filter { $0.verb == "create" }.compactMap(\.definition?.name)
         return Set(definitions)
     }

@@ -11,7 +11,8 @@ struct RegisteredNames {
 
     /// Whether some have names that aren't known.
     var areOpen: Bool {
-        functions[RegisteredNames.unknown] != nil || collations.contains(RegisteredNames.unknown)
+        functions[RegisteredNames.unknown] != nil
+            || collations.contains(RegisteredNames.unknown)
     }
 
     mutating func addUnknown() {

@@ -42,7 +42,8 @@ final class Schema {
             case .script(let sql, let isAlwaysRun):
                 isCertain = isAlwaysRun
                 try run(sql.bytes)
-            case .rebuild(let table, let columns): try rebuild(table, columns.string)
+            case .rebuild(let table, let columns):
+                try rebuild(table, columns.string)
             case .changes(let table): openTables.insert(table)
             case .call(let sql):
                 if !database.isPartial {
@@ -110,7 +111,9 @@ final class Schema {
         case .syntax where newer != nil:
             severity = .note
             text += "; \(newer?.description ?? "")"
-        case .table where !definedTables.contains(name) && name.nearest(in: definedTables) == nil:
+        case .table
+        where !definedTables.contains(name)
+            && name.nearest(in: definedTables) == nil:
             severity = .note
             text += "; the migrations don't begin with an empty database"
         case .module: severity = .note

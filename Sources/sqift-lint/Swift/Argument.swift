@@ -7,13 +7,18 @@ struct Argument {
     let end: Cursor
 
     init(_ first: Cursor, _ end: Cursor) {
-        let hasLabel = end.index - first.index > 2 && first.isName && first[1] == ":"
+        let hasLabel =
+            end.index - first.index > 2
+            && first.isName
+            && first[1] == ":"
         label = hasLabel ? first.text : nil
         start = hasLabel ? first + 2 : first
         self.end = end
     }
 
     var tokens: [Cursor] {
-        (start.index..<end.index).map { start.file[$0] }
+        (start.index..<end.index).map {
+            start.file[$0]
+        }
     }
 }

@@ -20,6 +20,8 @@ extension Array where Element == UInt8 {
     }
 
     func text(_ range: Range<Int>) -> String {
-        self[range].withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        self[range].withUnsafeBufferPointer {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 }

@@ -8,6 +8,8 @@ struct Comment {
 
     /// The file in `sqift: schema FILE`.
     var schemaFile: String? {
-        text.hasPrefix("schema ") ? text.dropFirst("schema ".count).trimmed : nil
+        text.hasPrefix("schema ")
+            ? text.dropFirst("schema ".count).trimmed
+            : nil
     }
 }

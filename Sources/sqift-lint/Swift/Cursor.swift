@@ -6,7 +6,9 @@ struct Cursor: Hashable {
     private static var outside: Token { Token(kind: .outside) }
 
     private var token: Token {
-        file.tokens.indices.contains(index) ? file.tokens[index] : Cursor.outside
+        file.tokens.indices.contains(index)
+            ? file.tokens[index]
+            : Cursor.outside
     }
 
     var text: String { token.text }
@@ -15,8 +17,12 @@ struct Cursor: Hashable {
     var startsLine: Bool { token.startsLine }
     var literal: StringLiteral? { token.literal }
     var block: Block? { file.blocks[index] }
-    var location: Location { Location(file: file, offset: token.range.lowerBound) }
-    var line: Int { file.line(of: token.range.lowerBound) }
+    var location: Location {
+        Location(file: file, offset: token.range.lowerBound)
+    }
+    var line: Int {
+        file.line(of: token.range.lowerBound)
+    }
 
     /// The text of the token at a distance.
     subscript(_ distance: Int) -> String {
@@ -49,12 +55,16 @@ struct Cursor: Hashable {
 
     /// Whether these tokens begin here.
     func reads(_ texts: String...) -> Bool {
-        texts.indices.allSatisfy { self[$0] == texts[$0] }
+        texts.indices.allSatisfy {
+            self[$0] == texts[$0]
+        }
     }
 
     /// The literal's text, or nil if it isn't a literal without interpolations.
     var plainText: String? {
-        literal.flatMap { $0.holes.isEmpty ? $0.string : nil }
+        literal.flatMap {
+            $0.holes.isEmpty ? $0.string : nil
+        }
     }
 
     /// Whether an expression ends before this token.
@@ -85,7 +95,9 @@ struct Cursor: Hashable {
 
     /// The tokens between an opening bracket and its partner.
     var content: [Cursor] {
-        (index + 1..<max(partner.index, index + 1)).map { file[$0] }
+        (index + 1..<max(partner.index, index + 1)).map {
+            file[$0]
+        }
     }
 
     /// The brackets around it, innermost first.
@@ -99,7 +111,9 @@ struct Cursor: Hashable {
         return result
     }
 
-    var braces: [Cursor] { brackets.filter { $0 == "{" } }
+    var braces: [Cursor] {
+        brackets.filter { $0 == "{" }
+    }
 
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
@@ -138,7 +152,8 @@ struct Cursor: Hashable {
         return braces.prefix { $0 != block }.contains { brace in
             brace.block?.parameters[text] != nil
                 || variables.contains { $0.scope == brace }
-                || text == "$0" && brace.block?.kind == .closure
+                || text == "$0"
+                    && brace.block?.kind == .closure
         }
     }
 
@@ -154,7 +169,9 @@ struct Cursor: Hashable {
                 let opening = cursor.partner
                 let before = opening - 1
                 cursor = opening
-                guard before.isName || before.kind == .closing, !opening.startsLine else { break }
+                guard before.isName || before.kind == .closing,
+                    !opening.startsLine
+                else { break }
                 cursor = before
             }
         }

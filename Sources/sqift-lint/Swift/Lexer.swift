@@ -60,11 +60,14 @@ struct Lexer {
     }
 
     private func reads(_ first: UInt8, _ second: UInt8) -> Bool {
-        source[index] == first && source[index + 1] == second
+        source[index] == first
+            && source[index + 1] == second
     }
 
     private mutating func skip(while fits: (UInt8) -> Bool) {
-        index = source.index(from: index) { !fits($0) }
+        index = source.index(from: index) {
+            !fits($0)
+        }
     }
 
     private mutating func add(
@@ -106,7 +109,9 @@ struct Lexer {
     }
 
     private mutating func addComment(from start: Int) {
-        let text = source.text(start..<index).drop { $0 == "/" || $0 == " " }
+        let text = source.text(start..<index).drop {
+            $0 == "/" || $0 == " "
+        }
         if text.hasPrefix("sqift:") {
             let content = text.dropFirst("sqift:".count).trimmed
             comments.append(Comment(text: content, offset: start, isAlone: startsLine))
@@ -130,12 +135,17 @@ struct Lexer {
     /// Whether the slash before this byte begins a regular expression.
     private var startsExpression: Bool {
         let next = source[index]
-        guard !next.isSpace, next != ")", next != "," else { return false }
+        guard !next.isSpace,
+            next != ")",
+            next != ","
+        else { return false }
         switch tokens.last?.kind {
         case nil: return true
-        case .name: return Lexer.prefixWords.contains(tokens[tokens.count - 1].text)
+        case .name:
+            return Lexer.prefixWords.contains(tokens[tokens.count - 1].text)
         case .opening: return true
-        case .sign: return ![".", "?", "!"].contains(tokens[tokens.count - 1].text)
+        case .sign:
+            return ![".", "?", "!"].contains(tokens[tokens.count - 1].text)
         default: return false
         }
     }
@@ -143,8 +153,14 @@ struct Lexer {
     /// A slash without a second one in the line is an operator.
     private mutating func scanExpression() {
         let start = index
-        while source[index] != 0, source[index] != "/", source[index] != "\n" {
-            index += source[index] == "\\" && source[index + 1] != 0 ? 2 : 1
+        while source[index] != 0,
+            source[index] != "/",
+            source[index] != "\n"
+        {
+            index +=
+                source[index] == "\\" && source[index + 1] != 0
+                ? 2
+                : 1
         }
         index = source[index] == "/" ? index + 1 : start
     }
@@ -187,7 +203,9 @@ struct Lexer {
             index += 1
             close(source.text(start..<index))
         default:
-            let isRange = reads(".", ".") && [".", "<"].contains(source[index + 2])
+            let isRange =
+                reads(".", ".")
+                && [".", "<"].contains(source[index + 2])
             let pair = source.text(start..<min(start + 2, source.count))
             index += isRange ? 3 : Lexer.longSigns.contains(pair) ? 2 : 1
             add(.sign, from: start)
@@ -197,7 +215,9 @@ struct Lexer {
     private mutating func close(_ bracket: String) {
         let opening = openBrackets.popLast()
         add(.closing, from: index - 1)
-        guard let opening, Lexer.brackets[tokens[opening].text] == bracket else {
+        guard let opening,
+            Lexer.brackets[tokens[opening].text] == bracket
+        else {
             hasMistakes = true
             return
         }

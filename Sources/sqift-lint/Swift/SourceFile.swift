@@ -45,13 +45,17 @@ final class SourceFile {
         Cursor(file: self, index: index)
     }
 
-    var cursors: [Cursor] { tokens.indices.map { self[$0] } }
+    var cursors: [Cursor] {
+        tokens.indices.map { self[$0] }
+    }
 
     /// The lines that a comment is about: the next declaration, or the file if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
         let first = tokens.firstIndex { $0.range.lowerBound > comment.offset } ?? tokens.count
         let brace = tokens.indices.dropFirst(first).first { tokens[$0].text == "{" }
-        guard let brace, tokens[first].text != "import" else { return 1...lineStarts.count }
+        guard let brace,
+            tokens[first].text != "import"
+        else { return 1...lineStarts.count }
         return line(of: comment.offset)...self[brace].partner.line
     }
 }

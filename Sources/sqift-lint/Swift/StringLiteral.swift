@@ -15,15 +15,21 @@ final class StringLiteral {
 
     private static let escapes: [UInt8: UInt8] = ["n": "\n", "t": "\t", "r": "\r", "0": 0]
 
-    var string: String { String(decoding: bytes, as: UTF8.self) }
+    var string: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
 
     /// Reads the literal that begins with a quote or with pounds, if one does.
     init?(in source: [UInt8], at start: Int) {
         end = source.index(from: start) { $0 != "#" }
         poundCount = end - start
         guard source[end] == "\"" else { return nil }
-        let afterQuotes = source.index(from: end + 3) { !$0.isBlank && $0 != "\r" }
-        let isMultiline = source.reads(["\"", "\"", "\""], at: end) && source[afterQuotes] == "\n"
+        let afterQuotes = source.index(from: end + 3) {
+            !$0.isBlank && $0 != "\r"
+        }
+        let isMultiline =
+            source.reads(["\"", "\"", "\""], at: end)
+            && source[afterQuotes] == "\n"
         let quotes = [UInt8](repeating: "\"", count: isMultiline ? 3 : 1)
         let pounds = [UInt8](repeating: "#", count: poundCount)
         end = isMultiline ? afterQuotes + 1 : end + 1
@@ -31,13 +37,19 @@ final class StringLiteral {
         var lineStart = end
         // Where each byte stands in its line.
         var columns: [Int] = []
-        while source[end] != 0, isMultiline || source[end] != "\n" {
-            if source[end] == "\"", source.reads(quotes + pounds, at: end) {
+        while source[end] != 0,
+            isMultiline || source[end] != "\n"
+        {
+            if source[end] == "\"",
+                source.reads(quotes + pounds, at: end)
+            {
                 isWhole = true
                 break
             }
             let column = end - lineStart
-            if source[end] == "\\", source.reads(pounds, at: end + 1) {
+            if source[end] == "\\",
+                source.reads(pounds, at: end + 1)
+            {
                 let next = decode(end + 1 + poundCount, in: source)
                 end = min(next, source.count - 1)
             } else {
@@ -81,12 +93,15 @@ final class StringLiteral {
             holes.append(end..<close)
             return close
         case "u":
-            let close = source.index(from: letter) { $0 == "}" }
+            let close = source.index(from: letter) {
+                $0 == "}"
+            }
             let digits = String(decoding: source[letter..<close].dropFirst(2), as: UTF8.self)
             let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
             String(scalar ?? "?").utf8.forEach(append)
             return close + 1
-        case "\n", " ", "\t", "\r": return source.index(from: letter) { $0 == "\n" } + 1
+        case "\n", " ", "\t", "\r":
+            return source.index(from: letter) { $0 == "\n" } + 1
         default:
             append(Self.escapes[source[letter]] ?? source[letter])
             return letter + 1
@@ -99,7 +114,9 @@ final class StringLiteral {
         var depth = 1
         while source[index] != 0, depth > 0 {
             let byte = source[index]
-            if byte == "\"" || byte == "#", let literal = StringLiteral(in: source, at: index) {
+            if byte == "\"" || byte == "#",
+                let literal = StringLiteral(in: source, at: index)
+            {
                 inner += [index..<literal.end] + literal.inner
                 index = literal.end
                 continue
@@ -112,7 +129,9 @@ final class StringLiteral {
 
     /// The last line has only the indentation, before the quotes.
     private func removeIndentation(_ width: Int, _ columns: [Int]) {
-        let kept = columns.indices.filter { columns[$0] >= width || bytes[$0] == "\n" }
+        let kept = columns.indices.filter {
+            columns[$0] >= width || bytes[$0] == "\n"
+        }
         bytes = kept.map { bytes[$0] }
         offsets = kept.map { offsets[$0] } + offsets.suffix(1)
         if !bytes.isEmpty {

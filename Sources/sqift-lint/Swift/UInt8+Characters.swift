@@ -7,7 +7,9 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
     /// A space or a tab.
     var isBlank: Bool { self == " " || self == "\t" }
 
-    var isSpace: Bool { isBlank || self == "\n" || self == "\r" }
+    var isSpace: Bool {
+        isBlank || self == "\n" || self == "\r"
+    }
 
     var isDigit: Bool { self >= "0" && self <= "9" }
 
