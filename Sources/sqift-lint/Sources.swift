@@ -14,6 +14,7 @@ struct Sources {
     private let unknownSchema: Schema
     /// The braces of migrations, whose calls are checked in their order.
     private let migrationClosures: Set<Cursor>
+    private let listedClosures: Set<Cursor>
     /// The names of what is defined outside the migrations, in lower case.
     private(set) var looseTables: Set<String> = []
 
@@ -37,6 +38,7 @@ struct Sources {
         let folders = try SourceFolder.migrations(all.filter { $0.hasSuffix(".sql") })
         let migrations = MigrationFinder(index, calls, folders)
         migrationClosures = migrations.closures
+        listedClosures = migrations.listedClosures
         var lists = migrations.lists
         if let path = options.schema ?? own.first(where: { $0.fileName == "Schema.sql" }) {
             lists = [try SourceFolder.schema(path)]
@@ -68,6 +70,9 @@ struct Sources {
 
     /// The schemas that a call may be meant for: the nearest, or those that could be.
     func schemas(for call: Call) -> [Schema] {
+        if isInMigration(call) {
+            return [unknownSchema]
+        }
         let file = call.name.file
         let named = namedSchemas.last {
             $0.file == file && $0.lines.contains(call.name.line)
@@ -92,8 +97,13 @@ struct Sources {
             : fitting
     }
 
-    func isInMigration(_ call: Call) -> Bool {
+    private func isInMigration(_ call: Call) -> Bool {
         call.name.braces.contains(where: migrationClosures.contains)
+    }
+
+    /// Whether the making of a schema checks the SQL of the call.
+    func isInList(_ call: Call) -> Bool {
+        call.name.braces.contains(where: listedClosures.contains)
     }
 
     /// Each string literal in a folder: `Cars.swift:120-141`, in bytes.

@@ -81,10 +81,10 @@ struct Checker {
         } else if SQLWord.connectionVerbs.contains(call.words.verb) {
             report.reason = "statements about the connection"
         } else {
-            let isInMigration = sources.isInMigration(call)
+            let isInList = sources.isInList(call)
             let reports = sources.schemas(for: call).map { schema in
                 var check = CallCheck(call, sql, schema, sources, options)
-                isInMigration ? check.checkText() : check.run()
+                isInList ? check.checkText() : check.run()
                 return check.report
             }
             return best(reports)

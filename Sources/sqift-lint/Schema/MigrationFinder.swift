@@ -6,6 +6,8 @@ struct MigrationFinder {
     private let folders: [String: [MigrationSource]]
     /// The braces of the migrations' closures, whose calls belong to them.
     private(set) var closures: Set<Cursor> = []
+    /// Those of migrations in lists, where the schema's making checks them.
+    private(set) var listedClosures: Set<Cursor> = []
     private(set) var lists: [MigrationList] = []
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
@@ -130,7 +132,7 @@ struct MigrationFinder {
     }
 
     /// Adds an element: `Migration(…)`, or the name of one.
-    private func add(_ element: Argument, to list: inout MigrationList) {
+    private mutating func add(_ element: Argument, to list: inout MigrationList) {
         var start = element.start
         if let path = start.path, path.end == element.end {
             start = index.value(of: path.names, at: start) ?? start
@@ -145,6 +147,7 @@ struct MigrationFinder {
         if let sql = arguments.first(where: { $0.label == "sql" }) {
             steps = [index.text(of: sql).map { script($0, isCertain: true) } ?? .unknown]
         } else if let closure = closure(ofMigration: start) {
+            listedClosures.insert(closure)
             steps = self.steps(closure)
         }
         list.migrations.append(MigrationSource(name: name, steps: steps))
