@@ -11,7 +11,7 @@ do {
         }
         exit(0)
     }
-    var checker = Checker(try Sources(options), options)
+    var checker = Checker(sources: try Sources(options), options: options)
     checker.run()
     let messages = Set(checker.messages).sorted {
         ($0.path, $0.line, $0.column, $0.text) < ($1.path, $1.line, $1.column, $1.text)

@@ -1,27 +1,13 @@
 /// Checks one call against one schema.
 struct CallCheck {
-    private let call: Call
-    private let sql: SQLText
-    private let schema: Schema
-    private let sources: Sources
-    private let options: Options
+    let call: Call
+    let sql: SQLText
+    let schema: Schema
+    let sources: Sources
+    let options: Options
     private(set) var report = Report()
     private var database: ScratchDatabase { schema.database }
     private var registered: RegisteredNames { sources.registered }
-
-    init(
-        _ call: Call,
-        _ sql: SQLText,
-        _ schema: Schema,
-        _ sources: Sources,
-        _ options: Options
-    ) {
-        self.call = call
-        self.sql = sql
-        self.schema = schema
-        self.sources = sources
-        self.options = options
-    }
 
     /// Compiles the statements, and checks what goes in and what comes out.
     mutating func run() {
@@ -61,8 +47,12 @@ struct CallCheck {
         check(statements[0])
     }
 
+    private func statementCheck(_ statement: CompiledStatement) -> StatementCheck {
+        StatementCheck(call: call, statement: statement, schema: schema, sources: sources)
+    }
+
     private mutating func check(_ statement: CompiledStatement) {
-        var check = StatementCheck(call, statement, schema, sources)
+        var check = statementCheck(statement)
         check.checkWriteInRead()
         if call.takesOneStatement || call.argument("parameters") == nil {
             check.checkArguments()
@@ -187,7 +177,7 @@ struct CallCheck {
     mutating func checkText() {
         guard call.takesOneStatement else { return }
         let statement = CompiledStatement(call.words)
-        var check = StatementCheck(call, statement, schema, sources)
+        var check = statementCheck(statement)
         check.checkArguments()
         let isChange = SQLWord.changeVerbs.contains(call.words.verb)
         if isChange,

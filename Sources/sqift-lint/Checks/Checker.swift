@@ -1,14 +1,9 @@
 /// Checks all calls of a target.
 struct Checker {
-    private let sources: Sources
-    private let options: Options
+    let sources: Sources
+    let options: Options
     private(set) var messages: [Message] = []
     private(set) var summary = Summary()
-
-    init(_ sources: Sources, _ options: Options) {
-        self.sources = sources
-        self.options = options
-    }
 
     mutating func run() {
         let calls = Dictionary(grouping: sources.calls, by: \.name.file)
@@ -83,7 +78,13 @@ struct Checker {
         } else {
             let isInList = sources.isInList(call)
             let reports = sources.schemas(for: call).map { schema in
-                var check = CallCheck(call, sql, schema, sources, options)
+                var check = CallCheck(
+                    call: call,
+                    sql: sql,
+                    schema: schema,
+                    sources: sources,
+                    options: options
+                )
                 isInList ? check.checkText() : check.run()
                 return check.report
             }

@@ -77,15 +77,16 @@ extension StatementCheck {
         else { return }
         for property in type.properties where property.isDecoded {
             guard let key = type.key(of: property)?.lowercased() else { continue }
-            let what = "\(type.name).\(property.name)"
+            let what = "\(type.name).\(property.name.text)"
+            let wanted = property.type ?? .other
             let column =
                 names.firstIndex(of: key)
                 ?? (type.columnNamesAreSnakeCase
                     ? names.firstIndex { $0.withoutUnderscores == key.withoutUnderscores } : nil)
             if let column {
-                checkColumn(column, property.type, what)
-            } else if property.type != .other,
-                !property.type.isOptional
+                checkColumn(column, wanted, what)
+            } else if wanted != .other,
+                !wanted.isOptional
             {
                 add("the result has no column for \(what)")
             }

@@ -4,17 +4,12 @@ struct StatementCheck {
     let statement: CompiledStatement
     let schema: Schema
     let sources: Sources
-    /// Of the columns, in lower case.
-    let names: [String]
     private(set) var messages: [Message] = []
     var index: Index { sources.index }
 
-    init(_ call: Call, _ statement: CompiledStatement, _ schema: Schema, _ sources: Sources) {
-        self.call = call
-        self.statement = statement
-        self.schema = schema
-        self.sources = sources
-        names = statement.columns.map { $0.name.lowercased() }
+    /// The names of the columns, in lower case.
+    var names: [String] {
+        statement.columns.map { $0.name.lowercased() }
     }
 
     mutating func add(

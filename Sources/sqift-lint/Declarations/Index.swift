@@ -88,7 +88,7 @@ struct Index {
         if owner == nil,
             let local = local(name, at: cursor)
         {
-            return local.variable
+            return local
         }
         if let owner,
             !["", "self", "Self"].contains(owner)
@@ -106,12 +106,8 @@ struct Index {
         }
     }
 
-    /// The innermost variable of a name in the blocks around a token. Its variable is nil for a
-    /// parameter, whose value nobody knows.
-    private func local(
-        _ name: String,
-        at cursor: Cursor
-    ) -> (variable: Variable?, type: TypeSyntax?)? {
+    /// The innermost variable or parameter of a name in the blocks around a token.
+    private func local(_ name: String, at cursor: Cursor) -> Variable? {
         let candidates = cursor.file.variables[name] ?? []
         for brace in cursor.braces {
             let isType = brace.block?.kind == .type
@@ -120,10 +116,10 @@ struct Index {
                     && ($0.name.index < cursor.index || isType)
             }
             if let visible {
-                return (visible, visible.type)
+                return visible
             }
             if let type = brace.block?.parameters[name] {
-                return (nil, type)
+                return Variable(name: brace, scope: brace, type: type)
             }
         }
         return nil
@@ -132,14 +128,10 @@ struct Index {
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value
     /// such as `Car(…)`.
     func writtenType(of name: Cursor) -> TypeSyntax? {
-        let local = local(name.text, at: name)
-        let variable = variable([name.text], at: name)
-        if let type = local?.type ?? variable?.type {
+        if let type = variable([name.text], at: name)?.type {
             return type
         }
-        guard let value = variable?.value,
-            variable?.isConstant == true
-        else { return nil }
+        guard let value = value(of: [name.text], at: name) else { return nil }
         var cursor = value.after(["try", "await"])
         let type = cursor.takeType()
         let isCall =

@@ -153,12 +153,10 @@ extension SourceFile {
                 variable.type = cursor.takeType()
             }
             variable.isConstant = keyword == "let"
-            variable.isStatic =
-                modifiers.contains("static")
-                || modifiers.contains("class")
-            variable.hasWrapper =
-                modifiers.contains("@")
-                || modifiers.contains("lazy")
+            variable.isStatic = !modifiers.isDisjoint(with: ["static", "class"])
+            if !modifiers.isDisjoint(with: ["@", "lazy"]) {
+                variable.type = .other
+            }
             if cursor == "{", !variable.isConstant {
                 variable.isComputed = !["didSet", "willSet"].contains(cursor[1])
                 blocks[cursor.index] = Block(

@@ -8,7 +8,7 @@ final class TypeDeclaration {
     /// The type of an enumeration's raw values, if one is written.
     let rawType: String?
     private(set) var conformances: Set<String> = []
-    private(set) var properties: [Property] = []
+    private(set) var properties: [Variable] = []
     /// The keys of a `CodingKeys` that is only a list, by property.
     private var codingKeys: [String: String]?
     /// Whether the type codes itself in a way that isn't looked into.
@@ -17,13 +17,6 @@ final class TypeDeclaration {
     private(set) var columnNamesAreSnakeCase = false
     /// The body of `init(row:)`, if there is one, and the parameter's name in it.
     private(set) var rowInitializer: (body: Cursor, row: String)?
-
-    struct Property {
-        let name: String
-        let type: TypeSyntax
-        /// Whether decoding assigns it.
-        let isDecoded: Bool
-    }
 
     init(_ block: Block, _ body: Cursor) {
         name = block.name
@@ -38,8 +31,9 @@ final class TypeDeclaration {
     }
 
     /// The key of a property when it is coded, or nil if it isn't.
-    func key(of property: Property) -> String? {
-        codingKeys.map { $0[property.name] } ?? property.name
+    func key(of property: Variable) -> String? {
+        let name = property.name.text
+        return codingKeys.map { $0[name] } ?? name
     }
 
     /// Takes in what the body of the type or of one of its extensions declares.
@@ -101,13 +95,8 @@ final class TypeDeclaration {
         if variable.name == "columnNamesAreSnakeCase", let value = variable.value {
             columnNamesAreSnakeCase = value != "false"
         }
-        guard !variable.isStatic, !variable.isComputed, !isExtension else { return }
-        properties.append(
-            Property(
-                name: variable.name.text,
-                type: variable.hasWrapper ? .other : variable.type ?? .other,
-                isDecoded: variable.value == nil || !variable.isConstant
-            )
-        )
+        if !variable.isStatic, !variable.isComputed, !isExtension {
+            properties.append(variable)
+        }
     }
 }

@@ -12,7 +12,9 @@ struct Variable {
     var isStatic = false
     /// Whether it has a body that computes it.
     var isComputed = false
-    var hasWrapper = false
+
+    /// Whether decoding assigns it, if it is a property.
+    var isDecoded: Bool { value == nil || !isConstant }
 
     /// Where its first value begins.
     var value: Cursor? {
