@@ -5,8 +5,8 @@ extension StatementCheck {
         "Double", "Float", "Bool",
     ]
 
-    /// What is stored as text or data, or as a number only if it isn't an integer.
-    private static let texts: Set<String> = ["String", "Data", "URL"]
+    /// What is stored as text or data, arrays as JSON.
+    private static let texts: Set<String> = ["String", "Data", "URL", "Array"]
 
     mutating func checkResult() {
         if names.isEmpty {

@@ -18,6 +18,7 @@ indirect enum TypeSyntax: Equatable {
         switch self {
         case .named(let name): name
         case .optional(let type): type.name
+        case .array: "Array"
         default: nil
         }
     }
