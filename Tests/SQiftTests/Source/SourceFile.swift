@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of the library or of the command-line tool, as text and as tokens.
+/// A file of the library or of one of the tools, as text and as tokens.
 struct SourceFile {
     /// Relative to `Sources`: `SQift/Core/Row/Row.swift`.
     let path: String
@@ -12,6 +12,11 @@ struct SourceFile {
     var layer: String? {
         let parts = path.split(separator: "/")
         return parts.first == "SQift" && parts.count > 2 ? String(parts[1]) : nil
+    }
+
+    /// `SQift`
+    var target: String {
+        String(path.prefix { $0 != "/" })
     }
 
     /// `Row+Cells`
@@ -51,7 +56,7 @@ struct SourceFile {
             package.deleteLastPathComponent()
         }
         let sources = package.appendingPathComponent("Sources")
-        return try ["SQift", "sqift-cli"].flatMap { target in
+        return try ["SQift", "sqift-cli", "sqift-lint"].flatMap { target in
             let folder = sources.appendingPathComponent(target)
             let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
