@@ -48,6 +48,16 @@ struct Kilometres: Binding {
     }
 
     @Test func quickStart() throws {
+        let error = #expect(throws: ExtractionError.self) { try start() }
+        let message = try #require(error).description
+        let readme = try String(
+            contentsOf: packageFolder.appendingPathComponent("README.md"),
+            encoding: .utf8
+        )
+        #expect(readme.filter { !$0.isWhitespace }.contains(message.filter { !$0.isWhitespace }))
+    }
+
+    private func start() throws {
         struct Car: Decodable, ExpressibleByRow {
             let name: String
             let price: Int?
@@ -56,15 +66,15 @@ struct Kilometres: Binding {
         let connection = try Connection()  // in memory; Connection(path: "cars.sqlite") for a file
         try connection.execute("CREATE TABLE cars(name TEXT NOT NULL, price INTEGER)")
         try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
-        try connection.run("INSERT INTO cars VALUES(?, ?)", "Prototype", nil)
+        try connection.run(
+            "INSERT INTO cars VALUES(:name, :price)",
+            ["name": "Prototype", "price": nil]
+        )
 
         let cars: [Car] = try connection.query("SELECT * FROM cars WHERE price < ?", 60_000)
-        let dearest: Int? = try connection.query("SELECT max(price) FROM cars")
-        print(cars, dearest ?? 0)
-
-        #expect(cars.map(\.name) == ["Audi"])
-        #expect(cars.map(\.price) == [52_642])
-        #expect(dearest == 52_642)
+        let dearest: Int? = try connection.query("SELECT max(price) FROM cars")  // 52642
+        let prices: [Int] = try connection.query("SELECT price FROM cars")  // throws:
+        Issue.record("\(cars), \(dearest ?? 0), \(prices)")
     }
 
     @Test func parameters() throws {
@@ -89,11 +99,6 @@ struct Kilometres: Binding {
         let prices: [String: Int?] = try connection.query("SELECT name, price FROM cars")
         let first: Car? = try connection.query("SELECT * FROM cars ORDER BY price")
 
-        try connection.forEachRow("SELECT name, price FROM cars") { row in
-            let name: String = try row.get("name")
-            print(name, try row.get(1) as Int? ?? 0)
-        }
-
         #expect(count == 3)
         #expect(price == 52_642)
         #expect(names == ["Audi", "Skoda", "Prototype"])
@@ -107,7 +112,7 @@ struct Kilometres: Binding {
             "Audi"
         ) {
             let id: Int64 = try row.get(0)
-            let name: String = try row.get("NAME")  // names match in either case, the leftmost wins
+            let name: String = try row.get("NAME")  // case-insensitive; the leftmost wins
             let price: Int? = row["price"]  // nil for NULL and for what doesn't fit
             print(id, name, price ?? 0, row.columnNames, row)
         }
@@ -187,35 +192,5 @@ struct Kilometres: Binding {
         try await database.restore(from: .onDisk(backupPath))
 
         #expect(try await database.read { try $0.tableExists("wheels") })
-    }
-
-    @Test func errors() throws {
-        let texts = try [
-            #require(throws: ExtractionError.self) {
-                let prices: [Int] = try connection.query("SELECT price FROM cars")
-                print(prices)
-            }.description,
-            #require(throws: SQLiteError.self) {
-                try connection.run("INSERT INTO cars VALUES(?, ?)", 52_642)
-            }.description,
-        ]
-        let readme = try String(
-            contentsOf: packageFolder.appendingPathComponent("README.md"),
-            encoding: .utf8
-        )
-        for text in texts {
-            #expect(readme.filter { !$0.isWhitespace }.contains(text.filter { !$0.isWhitespace }))
-        }
-    }
-
-    @Test func changes() async throws {
-        let database = try Database(path: path)
-        let task = Task {
-            for await changes in database.changes(in: ["cars"]) {
-                print("changed:", changes.tables)
-            }
-        }
-        try await database.close()
-        await task.value
     }
 }
