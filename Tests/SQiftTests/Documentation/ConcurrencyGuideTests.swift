@@ -130,11 +130,11 @@ private struct SoldOut: Error {}
     }
 
     @Test func theAppsLife() async throws {
-        // What runs is rolled back, what waits or comes later is refused, no lock is held.
+        // Rolls back running accesses, refuses those that wait or come later, frees all locks.
         try await database.suspend()
         database.resume()
-        database.releaseMemory()  // of the connections that are idle; waits for nobody
-        try await database.close()  // waits for what runs; close(interrupting: true) doesn't
+        database.releaseMemory()  // of idle connections; never blocks
+        try await database.close()  // waits for running accesses; interrupting: true doesn't
 
         await #expect(throws: AccessError.self) { try await database.read { _ in } }
     }
