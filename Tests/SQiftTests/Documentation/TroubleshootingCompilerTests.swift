@@ -224,6 +224,13 @@ private let mistakes = [
             """
     ),
     Mistake(
+        name: "voidWrite",
+        line: """
+            let clear: () throws -> Void = { try database.write { try $0.run("DELETE FROM cars") } }
+            """,
+        message: "error: conflicting arguments to generic parameter 'T' ('Void' vs. 'Int')"
+    ),
+    Mistake(
         name: "untypedAccess",
         line: """
             let count = try await database.read { try $0.query("SELECT count(*) FROM cars") }
