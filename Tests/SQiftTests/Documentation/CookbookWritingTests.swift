@@ -15,7 +15,7 @@ struct Job: Decodable, ExpressibleByRow, Sendable {
     let attempts: Int
 }
 
-/// The oldest job that nobody works on. It is the caller's for a minute.
+/// The oldest job that no worker has, for the caller to work on for a minute.
 func takeJob(from database: Database, now: Date = Date()) async throws -> Job? {
     let now = Int(now.timeIntervalSince1970)
     let sql = """
