@@ -1,7 +1,7 @@
 import SQift
 
 extension Garage {
-    /// Writes several repairs down, or none of them.
+    /// Records all of the repairs, or none of them.
     public func addRepairs(_ prices: [Int], to car: Car, on day: String) async throws {
         try await database.write { connection in
             for cents in prices {
