@@ -126,7 +126,7 @@ import Testing
             for await changes in database.changes(pollingEvery: 0.5) {
                 print(
                     changes.isExternal
-                        ? "somebody else has written" : "tables: \(changes.tables)"
+                        ? "another connection has written" : "tables: \(changes.tables)"
                 )
             }
         }
@@ -137,7 +137,7 @@ import Testing
         }
 
         await task.value
-        #expect(printed.all == ["somebody else has written"])
+        #expect(printed.all == ["another connection has written"])
     }
 
     #if canImport(Observation)
