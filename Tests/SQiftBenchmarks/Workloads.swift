@@ -1,4 +1,4 @@
-/// Every workload, in the order of the table in Docs/Performance.md.
+/// Every workload, in the order of the table in Docs/Benchmarks.md.
 func allWorkloads() -> [Workload] {
     [
         Workload(
