@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The English of the README and of the pages of Docs, as Docs/CONTRIBUTING.md describes it.
+@Suite(.timeLimit(.minutes(20))) struct ProseTests {
+    private struct Paragraph {
+        let page: String
+        let text: String
+    }
+
+    private let paragraphs: [Paragraph]
+
+    init() throws {
+        let docs = packageFolder.appendingPathComponent("Docs")
+        let pages = try FileManager.default.contentsOfDirectory(atPath: docs.path)
+            .filter { $0.hasSuffix(".md") && $0 != "CHANGELOG.md" }
+            .map { docs.appendingPathComponent($0) }
+        let files = pages + [packageFolder.appendingPathComponent("README.md")]
+        paragraphs = try files.flatMap { file in
+            let text = try String(contentsOf: file, encoding: .utf8)
+            return Self.paragraphs(of: text).map {
+                Paragraph(page: file.lastPathComponent, text: $0)
+            }
+        }
+    }
+
+    /// The paragraphs, list items and rows of tables, on one line each, without blocks of code.
+    private static func paragraphs(of page: String) -> [String] {
+        var paragraphs: [String] = [""]
+        var isCode = false
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                isCode.toggle()
+            }
+            let isBlock = isCode || line.hasPrefix("```") || line.hasPrefix("    ")
+            let words = line.split(separator: " ")
+            let beginsItem = words.first.map { $0 == "-" || $0 == "|" || $0.hasSuffix(".") }
+            if isBlock || words.isEmpty || beginsItem == true {
+                paragraphs.append("")
+            }
+            if !isBlock && !words.isEmpty {
+                let text = beginsItem == true ? words.dropFirst() : words[...]
+                paragraphs[paragraphs.count - 1] += text.joined(separator: " ") + " "
+            }
+        }
+        return paragraphs.filter { !$0.isEmpty }.map(withoutQuotations)
+    }
+
+    /// Code and emphasized words may be quotations.
+    private static func withoutQuotations(_ text: String) -> String {
+        text.replacing(/`[^`]*`/, with: "")
+            .replacing(/(^|[^*])[*][^*]+[*](?![*])/) { String($0.1) }
+    }
+
+    @Test func noSentenceBeginsWithSo() {
+        for paragraph in paragraphs {
+            let begins = paragraph.text.contains(/(^|[.!?:] )So\b/)
+            #expect(!begins, "\(paragraph.page): \(paragraph.text)")
+        }
+    }
+
+    @Test(arguments: [
+        #"\b([Ss]ome|[Ee]very|[Aa]ny|[Nn]o)body\b"#, #"\b[Ww]hoever\b"#, #"\b[Aa] mail\b"#,
+        #"\bmails\b"#, #"\b[Aa] text\b"#, #"\b[Tt]exts\b"#, #"in the same moment"#,
+        #"in either case"#, #"\b[Aa]lso (if|after|when|because|while|without|with)\b"#,
+        #"\b[Ss]ome [0-9]"#, #"\bbelongs? into\b"#, #"\binside of\b"#, #"\bfor ever\b"#,
+        #"(^|[.!?] )Else\b"#,
+    ])
+    func noPhraseIsTranslated(phrase: String) throws {
+        let phrase = try Regex(phrase)
+        for paragraph in paragraphs {
+            let match = paragraph.text.firstMatch(of: phrase)
+            #expect(match == nil, "\(paragraph.page): \(paragraph.text)")
+        }
+    }
+
+    @Test func paragraphsAreFound() {
+        let page = "# One\n\nTwo `So`,\nthree *So*.\n- So four\n```\nSo five\n```\n| six |\n"
+        #expect(Self.paragraphs(of: page) == ["# One ", "Two , three . ", "So four ", "six | "])
+    }
+}
