@@ -44,7 +44,7 @@ extension DatabaseReader {
         try await readers.asyncAccess(.read, body)
     }
 
-    /// The asynchronous form for a closure without a result.
+    /// Calls a `body` without a result as the synchronous form does, on another thread.
     public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await readers.asyncAccess(.read, body)
     }

@@ -37,7 +37,7 @@ extension DatabaseWriter {
         try await writer.asyncAccess(.write, body)
     }
 
-    /// The asynchronous form for a closure without a result.
+    /// Calls a `body` without a result as the synchronous form does, on another thread.
     public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await writer.asyncAccess(.write, body)
     }
@@ -70,7 +70,7 @@ extension DatabaseWriter {
         try await writer.asyncAccess(.autocommit, body)
     }
 
-    /// The asynchronous form for a closure without a result.
+    /// Calls a `body` without a result as the synchronous form does, on another thread.
     public func writeWithoutTransaction(
         _ body: @escaping @Sendable (Connection) throws -> Void
     ) async throws {

@@ -37,7 +37,7 @@ extension Database {
         try writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
-    /// The asynchronous form, which works on another thread.
+    /// Moves what was committed from the WAL into the database file, on another thread.
     @discardableResult public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) async throws -> Connection.CheckpointResult {
@@ -81,7 +81,7 @@ extension Database {
         waitUntilSuspended()
     }
 
-    /// The asynchronous form, which waits on another thread.
+    /// Ends the running accesses as the synchronous form does, and waits on another thread.
     public func suspend() async throws {
         try stop(for: .suspension, interrupting: true)
         try await onAnotherThread { self.waitUntilSuspended() }
@@ -121,7 +121,7 @@ extension Database {
         try closeAll()
     }
 
-    /// The asynchronous form, which waits on another thread.
+    /// Closes all connections as the synchronous form does, and waits on another thread.
     public func close(interrupting: Bool = false) async throws {
         try stop(for: .closing, interrupting: interrupting)
         try await onAnotherThread { try self.closeAll() }

@@ -17,7 +17,7 @@ extension Database {
         try makeSnapshot()
     }
 
-    /// The asynchronous form, which opens the snapshot on another thread.
+    /// Takes a snapshot of the newest commit, on another thread.
     public func snapshot() async throws -> DatabaseSnapshot {
         try await onAnotherThread { try self.makeSnapshot() }
     }

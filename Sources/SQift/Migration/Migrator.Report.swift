@@ -1,5 +1,5 @@
 extension Migrator {
-    /// A migration of a run.
+    /// One migration that is about to run, or has run.
     public struct Step: Sendable, Hashable, CustomStringConvertible {
         /// The migration's name.
         public let name: String
@@ -14,7 +14,7 @@ extension Migrator {
         public var description: String { "\(number) of \(count), \(name)" }
     }
 
-    /// The result of a run.
+    /// What a run did.
     public struct Report: Sendable {
         /// The names of the migrations that ran, in order.
         public internal(set) var migrations: [String] = []

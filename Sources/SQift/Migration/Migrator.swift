@@ -185,7 +185,7 @@ open class Migrator {
     }
 
     /// Returns how the database's schema differs from the one that all migrations make in an empty
-    /// database: what somebody has changed by hand, and what pending migrations would change.
+    /// database: what was changed by hand, and what pending migrations would change.
     ///
     /// The SQL of each table, index, view and trigger is compared as text. `before` is that of the
     /// migrations, `after` that of the database, which stays as it is.

@@ -11,7 +11,9 @@ extension Connection {
         try cursor(sql) { try $0.bind(repeat each parameters) }
     }
 
-    /// The form with an array or a dictionary of parameters.
+    /// Begins a query whose rows are read one at a time.
+    ///
+    /// Takes the parameters as an array or a dictionary.
     public func cursor(_ sql: SQL, _ parameters: Statement.Parameters) throws -> Cursor {
         try cursor(sql) { try $0.bind(all: parameters) }
     }

@@ -33,7 +33,10 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.query() }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    /// Runs one statement and reads its result as the type that is asked for.
+    ///
+    /// For a statement without parameters, for a literal `nil`, and for values of type `any
+    /// Bindable`.
     @_disfavoredOverload @inlinable
     public func query<Result: QueryResult>(
         _ sql: SQL,
@@ -42,7 +45,9 @@ extension Connection {
         try query(sql, parameters)
     }
 
-    /// The form with an array of parameters.
+    /// Runs one statement and reads its result as the type that is asked for.
+    ///
+    /// Takes the parameters as an array.
     @inlinable
     public func query<Result: QueryResult>(
         _ sql: SQL,
@@ -51,7 +56,9 @@ extension Connection {
         try withCachedStatement(sql, .list(parameters)) { try $0.query() }
     }
 
-    /// The form with parameters by name.
+    /// Runs one statement and reads its result as the type that is asked for.
+    ///
+    /// Takes the parameters by name.
     @inlinable
     public func query<Result: QueryResult>(
         _ sql: SQL,
@@ -73,7 +80,10 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.query() }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    /// Returns the first row, which owns its values, or nil if there is none.
+    ///
+    /// For a statement without parameters, for a literal `nil`, and for values of type `any
+    /// Bindable`.
     @_disfavoredOverload @inlinable
     public func query(
         _ sql: SQL,
@@ -82,7 +92,9 @@ extension Connection {
         try query(sql, parameters)
     }
 
-    /// The form with an array of parameters.
+    /// Returns the first row, which owns its values, or nil if there is none.
+    ///
+    /// Takes the parameters as an array.
     @_disfavoredOverload @inlinable
     public func query(
         _ sql: SQL,
@@ -91,7 +103,9 @@ extension Connection {
         try withCachedStatement(sql, .list(parameters)) { try $0.query() }
     }
 
-    /// The form with parameters by name.
+    /// Returns the first row, which owns its values, or nil if there is none.
+    ///
+    /// Takes the parameters by name.
     @_disfavoredOverload @inlinable
     public func query(
         _ sql: SQL,

@@ -15,7 +15,10 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    /// Returns the result of `body` for the first row, or nil if there is no row.
+    ///
+    /// For a statement without parameters, for a literal `nil`, and for values of type `any
+    /// Bindable`.
     @_disfavoredOverload @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -25,7 +28,9 @@ extension Connection {
         try query(sql, parameters, body: body)
     }
 
-    /// The form with an array of parameters.
+    /// Returns the result of `body` for the first row, or nil if there is no row.
+    ///
+    /// Takes the parameters as an array.
     @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -35,7 +40,9 @@ extension Connection {
         try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
-    /// The form with parameters by name.
+    /// Returns the result of `body` for the first row, or nil if there is no row.
+    ///
+    /// Takes the parameters by name.
     @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -57,7 +64,10 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    /// Returns the results of `body` for all rows.
+    ///
+    /// For a statement without parameters, for a literal `nil`, and for values of type `any
+    /// Bindable`.
     @_disfavoredOverload @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -67,7 +77,9 @@ extension Connection {
         try query(sql, parameters, body: body)
     }
 
-    /// The form with an array of parameters.
+    /// Returns the results of `body` for all rows.
+    ///
+    /// Takes the parameters as an array.
     @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -77,7 +89,9 @@ extension Connection {
         try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
-    /// The form with parameters by name.
+    /// Returns the results of `body` for all rows.
+    ///
+    /// Takes the parameters by name.
     @inlinable
     public func query<T>(
         _ sql: SQL,
@@ -106,7 +120,10 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    /// Returns the keys and values that `body` returns for the rows.
+    ///
+    /// For a statement without parameters, for a literal `nil`, and for values of type `any
+    /// Bindable`.
     @_disfavoredOverload @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
@@ -116,7 +133,9 @@ extension Connection {
         try query(sql, parameters, body: body)
     }
 
-    /// The form with an array of parameters.
+    /// Returns the keys and values that `body` returns for the rows.
+    ///
+    /// Takes the parameters as an array.
     @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
@@ -126,7 +145,9 @@ extension Connection {
         try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
-    /// The form with parameters by name.
+    /// Returns the keys and values that `body` returns for the rows.
+    ///
+    /// Takes the parameters by name.
     @inlinable
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
@@ -149,7 +170,9 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.forEachRow(body) }
     }
 
-    /// The form with an array or a dictionary of parameters.
+    /// Calls `body` with each row in turn.
+    ///
+    /// Takes the parameters as an array or a dictionary.
     @inlinable
     public func forEachRow(
         _ sql: SQL,

@@ -17,7 +17,9 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.query(as: type) }
     }
 
-    /// The form with an array or a dictionary of parameters.
+    /// Returns every row as a tuple of its first columns.
+    ///
+    /// Takes the parameters as an array or a dictionary.
     @inlinable
     public func query<each Column: ColumnDecodable>(
         _ sql: SQL,

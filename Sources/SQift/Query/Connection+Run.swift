@@ -18,7 +18,10 @@ extension Connection {
         try withCachedStatement(sql, repeat each parameters) { try $0.runCountingChanges() }
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    /// Runs one statement to its end and returns how many rows it changed.
+    ///
+    /// For a statement without parameters, for a literal `nil`, and for values of type `any
+    /// Bindable`.
     @_disfavoredOverload @discardableResult
     public func run(
         _ sql: SQL,
@@ -27,7 +30,9 @@ extension Connection {
         try run(sql, parameters)
     }
 
-    /// The form with an array of parameters.
+    /// Runs one statement to its end and returns how many rows it changed.
+    ///
+    /// Takes the parameters as an array.
     @discardableResult
     public func run(
         _ sql: SQL,
@@ -36,7 +41,9 @@ extension Connection {
         try withCachedStatement(sql, .list(parameters)) { try $0.runCountingChanges() }
     }
 
-    /// The form with parameters by name.
+    /// Runs one statement to its end and returns how many rows it changed.
+    ///
+    /// Takes the parameters by name.
     @discardableResult
     public func run(
         _ sql: SQL,
@@ -45,7 +52,9 @@ extension Connection {
         try withCachedStatement(sql, .named(parameters)) { try $0.runCountingChanges() }
     }
 
-    /// The form with parameters by name, and the label that SQift 5.1 documents.
+    /// Runs one statement to its end and returns how many rows it changed.
+    ///
+    /// Takes the parameters by name, with the label that SQift 5.1 documents.
     @discardableResult
     public func run(
         _ sql: SQL,
@@ -68,7 +77,10 @@ extension Connection {
         try Statement(connection: self, sql: sql).bind(first, repeat each rest)
     }
 
-    /// The form without parameters, with a literal `nil`, or with values of type `any Bindable`.
+    /// Prepares one statement, to be bound and run as often as needed.
+    ///
+    /// For a statement without parameters, for a literal `nil`, and for values of type `any
+    /// Bindable`.
     @_disfavoredOverload
     public func prepare(
         _ sql: SQL,
@@ -78,7 +90,9 @@ extension Connection {
         return parameters.isEmpty ? statement : try statement.bind(parameters)
     }
 
-    /// The form with an array of parameters.
+    /// Prepares one statement, to be bound and run as often as needed.
+    ///
+    /// Takes the parameters as an array.
     public func prepare(
         _ sql: SQL,
         _ parameters: BindableArray
@@ -86,7 +100,9 @@ extension Connection {
         try Statement(connection: self, sql: sql).bind(parameters)
     }
 
-    /// The form with parameters by name.
+    /// Prepares one statement, to be bound and run as often as needed.
+    ///
+    /// Takes the parameters by name.
     public func prepare(
         _ sql: SQL,
         _ parameters: BindableDictionary

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error of SQLite's, or one that SQift found before it called SQLite.
+/// An error from SQLite, or one that SQift detected first.
 ///
 /// ```swift
 /// do {

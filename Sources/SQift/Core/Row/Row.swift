@@ -1,7 +1,7 @@
 internal import CSQift
 import Foundation
 
-/// A row of a result.
+/// A view of the current row of a result, or a copy of a row.
 ///
 /// ```swift
 /// try connection.forEachRow("SELECT name, price FROM cars") { row in
@@ -11,12 +11,12 @@ import Foundation
 /// ```
 ///
 /// The row that a closure or an `init(row:)` receives is a view of the statement's current row. It
-/// is valid until that closure or initialiser returns. Reading it later stops the process with a
+/// is valid until that closure or initialiser returns. Reading it later traps with a
 /// message: keep the values, or `row.detached()`. The rows that `query` itself returns are
 /// detached: they own their values.
 ///
-/// `get` is the safe way to read a column. If a value doesn't fit, a subscript stops the process,
-/// or returns nil if an optional is asked for.
+/// `get` is the safe way to read a column. If a value doesn't fit, a subscript traps, or
+/// returns nil if an optional is asked for.
 public struct Row {
     // Where the values are. One of these is set. They aren't the cases of an enumeration,
     // because each row and each call of a function would then cost a reference count.
@@ -69,7 +69,7 @@ public struct Row {
         columnNames.index(ofColumn: name) != nil
     }
 
-    /// A copy of the row that owns its values. It stops the process if there is no memory for it.
+    /// A copy of the row that owns its values. It traps if there is no memory for it.
     public func detached() -> Row {
         do {
             return try detach()
@@ -104,7 +104,7 @@ public struct Row {
         try T.decode(from: self, at: index(of: name, for: T.self))
     }
 
-    /// The column's value. It stops the process with a message if `get(_:)` would throw.
+    /// The column's value. It traps with a message if `get(_:)` would throw.
     @inlinable public subscript<T: Extractable>(index: Int) -> T {
         do {
             return try get(index)
@@ -118,7 +118,7 @@ public struct Row {
         try? T?.decode(from: self, at: index)
     }
 
-    /// The value of the column with that name. It stops the process with a message if `get(_:)`
+    /// The value of the column with that name. It traps with a message if `get(_:)`
     /// would throw.
     @inlinable public subscript<T: Extractable>(name: String) -> T {
         do {
