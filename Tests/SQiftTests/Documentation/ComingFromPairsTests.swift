@@ -13,6 +13,11 @@ private struct Player: Codable, ExpressibleByRow {
     }
 }
 
+private struct Sample: Codable, ExpressibleByRow {
+    let id: Int
+    let text: String
+}
+
 /// SQift's blocks in the pairs of Docs/ComingFrom.md. What stands for the other library there isn't
 /// compiled.
 @Suite(.timeLimit(.minutes(20))) struct ComingFromPairsTests {
@@ -139,5 +144,23 @@ private struct Player: Codable, ExpressibleByRow {
                 print(name, score ?? 0)
             }
         }
+    }
+
+    @Test func objects() throws {
+        try database.write { connection in
+            try connection.execute("CREATE TABLE samples(id INTEGER PRIMARY KEY, text TEXT)")
+        }
+        let samples = [Sample(id: 1, text: "a"), Sample(id: 10, text: "b")]
+
+        try database.write { connection in
+            let insert = try connection.prepare("INSERT OR REPLACE INTO samples VALUES(:id, :text)")
+            for sample in samples {
+                try insert.bind(encoding: sample).run()
+            }
+            try connection.run("DELETE FROM samples WHERE id > ?", 9)
+        }
+        let all: [Sample] = try database.read { try $0.query("SELECT * FROM samples") }
+
+        #expect(all.map(\.text) == ["a"])
     }
 }
