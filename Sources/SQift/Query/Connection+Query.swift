@@ -18,10 +18,12 @@ extension Connection {
     /// Runs one statement and reads its result as the type that is asked for; see ``QueryResult``.
     ///
     /// `T?` is nil for no row and for NULL. `T` throws for both. `[T]` throws for a NULL and names
-    /// the row.
+    /// the row. `[Key: Value]` is made from two columns.
     ///
     /// ```swift
     /// let names: [String] = try connection.query("SELECT name FROM cars WHERE price < ?", 60_000)
+    /// let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
+    /// let prices: [String: Int?] = try connection.query("SELECT name, price FROM cars")
     /// ```
     ///
     /// - Throws: ``SQLiteError``, ``ExtractionError``, and what a type's own conversion throws.

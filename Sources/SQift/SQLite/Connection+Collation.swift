@@ -17,7 +17,7 @@ extension Connection {
     /// )
     /// ```
     ///
-    /// Texts that compare as equal are equal to SQLite, also in `UNIQUE`, `DISTINCT` and `GROUP
+    /// Strings that compare as equal are equal to SQLite, even in `UNIQUE`, `DISTINCT` and `GROUP
     /// BY`.
     ///
     /// Only connections that have the collation can use an index or a table with it. If the order

@@ -6,7 +6,7 @@ extension Connection {
     ///
     /// Other connections can't read the file any more: open them again with the new key. In WAL
     /// mode the file keeps pages with the old key until a checkpoint. One is made at the end, which
-    /// waits for nobody: make another one if a reader or a snapshot was in its way. For a
+    /// waits for no reader: make another one if a reader or a snapshot was in its way. For a
     /// ``Database``, `Database.rekey` does all this.
     ///
     /// SQLite3 Multiple Ciphers also encrypts a database without a key in this way, unless it is in

@@ -11,7 +11,7 @@ extension Connection {
     /// - Parameters:
     ///   - name: The table's name.
     ///   - database: The name of the database to look in.
-    /// - Throws: ``SQLiteError``, also if the database doesn't exist.
+    /// - Throws: ``SQLiteError``, for example if the database doesn't exist.
     ///
     /// <https://sqlite.org/schematab.html>
     public func tableExists(_ name: String, database: String? = nil) throws -> Bool {
@@ -23,7 +23,7 @@ extension Connection {
     /// - Parameters:
     ///   - name: The view's name.
     ///   - database: The name of the database to look in.
-    /// - Throws: ``SQLiteError``, also if the database doesn't exist.
+    /// - Throws: ``SQLiteError``, for example if the database doesn't exist.
     ///
     /// <https://sqlite.org/schematab.html>
     public func viewExists(_ name: String, database: String? = nil) throws -> Bool {
