@@ -14,9 +14,7 @@ struct UncheckedComments {
 
     /// The line in which the parentheses end that begin in a line.
     private func lastLine(ofCallsFrom first: Int) -> Int {
-        let openings = file.cursors.filter {
-            $0.text == "(" && $0.line == first
-        }
+        let openings = file.cursors(inLine: first).filter { $0 == "(" }
         return openings.map(\.partner.line).reduce(first, max)
     }
 

@@ -33,7 +33,16 @@ final class SourceFile {
 
     /// The line, and the column in bytes, both from 1.
     func position(of offset: Int) -> (line: Int, column: Int) {
-        let line = lineStarts.lastIndex { $0 <= offset } ?? 0
+        var line = 0
+        var end = lineStarts.count
+        while end - line > 1 {
+            let middle = (line + end) / 2
+            if lineStarts[middle] <= offset {
+                line = middle
+            } else {
+                end = middle
+            }
+        }
         return (line + 1, offset - lineStarts[line] + 1)
     }
 
@@ -47,6 +56,13 @@ final class SourceFile {
 
     var cursors: [Cursor] {
         tokens.indices.map { self[$0] }
+    }
+
+    func cursors(inLine line: Int) -> [Cursor] {
+        let bounds = lineStarts + [bytes.count]
+        guard bounds.indices.contains(line) else { return [] }
+        let range = bounds[line - 1]..<bounds[line]
+        return cursors.filter { range.contains($0.location.offset) }
     }
 
     /// The lines that a comment is about: the next declaration, or the file if that is an import.
