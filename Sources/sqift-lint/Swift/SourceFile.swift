@@ -62,7 +62,8 @@ final class SourceFile {
         let bounds = lineStarts + [bytes.count]
         guard bounds.indices.contains(line) else { return [] }
         let range = bounds[line - 1]..<bounds[line]
-        return cursors.filter { range.contains($0.location.offset) }
+        let inLine = tokens.indices.filter { range.contains(tokens[$0].range.lowerBound) }
+        return inLine.map { self[$0] }
     }
 
     /// The lines that a comment is about: the next declaration, or the file if that is an import.
