@@ -1,9 +1,12 @@
-/// A closure that hears of a connection's commits until `end()`, see ``Connection/didCommit(_:)``.
+/// A closure that hears of a connection's commits until `end()`, see
+/// ``Connection/didCommit(once:_:)``.
 ///
 /// It belongs to the same thread as the connection.
 public final class ChangeListener {
     private weak var tracker: ChangeTracker?
     private(set) var hasEnded = false
+    /// Whether it ends with the first call.
+    var isOnce = false
 
     init(of tracker: ChangeTracker) {
         self.tracker = tracker

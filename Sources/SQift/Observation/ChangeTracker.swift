@@ -241,6 +241,9 @@ final class ChangeTracker: StatementObserver {
             let changes = committed
             committed = TableChanges()
             for (listener, body) in listeners where !listener.hasEnded {
+                if listener.isOnce {
+                    listener.end()
+                }
                 connection.callingClosure { body(changes) }
             }
         }

@@ -22,9 +22,18 @@ extension Connection {
     /// makes it compile the connection's statements again. The connection keeps `body` until the
     /// listener ends, or the connection is closed.
     ///
+    /// - Parameters:
+    ///   - once: Whether the listener ends with the first call, just before it. It ends by itself
+    ///     only then: a transaction that is rolled back isn't counted.
+    ///   - body: What to do after a commit.
     /// - Returns: A listener whose `end()` ends the calls. It needn't be kept.
     @discardableResult
-    public func didCommit(_ body: @escaping (TableChanges) -> Void) -> ChangeListener {
-        attachment(ChangeTracker.self).add(body)
+    public func didCommit(
+        once: Bool = false,
+        _ body: @escaping (TableChanges) -> Void
+    ) -> ChangeListener {
+        let listener = attachment(ChangeTracker.self).add(body)
+        listener.isOnce = once
+        return listener
     }
 }

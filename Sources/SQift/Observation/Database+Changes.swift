@@ -11,7 +11,8 @@ extension Database {
     ///
     /// There may be any number of listeners. What is committed while a loop is busy is united, so
     /// nothing is missed and nothing piles up. The loop ends when its task is cancelled, and when
-    /// the database is closed or released. What counts as a change: ``Connection/didCommit(_:)``.
+    /// the database is closed or released. What counts as a change:
+    /// ``Connection/didCommit(once:_:)``.
     ///
     /// If a write is running when the first listener begins, its tables aren't known: it is
     /// reported with `includesAllTables`. So is a restore.

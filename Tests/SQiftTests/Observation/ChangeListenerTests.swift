@@ -290,4 +290,67 @@ import Testing
         }
         #expect(notes.all == ["commit: u", "commit: u"])
     }
+
+    // MARK: Once
+
+    @discardableResult
+    private func listenOnce(_ name: String) -> ChangeListener {
+        connection.didCommit(once: true) { [notes] changes in
+            notes.note("\(name): \(changes.tables.sorted().joined(separator: " "))")
+        }
+    }
+
+    @Test func aListenerForOneCommitIsCalledOnce() throws {
+        listenOnce("once")
+        listen("always")
+        try connection.execute("INSERT INTO t VALUES(1); INSERT INTO u VALUES(1)")
+        #expect(notes.all == ["once: t", "always: t", "always: u"])
+    }
+
+    @Test func whatIsRolledBackIsNotTheOneCommit() throws {
+        listenOnce("once")
+        #expect(throws: TestError.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES(1)")
+                throw TestError(reason: "rolled back")
+            }
+        }
+        _ = try connection.query("SELECT count(*) FROM t") as Int
+        #expect(notes.all == [])
+        try connection.transaction {
+            try connection.execute("INSERT INTO t VALUES(1); INSERT INTO u VALUES(1)")
+        }
+        #expect(notes.take() == ["once: t u"])
+        try connection.run("INSERT INTO t VALUES(2)")
+        #expect(notes.all == [])
+    }
+
+    @Test func oneThatEndsBeforeIsNotCalled() throws {
+        listenOnce("once").end()
+        try connection.run("INSERT INTO t VALUES(1)")
+        #expect(notes.all == [])
+    }
+
+    @Test func itHearsNothingOfWhatItWritesItselfAndMayListenAgain() throws {
+        connection.didCommit(once: true) { [notes, unowned connection] _ in
+            notes.note("first")
+            connection.didCommit(once: true) { [notes] in notes.note("second \($0.tables)") }
+            _ = try? connection.run("INSERT INTO u VALUES(1)")
+        }
+        try connection.run("INSERT INTO t VALUES(1)")
+        try connection.run("INSERT INTO t VALUES(2)")
+        #expect(notes.all == ["first", "second [\"u\"]"])
+    }
+
+    @Test func itsClosureIsReleasedAfterTheCall() throws {
+        weak var kept: Keepsake?
+        do {
+            let keepsake = Keepsake()
+            kept = keepsake
+            connection.didCommit(once: true) { _ in withExtendedLifetime(keepsake) {} }
+        }
+        #expect(kept != nil)
+        try connection.run("INSERT INTO t VALUES(1)")
+        #expect(kept == nil)
+    }
 }

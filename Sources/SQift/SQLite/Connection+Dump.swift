@@ -1,0 +1,42 @@
+extension Connection {
+    /// Runs a statement, and writes its result as a table in aligned columns, for a test or a
+    /// report.
+    ///
+    /// ```swift
+    /// var text = ""
+    /// try connection.dump("SELECT name, price FROM cars WHERE price < ?", 60_000, to: &text)
+    /// ```
+    ///
+    /// ```text
+    /// name    price
+    /// 'Audi'  52642
+    /// 'Lada'  1500.0
+    /// ```
+    ///
+    /// Values are written as SQL literals, which show how they are stored: `NULL`, `1` (INTEGER),
+    /// `1.0` (REAL), `'1'` (TEXT), `x'31'` (BLOB). All rows are in memory meanwhile.
+    ///
+    /// - Throws: ``SQLiteError``
+    public func dump(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        to output: inout some TextOutputStream
+    ) throws {
+        let statement = try prepare(sql).bind(parameters)
+        let rows: [[String]] = try statement.query { $0.columns.map(\.bindingValue.description) }
+        let table = [statement.columnNames] + rows
+        let widths = table[0].indices.map { column in
+            table.map { $0[column].count }.max() ?? 0
+        }
+        for cells in table {
+            var line = ""
+            for (cell, width) in zip(cells, widths) {
+                line += cell + String(repeating: " ", count: width - cell.count + 2)
+            }
+            while line.last == " " {
+                line.removeLast()
+            }
+            output.write(line + "\n")
+        }
+    }
+}
