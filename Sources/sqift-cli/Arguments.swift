@@ -44,7 +44,7 @@ struct Arguments {
             throw UsageError("\(command.name) needs \(missing)")
         }
         guard operands.count <= command.operands.count else {
-            throw UsageError("\(operands[command.operands.count]) is one argument too many")
+            throw UsageError("unexpected argument: \(operands[command.operands.count])")
         }
     }
 

@@ -1,56 +1,53 @@
 extension Command {
     static let all = [
         Command(
-            "demo",
-            [],
-            "show what the library does, with timings",
-            details: "Makes a database, works on it, and shows how long each step takes."
-        ) { _ in
-            try await Demo().run()
-            return .done
-        },
-        Command(
             "migrate",
             ["DATABASE", "FOLDER"],
-            "run the .sql files of FOLDER that haven't run yet",
+            "apply the .sql files in FOLDER that haven't run yet",
             details: """
-                Runs the .sql files of FOLDER that DATABASE hasn't had yet, in the order of
-                the number at the beginning of each name, such as 0007-add-tags.sql. Each
-                file is one transaction: it runs as a whole, or not at all.
+                Applies the .sql files in FOLDER that DATABASE hasn't had yet, in the order of
+                the number at the start of each name (0007-add-tags.sql). Each file runs in a
+                transaction of its own, and is recorded together with it.
                 """,
             options: [
-                Option(name: "--to", value: "NAME", summary: "run the files up to this one"),
+                Option(name: "--to", value: "NAME", summary: "stop after this migration"),
                 Option(
                     name: "--dry-run",
                     value: nil,
                     summary: "run on a copy, and show what would change or fail"
                 ),
                 Option(
+                    name: "--check",
+                    value: nil,
+                    summary: "run nothing; exit with 1 if any is pending"
+                ),
+                Option(
                     name: "--check-drift",
                     value: nil,
-                    summary: "only show how the schema differs from the files'"
+                    summary: "only show how the schema differs from the files"
                 ),
                 Option(
                     name: "--backup",
                     value: "FILE",
-                    summary: "make a backup before the first file is run"
+                    summary: "first back DATABASE up, if anything is pending"
                 ),
+                .json,
             ],
-            cancellation:
-                "the running migration is undone, and those before it stay (with --dry-run, none)"
+            example: "migrate app.sqlite migrations --dry-run",
+            cancellation: "rolled back the running migration; earlier ones stay applied"
         ) {
-            try Migrate($0).run()
+            try Migrate($0).run().show(for: $0)
         },
         Command(
             "backup",
             ["SOURCE", "FILE"],
-            "make a checked copy of a database in use",
+            "make a verified copy of a database that is in use",
             details: """
-                Copies SOURCE to FILE while others may write to SOURCE. An existing FILE is
-                replaced only when the copy is complete, checked and on the disk. If anything
-                fails, it stays as it is.
+                Copies SOURCE to FILE while others use it. FILE is replaced only when the copy
+                is complete, verified and on disk. If anything fails, it stays as it was.
                 """,
-            options: copyOptions
+            options: copyOptions,
+            example: "backup app.sqlite backups/app-2026-01-31.sqlite --rate=50"
         ) {
             try await BackUpAndRestore($0).backUp()
             return .done
@@ -58,12 +55,13 @@ extension Command {
         Command(
             "restore",
             ["FILE", "DATABASE"],
-            "copy a backup into a database, new or in use",
+            "replace the contents of DATABASE with a backup",
             details: """
-                FILE is checked first, and only read. If anything fails, DATABASE stays as it
-                is. A new one appears only when it is complete.
+                Verifies the backup FILE and copies it into DATABASE, which may be in use or
+                missing. If anything fails, DATABASE stays as it was.
                 """,
-            options: copyOptions
+            options: copyOptions,
+            example: "restore backups/app-2026-01-31.sqlite app.sqlite"
         ) {
             try await BackUpAndRestore($0).restore()
             return .done
@@ -73,30 +71,46 @@ extension Command {
             ["A", "B"],
             "compare two databases, row by row",
             details: """
-                Both are only read. Values must have the same type: 1 and 1.0 differ. These
-                don't count: the order of the rows; the rowids, unless they are a column (an
-                INTEGER PRIMARY KEY), since VACUUM changes them; white space in the schema;
-                the journal mode.
-                """
+                Compares schemas and rows; neither file is changed. Values of different types
+                differ (1 and 1.0). The order of the rows is ignored, and so are rowids that
+                aren't a column, the journal mode, and white space in the schema.
+                """,
+            options: [.json],
+            example: "verify app.sqlite backups/app-2026-01-31.sqlite"
         ) {
-            try Verify($0.operands[0], $0.operands[1]).run() ? .done : .failed
+            try Verify($0.operands[0], $0.operands[1]).run().show(for: $0)
         },
         Command(
             "check",
             ["DATABASE"],
-            "check integrity and foreign keys, and show the pages",
+            "check integrity and foreign keys",
             details: """
-                DATABASE is only read. If an index or a constraint needs a collation or a
-                function that only your app has, its table can't be checked. If all others
-                are sound, the exit code is 3.
-                """
+                Checks integrity and foreign keys, and changes nothing. A table whose index or
+                constraint uses a function or a collation of your app can't be checked here:
+                if everything else is sound, the exit status is 3.
+                """,
+            options: [.json],
+            example: "check app.sqlite"
         ) {
-            try Check($0.operands[0]).run()
+            try Check($0.operands[0]).run().show(for: $0)
+        },
+        Command(
+            "demo",
+            [],
+            "show what the library can do, with timings",
+            details: "Builds a sample database, works on it, and times each step."
+        ) { _ in
+            try await Demo().run()
+            return .done
         },
     ]
 
     private static let copyOptions = [
-        Option(name: "--pages", value: "N", summary: "copy N pages in one step; 100 by default"),
-        Option(name: "--rate", value: "MB/S", summary: "copy at most so many megabytes a second"),
+        Option(name: "--pages", value: "N", summary: "copy N pages at a time; 100 by default"),
+        Option(
+            name: "--rate",
+            value: "MB/S",
+            summary: "limit the speed, to leave the disk to others"
+        ),
     ]
 }

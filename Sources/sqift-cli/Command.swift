@@ -13,6 +13,8 @@ struct Command: Sendable {
     let summary: String
     let details: String
     let options: [Option]
+    /// A call, without the tool's name.
+    let example: String?
     /// The state that it leaves behind if it is cancelled.
     let cancellation: String
     let run: @Sendable (Arguments) async throws -> ExitCode
@@ -23,6 +25,7 @@ struct Command: Sendable {
         _ summary: String,
         details: String,
         options: [Option] = [],
+        example: String? = nil,
         cancellation: String = "nothing was changed",
         run: @escaping @Sendable (Arguments) async throws -> ExitCode
     ) {
@@ -31,6 +34,7 @@ struct Command: Sendable {
         self.summary = summary
         self.details = details
         self.options = options + [.keyFile]
+        self.example = example
         self.cancellation = cancellation
         self.run = run
     }
@@ -41,13 +45,14 @@ struct Command: Sendable {
     }
 
     var usage: String {
-        "usage: sqift-cli \(call) [options]"
+        "Usage: sqift-cli \(call) [options]"
     }
 
-    /// The usage, what the command does, and its options.
+    /// The usage, what the command does, its options, and an example.
     var help: String {
         let optionLines = columns(options.map { ($0.title, $0.summary) })
-        return "\(usage)\n\n\(details)\n\n\(optionLines)"
+        let exampleLines = example.map { "\nExample:\n  sqift-cli \($0)\n" } ?? ""
+        return "\(usage)\n\n\(details)\n\n\(optionLines)\(exampleLines)"
     }
 }
 
@@ -58,6 +63,9 @@ extension Command.Option {
         value: "FILE",
         summary: "open encrypted databases with the key in FILE"
     )
+
+    /// For the commands whose result is a report.
+    static let json = Self(name: "--json", value: nil, summary: "print the result as JSON")
 
     /// `--rate MB/S`
     var title: String {

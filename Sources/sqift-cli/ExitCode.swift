@@ -1,8 +1,8 @@
 /// How the tool ended, for scripts.
-enum ExitCode: Int32 {
+enum ExitCode: Int32, Encodable {
     /// Done; sound; equal.
     case done = 0
-    /// Failed; damaged; different.
+    /// Failed; damaged; different; migrations are pending.
     case failed = 1
     /// Called with wrong arguments.
     case usage = 2

@@ -1,18 +1,25 @@
 import Foundation
 import SQift
 
-/// The version in the changelog. Before a release, it is the version of the next one.
-let version = "6.0.0-unreleased"
+/// The version in the changelog. After a release, it is the version of the next one.
+let version = "6.0.0"
 
 private let usage = """
-    usage: sqift-cli COMMAND [options]
+    Usage: sqift-cli <command> [options]
 
+    Migrate, back up and check SQLite databases.
+
+    Commands:
     \(columns(Command.all.map { ($0.call, $0.summary) }))
-      sqift-cli COMMAND --help explains a command, and its options.
-      sqift-cli --version prints the version.
+    Options for every command:
+      --key-file FILE           open encrypted databases with the key in FILE
+                                (one trailing newline is ignored)
+      -h, --help                explain a command: sqift-cli backup --help
+      --version                 print the versions of sqift-cli and SQLite
 
-    Exit codes: 0 done, sound or equal; 1 failed, damaged or different;
-    2 wrong arguments; 3 sound as far as it could be checked; 130 interrupted.
+    Exit status: 0 success; 1 failed, damaged, different or pending;
+    2 wrong arguments; 3 no damage found, but some tables need functions
+    of your app (check); 130 interrupted.
     """
 
 private let helpNames = ["help", "--help", "-h"]
@@ -26,7 +33,7 @@ func runCommand(_ arguments: [String]) async -> Int32 {
         if name == "--version" {
             print("sqift-cli \(version), SQLite \(Connection.sqliteVersion)")
             for feature in Connection.missingFeatures {
-                print(feature)
+                print("not available: \(feature)")
             }
             return ExitCode.done.rawValue
         }
@@ -38,7 +45,7 @@ func runCommand(_ arguments: [String]) async -> Int32 {
 
         let commandName = isHelp ? arguments[1] : name
         command = Command.all.first { $0.name == commandName }
-        guard let command else { throw UsageError("there is no command \(commandName)") }
+        guard let command else { throw UsageError("unknown command: \(commandName)") }
         let options = rest.prefix { $0 != "--" }
         if isHelp || options.contains("--help") || options.contains("-h") {
             print(command.help, terminator: "")

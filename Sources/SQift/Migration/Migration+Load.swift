@@ -56,7 +56,7 @@ extension Migration {
         let sql = String(decoding: bytes, as: UTF8.self)
         guard sql.utf8.elementsEqual(bytes) else { throw unusable("isn't UTF-8") }
         if Migration.normalized(sql).isEmpty {
-            throw unusable("is empty: a comment says if that is meant")
+            throw unusable("is empty; if that is intended, put a comment in it")
         }
 
         for line in sql.utf8.split(separator: UInt8(ascii: "\n")) {

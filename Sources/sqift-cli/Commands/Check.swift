@@ -1,12 +1,26 @@
 import Foundation
 import SQift
 
-/// Checks a database, and prints what it found. The database is only read.
+/// Checks a database, which is only read.
 struct Check {
     /// The results of one part of the check: problems, and things that it couldn't check.
-    private struct Findings {
+    struct Findings: Encodable {
         var problems: [String] = []
         var unchecked: [String] = []
+    }
+
+    struct Report: CommandReport {
+        let database: String
+        let sqliteVersion = Connection.sqliteVersion
+        let journalMode: String
+        /// In bytes, nil if there is no WAL.
+        let walSize: Int?
+        let pageCount: Int
+        let pageSize: Int
+        let freePageCount: Int
+        let integrity: Findings
+        let foreignKeys: Findings
+        let exitCode: ExitCode
     }
 
     private let path: String
@@ -17,70 +31,32 @@ struct Check {
         connection = try DatabaseFile(path).openToRead(hardened: true)
     }
 
-    func run() throws -> ExitCode {
-        report("database", path)
-        let journalMode: String = try connection.query("PRAGMA journal_mode")
-        report("SQLite", sqliteVersion(usesWAL: journalMode == "wal"))
-        let walSize = DatabaseFile(connection.fileName + "-wal").size
-        let suffix = walSize.map { ", \($0) bytes in the WAL" } ?? ""
-        report("journal mode", journalMode + suffix)
-        report("pages", try pages())
-
+    func run() throws -> Report {
         // The second part runs whatever the first one finds.
-        let findings = [
-            try report("integrity", checkIntegrity),
-            try report("foreign keys", checkForeignKeys),
-        ]
-        guard findings.allSatisfy(\.problems.isEmpty) else { return .failed }
-        guard findings.allSatisfy(\.unchecked.isEmpty) else {
-            print(
-                "\nThe database's app can check the rest: it has the functions and collations."
-            )
-            return .incomplete
-        }
-        return .done
+        let integrity = try findings(of: checkIntegrity)
+        let foreignKeys = try findings(of: checkForeignKeys)
+        let isSound = integrity.problems.isEmpty && foreignKeys.problems.isEmpty
+        let isComplete = integrity.unchecked.isEmpty && foreignKeys.unchecked.isEmpty
+        return Report(
+            database: path,
+            journalMode: try connection.query("PRAGMA journal_mode"),
+            walSize: DatabaseFile(connection.fileName + "-wal").size,
+            pageCount: try connection.query("PRAGMA page_count"),
+            pageSize: try connection.pageSize(),
+            freePageCount: try connection.query("PRAGMA freelist_count"),
+            integrity: integrity,
+            foreignKeys: foreignKeys,
+            exitCode: !isSound ? .failed : isComplete ? .done : .incomplete
+        )
     }
 
-    private func report(_ subject: String, _ finding: String) {
-        print(subject.padding(toLength: 16, withPad: " ", startingAt: 0) + finding)
-    }
-
-    private func sqliteVersion(usesWAL: Bool) -> String {
-        guard usesWAL, !Connection.hasWALResetFix else { return Connection.sqliteVersion }
-        return Connection.sqliteVersion + """
-             (warning: this version has the WAL-reset fault, unless your distribution fixed it;
-                            let only one connection write and checkpoint, or use 3.51.3 or newer)
-            """
-    }
-
-    private func pages() throws -> String {
-        let count: Int = try connection.query("PRAGMA page_count")
-        let size = try connection.pageSize()
-        let free: Int = try connection.query("PRAGMA freelist_count")
-        return "\(count) of \(size) bytes, \(free) free"
-    }
-
-    /// Runs a part of the check, and prints what it found. Damage that ends it is a finding too.
-    private func report(_ subject: String, _ check: () throws -> Findings) throws -> Findings {
-        let findings: Findings
+    /// Runs a part of the check. Damage that ends it is a finding too.
+    private func findings(of check: () throws -> Findings) throws -> Findings {
         do {
-            findings = try check()
+            return try check()
         } catch let error as SQLiteError where error.isDamage {
-            findings = Findings(problems: ["\(error)"])
+            return Findings(problems: ["\(error)"])
         }
-
-        let summary = [
-            findings.problems.isEmpty ? nil : "\(findings.problems.count) found",
-            findings.unchecked.isEmpty ? nil : "not checked in full",
-        ].compactMap { $0 }
-        report(subject, summary.isEmpty ? "ok" : summary.joined(separator: ", "))
-        for problem in findings.problems {
-            print("  \(problem)")
-        }
-        for omission in findings.unchecked {
-            print("  not checked: \(omission)")
-        }
-        return findings
     }
 
     private func checkIntegrity() throws -> Findings {
@@ -120,6 +96,48 @@ struct Check {
             return Findings(unchecked: [error.message])
         } catch let error as SQLiteError where error.message.hasPrefix("foreign key mismatch") {
             return Findings(problems: [error.message])
+        }
+    }
+}
+
+extension Check.Report {
+    func printText() {
+        printLine("database", database)
+        printLine("SQLite", sqliteVersion + warning)
+        let suffix = walSize.map { ", \($0) bytes in the WAL" } ?? ""
+        printLine("journal mode", journalMode + suffix)
+        printLine("pages", "\(pageCount) of \(pageSize) bytes, \(freePageCount) free")
+        printFindings("integrity", integrity)
+        printFindings("foreign keys", foreignKeys)
+        if exitCode == .incomplete {
+            print("\nThe database's app can check the rest: it has the functions and collations.")
+        }
+    }
+
+    private var warning: String {
+        guard journalMode == "wal", !Connection.hasWALResetFix else { return "" }
+        return """
+             (warning: it has the WAL-reset fault, unless
+                            your distribution fixed that; let only one connection write
+                            and checkpoint, or use 3.51.3 or newer)
+            """
+    }
+
+    private func printLine(_ subject: String, _ finding: String) {
+        print(subject.padding(toLength: 16, withPad: " ", startingAt: 0) + finding)
+    }
+
+    private func printFindings(_ subject: String, _ findings: Check.Findings) {
+        let summary = [
+            findings.problems.isEmpty ? nil : "\(findings.problems.count) found",
+            findings.unchecked.isEmpty ? nil : "not checked in full",
+        ].compactMap { $0 }
+        printLine(subject, summary.isEmpty ? "ok" : summary.joined(separator: ", "))
+        for problem in findings.problems {
+            print("  \(problem)")
+        }
+        for omission in findings.unchecked {
+            print("  not checked: \(omission)")
         }
     }
 }

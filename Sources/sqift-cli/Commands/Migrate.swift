@@ -3,6 +3,33 @@ import SQift
 
 /// Runs the migrations in a folder, rehearses them, or compares the schema with theirs.
 struct Migrate {
+    struct Status: Encodable {
+        let name: String
+        let status: String
+    }
+
+    struct Report: CommandReport {
+        var migrations: [Status] = []
+        var schemaChanges: [String] = []
+        var changedRows = 0
+        var exitCode = ExitCode.done
+        /// What stands before a change of the schema in the text; nil leaves the changes out.
+        var label: String?
+        var summary = ""
+
+        private enum CodingKeys: CodingKey {
+            case migrations, schemaChanges, changedRows, exitCode
+        }
+
+        func printText() {
+            printTable([["migration", "status"]] + migrations.map { [$0.name, $0.status] })
+            if let label {
+                schemaChanges.forEach { print("\(label): \($0)") }
+            }
+            print(summary)
+        }
+    }
+
     private let file: DatabaseFile
     private let migrations: [Migration]
     private let options: [String: String]
@@ -11,16 +38,16 @@ struct Migrate {
         file = DatabaseFile(arguments.operands[0])
         migrations = try Migration.load(from: URL(fileURLWithPath: arguments.operands[1]))
         options = arguments.options
-        if options["--check-drift"] != nil,
-            let other = ["--to", "--dry-run", "--backup"].first(where: { options[$0] != nil })
-        {
-            throw UsageError("--check-drift runs no file, so it can't be used with \(other)")
+        for only in ["--check", "--check-drift"] where options[only] != nil {
+            let others = ["--to", "--dry-run", "--backup", "--check-drift"]
+            if let other = others.first(where: { $0 != only && options[$0] != nil }) {
+                throw UsageError("\(only) runs no file, so it can't be used with \(other)")
+            }
         }
     }
 
-    func run() throws -> ExitCode {
-        let checksDrift = options["--check-drift"] != nil
-        let onlyReads = options["--dry-run"] != nil || checksDrift
+    func run() throws -> Report {
+        let onlyReads = ["--check", "--check-drift", "--dry-run"].contains { options[$0] != nil }
         let isNew = !file.exists
         // A run that has written nothing leaves no empty file where there was none.
         defer {
@@ -31,23 +58,26 @@ struct Migrate {
 
         let connection = try onlyReads ? openToRead() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
-        try printStatus(of: migrator)
-        var exitCode = ExitCode.done
-        if checksDrift {
-            exitCode = try hasDrift(migrator) ? .failed : .done
-        } else {
-            try onlyReads ? rehearse(migrator) : migrate(migrator)
-        }
+        var report =
+            if options["--check"] != nil {
+                try check(migrator)
+            } else if options["--check-drift"] != nil {
+                try compare(migrator)
+            } else {
+                try onlyReads ? rehearse(migrator) : migrate(migrator)
+            }
+        report.migrations = try status(of: migrator)
         try connection.close()
-        return exitCode
+        return report
     }
 
-    private func printStatus(of migrator: Migrator) throws {
+    private func status(of migrator: Migrator) throws -> [Status] {
         let applied = Set(try migrator.applied())
-        var lines = [["migration", "status"]]
-        lines += migrations.map { [$0.name, applied.contains($0.name) ? "applied" : "pending"] }
-        lines += try migrator.unknown().map { [$0, "unknown"] }
-        printTable(lines)
+        let known = migrations.map { migration in
+            let isApplied = applied.contains(migration.name)
+            return Status(name: migration.name, status: isApplied ? "applied" : "pending")
+        }
+        return known + (try migrator.unknown().map { Status(name: $0, status: "unknown") })
     }
 
     private func openToMigrate() throws -> Connection {
@@ -72,25 +102,31 @@ struct Migrate {
         try file.exists ? file.openToRead() : Connection()
     }
 
-    private func rehearse(_ migrator: Migrator) throws {
-        let report = try migrator.rehearse(upTo: options["--to"]) { $0.stopWhenCancelled() }
-        for change in report.schemaChanges {
-            print("would change: \(change)")
-        }
-        let count = report.migrations.count
-        print("migrations that would run: \(count), changed rows: \(report.changedRowCount)")
+    private func check(_ migrator: Migrator) throws -> Report {
+        let pending = try migrator.pending().count
+        let unknown = try migrator.unknown().count
+        return Report(
+            exitCode: pending + unknown == 0 ? .done : .failed,
+            summary: "\(counted(pending, "migration")) pending, \(unknown) unknown"
+        )
     }
 
-    private func hasDrift(_ migrator: Migrator) throws -> Bool {
+    private func compare(_ migrator: Migrator) throws -> Report {
         let drift = try migrator.schemaDrift { $0.stopWhenCancelled() }
-        for change in drift {
-            print("drift: \(change)")
-        }
-        print("differences from the migrations: \(drift.count)")
-        return !drift.isEmpty
+        return Report(
+            schemaChanges: drift.map(\.description),
+            exitCode: drift.isEmpty ? .done : .failed,
+            label: "drift",
+            summary: counted(drift.count, "difference") + " from the migrations"
+        )
     }
 
-    private func migrate(_ migrator: Migrator) throws {
+    private func rehearse(_ migrator: Migrator) throws -> Report {
+        let report = try migrator.rehearse(upTo: options["--to"]) { $0.stopWhenCancelled() }
+        return Report(of: report, "would be applied", label: "would change")
+    }
+
+    private func migrate(_ migrator: Migrator) throws -> Report {
         let backup = options["--backup"].map { StorageLocation.onDisk($0) }
         let report = try migrator.run(upTo: options["--to"], backupTo: backup) { step in
             try Task.checkCancellation()
@@ -99,7 +135,16 @@ struct Migrate {
         for violation in report.foreignKeyViolations {
             Terminal.printError("warning, not caused by the migrations: \(violation)")
         }
-        let count = report.migrations.count
-        print("migrations that ran: \(count), changed rows: \(report.changedRowCount)")
+        return Report(of: report, "applied")
+    }
+}
+
+extension Migrate.Report {
+    fileprivate init(of report: Migrator.Report, _ verb: String, label: String? = nil) {
+        schemaChanges = report.schemaChanges.map(\.description)
+        changedRows = report.changedRowCount
+        self.label = label
+        let migrations = counted(report.migrations.count, "migration")
+        summary = "\(migrations) \(verb), \(counted(changedRows, "row")) changed"
     }
 }

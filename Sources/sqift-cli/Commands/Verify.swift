@@ -3,6 +3,22 @@ import SQift
 
 /// Compares two databases: their schemas, and their tables row by row and value by value.
 struct Verify {
+    struct TableReport: Encodable {
+        let name: String
+        let rowsInA: Int
+        let rowsInB: Int
+        /// Nil if the rows weren't compared, since the columns differ.
+        let differingRows: Int?
+    }
+
+    struct Report: CommandReport {
+        let a: String
+        let b: String
+        var tables: [TableReport] = []
+        var differences: [String] = []
+        var exitCode = ExitCode.done
+    }
+
     private let paths: [String]
     private let one: Connection
     private let other: Connection
@@ -13,35 +29,34 @@ struct Verify {
         other = try DatabaseFile(otherPath).openToRead()
     }
 
-    /// Prints the differences, and returns whether there are none.
-    func run() throws -> Bool {
+    func run() throws -> Report {
         // In a transaction each, so that neither database changes meanwhile.
         try one.transaction { try other.transaction { try compare() } }
     }
 
-    private func compare() throws -> Bool {
-        print("A: \(paths[0])\nB: \(paths[1])")
-        var problems = try differingSettings() + differingObjects()
+    private func compare() throws -> Report {
+        var report = Report(a: paths[0], b: paths[1])
+        report.differences = try differingSettings() + differingObjects()
 
-        var lines = [["table", "rows in A", "rows in B", "differences"]]
         let names = Set(try Table.names(in: one)).intersection(try Table.names(in: other))
         for name in names.sorted() {
             let table = try Table(named: name, in: one)
-            let counts = try [one, other].map { try "\(table.rowCount(in: $0))" }
             let difference = try countDifferences(in: table)
-            lines.append([name] + counts + [difference.map { "\($0)" } ?? "not compared"])
+            report.tables.append(
+                TableReport(
+                    name: name,
+                    rowsInA: try table.rowCount(in: one),
+                    rowsInB: try table.rowCount(in: other),
+                    differingRows: difference
+                )
+            )
             if let difference, difference > 0 {
                 let verb = difference == 1 ? "differs" : "differ"
-                problems.append("\(counted(difference, "row")) of \(name) \(verb)")
+                report.differences.append("\(counted(difference, "row")) of \(name) \(verb)")
             }
         }
-
-        printTable(lines)
-        for problem in problems {
-            print(problem)
-        }
-        print(problems.isEmpty ? "equal" : "different")
-        return problems.isEmpty
+        report.exitCode = report.differences.isEmpty ? .done : .failed
+        return report
     }
 
     /// Returns nil if the columns differ: that is reported as a difference of the schemas.
@@ -111,5 +126,20 @@ struct Verify {
             let excerpt = words.joined(separator: " ")
             return (first > 0 ? "… " : "") + excerpt + (last < tokens.count ? " …" : "")
         }
+    }
+}
+
+extension Verify.Report {
+    func printText() {
+        print("A: \(a)\nB: \(b)")
+        let lines = tables.map { table in
+            let difference = table.differingRows.map { "\($0)" } ?? "not compared"
+            return [table.name, "\(table.rowsInA)", "\(table.rowsInB)", difference]
+        }
+        printTable([["table", "rows in A", "rows in B", "differences"]] + lines)
+        for difference in differences {
+            print(difference)
+        }
+        print(differences.isEmpty ? "equal" : "different")
     }
 }

@@ -36,9 +36,21 @@ import Testing
             let run = try ToolRun(arguments)
 
             #expect(run.status == 0)
-            #expect(run.output.hasPrefix("usage: sqift-cli \(name) "))
+            #expect(run.output.hasPrefix("Usage: sqift-cli \(name) "))
             #expect(run.errors.isEmpty)
         }
+    }
+
+    /// The calls in the help are right, as far as that is seen without a database.
+    @Test func eachExampleIsACall() throws {
+        for command in Command.all {
+            guard let example = command.example else { continue }
+            let words = example.split(separator: " ").map(String.init)
+
+            #expect(words[0] == command.name)
+            _ = try Arguments(words.dropFirst(), of: command)
+        }
+        #expect(Command.all.filter { $0.example == nil }.map(\.name) == ["demo"])
     }
 
     @Test(.builtTool) func theHelpNamesEachCommand() throws {
@@ -51,7 +63,8 @@ import Testing
     @Test(.builtTool) func theVersionIsSQiftsAndSQLites() throws {
         let run = try ToolRun(["--version"])
 
-        let missing = Connection.missingFeatures.map { "\($0)\n" }.joined()
+        let missing = Connection.missingFeatures.map { "not available: \($0)\n" }
+            .joined()
         #expect(
             run.output == "sqift-cli \(version), SQLite \(Connection.sqliteVersion)\n\(missing)"
         )
@@ -70,10 +83,10 @@ import Testing
         .builtTool,
         arguments: [
             ([], "a command is missing"),
-            (["nosuch"], "there is no command nosuch"),
+            (["nosuch"], "unknown command: nosuch"),
             (["migrate"], "migrate needs DATABASE and FOLDER"),
             (["migrate", "a"], "migrate needs FOLDER"),
-            (["check", "a", "b"], "b is one argument too many"),
+            (["check", "a", "b"], "unexpected argument: b"),
             (["backup", "a", "b", "--rat", "1"], "backup has no option --rat"),
             (["backup", "a", "b", "--rate"], "--rate needs a value: --rate=MB/S"),
             (["backup", "a", "b", "--rate=x"], "--rate must be a number above 0, not x"),
@@ -83,7 +96,7 @@ import Testing
             (["migrate", "a", "b", "--to="], "--to needs a value: --to=NAME"),
             (["backup", "a", "b", "--rate", ""], "--rate needs a value: --rate=MB/S"),
             (["check", ""], "a file's name is empty"),
-            (["help", "nosuch"], "there is no command nosuch"),
+            (["help", "nosuch"], "unknown command: nosuch"),
         ] as [([String], String)]
     )
     func aWrongCallIsToldWhatIsWrongBeforeTheUsage(arguments: [String], reason: String) throws {
@@ -91,7 +104,7 @@ import Testing
 
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
-        #expect(run.errors.hasPrefix("sqift-cli: \(reason)\n\nusage: sqift-cli"))
+        #expect(run.errors.hasPrefix("sqift-cli: \(reason)\n\nUsage: sqift-cli"))
     }
 
     @Test func anOptionsValueStandsAfterAnEqualsSignOrByItself() throws {

@@ -166,8 +166,25 @@ import Testing
         let run = try ToolRun(["migrate", path, scripts], interruptedAt: "3 of 4")
 
         #expect(run.status == 130)
-        #expect(run.errors.contains("\nsqift-cli: cancelled, the running migration is undone"))
+        #expect(run.errors.contains("\nsqift-cli: cancelled, rolled back the running migration"))
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
         #expect(try columns() == ["name"])
+    }
+
+    @Test(.builtTool) func theTableSaysWhatHoldsAfterTheRun() throws {
+        let first = try ToolRun(["migrate", path, scripts, "--to", "2-fill"])
+        let second = try ToolRun(["migrate", path, scripts])
+
+        #expect(
+            first.output == """
+                migration   status
+                1-cars     applied
+                2-fill     applied
+                10-prices  pending
+                2 migrations applied, 2 rows changed
+
+                """
+        )
+        #expect(second.output.hasSuffix("applied\n1 migration applied, 0 rows changed\n"))
     }
 }
