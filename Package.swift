@@ -7,9 +7,13 @@ let testsLeftOut = Context.environment["SQIFT_TESTS_LEFT_OUT"] ?? ""
 
 let package = Package(
     name: "SQift",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+    platforms: [
+        .macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
+    ],
     products: [
         .library(name: "SQift", targets: ["SQift"]),
+        // For an app that links SQift into a framework of its own too: one copy serves both.
+        .library(name: "SQiftDynamic", type: .dynamic, targets: ["SQift"]),
         .library(name: "CSQift", targets: ["CSQift"]),
         .executable(name: "sqift-cli", targets: ["sqift-cli"]),
         .plugin(name: "CheckSQL", targets: ["CheckSQL"]),
@@ -37,7 +41,12 @@ let package = Package(
             ],
             exclude: ["System", "SQLCipher", "shim.h"]
         ),
-        .target(name: "SQift", dependencies: ["CSQift"]),
+        .target(
+            name: "SQift",
+            dependencies: ["CSQift"],
+            // The library calls stat, lstat and fstat, which Apple wants to have explained.
+            resources: [.copy("PrivacyInfo.xcprivacy")]
+        ),
         .executableTarget(name: "sqift-cli", dependencies: ["SQift"]),
         .executableTarget(name: "sqift-lint", dependencies: ["CSQift"]),
         .plugin(
