@@ -100,7 +100,7 @@ extension String {
         let errors = SharedNotes<String>()
         let line = WriteLine(database) { errors.note("\($0)") }
         line.add { try $0.execute("CREATE TABLE events(id INTEGER)") }
-        line.add { try $0.run("INSERT INTO nothing VALUES(1)") }
+        line.add { try $0.run("INSERT INTO nowhere VALUES(1)") }
         line.add { try $0.run("INSERT INTO events VALUES(1)") }
         await line.finish()
         line.add { try $0.run("INSERT INTO events VALUES(2)") }
