@@ -38,6 +38,14 @@ extension Database {
     }
 
     private func openSnapshot() throws -> DatabaseSnapshot {
+        if hasOneConnection {
+            try gate.check()
+            throw AccessError(
+                .notShareable,
+                label: gate.label,
+                "a database in memory, or a temporary one, has one connection and no snapshots"
+            )
+        }
         for lane in livingSnapshots.map(\.lane) where lane.connection == nil {
             try lane.gate.checkReentry()
         }

@@ -38,6 +38,8 @@ public final class Database: DatabaseWriter {
     let writerLane: Lane
     /// Opens the connections that read.
     let readerSource: ConnectionSource
+    /// Whether the database belongs to its one connection, which then does everything.
+    let hasOneConnection: Bool
     /// Shared by all connections but those of snapshots.
     var gate: AccessGate { readerConnectionPool.gate }
     /// Where reads wait.
@@ -79,8 +81,7 @@ public final class Database: DatabaseWriter {
             rollsBackHotJournals: configuration.accessMode == .readWrite,
             newKey: writerSource.newKey
         )
-        // The database belongs to its one connection, which then does everything.
-        let hasOneConnection = connection.isDatabasePrivate
+        hasOneConnection = connection.isDatabasePrivate
         if hasOneConnection {
             writerSource.preparations.append(
                 "readerConnectionPreparation",
