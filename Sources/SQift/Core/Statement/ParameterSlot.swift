@@ -16,7 +16,8 @@ public struct ParameterSlot: ~Copyable {
     /// The parameter's number; 0 for a function's result.
     let number: Int32
 
-    init(_ number: Int32, of statement: Statement) {
+    // Inlined into some functions, it makes the optimizer of Swift 6.3 crash.
+    @usableFromInline @inline(never) init(_ number: Int32, of statement: Statement) {
         owner = .statement(statement)
         self.number = number
     }

@@ -102,10 +102,7 @@ extension Statement {
     }
 
     /// The slot of the parameter after `index`, which must have been bound.
-    // Inlined into a function with a parameter pack, the slot makes the optimizer of Swift 6.3
-    // crash. So it does in `bindParameter` if that is inlined.
-    @usableFromInline @inline(never)
-    func nextSlot(after index: inout Int32) throws -> ParameterSlot {
+    @inlinable @inline(__always) func nextSlot(after index: inout Int32) throws -> ParameterSlot {
         try checkBound(index)
         index &+= 1
         return ParameterSlot(index, of: self)
@@ -163,7 +160,7 @@ extension Statement {
     /// Calls `body` with the slot of the parameter of that name, with or without the prefix.
     ///
     /// - Returns: Whether the statement has that parameter.
-    @inline(never)
+    @inline(__always)
     func bindParameter(
         named name: String,
         _ body: (borrowing ParameterSlot) throws -> Void

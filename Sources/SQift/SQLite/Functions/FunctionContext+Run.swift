@@ -6,9 +6,8 @@ extension FunctionContext {
     /// it is read: passed as a parameter, it would cost each call a reference count.
     @inlinable var arguments: Row { Row(function: self, generation: call.number) }
 
-    /// Makes the value the result, as if it were bound to a parameter. In a function with a
-    /// parameter pack the slot would cost each call a reference count.
-    @inlinable @inline(never) func setResult(_ value: some Bindable) throws {
+    /// Makes the value the result, as if it were bound to a parameter.
+    @inlinable func setResult(_ value: some Bindable) throws {
         try value.bind(to: result)
         if !call.hasResult {
             throw missingResultError
