@@ -11,8 +11,6 @@ struct Options {
     var listsCalls = false
     /// A file to create when there is no error, for build tools.
     var output: String?
-    /// Whether only the string literals are listed, for tests of the lexer.
-    var listsLiterals = false
 
     static let usage = """
         usage: sqift-lint [options] FOLDER...
@@ -35,7 +33,6 @@ struct Options {
             case "--no-null": warnsOfNull = false
             case "--plans": showsPlans = true
             case "--list": listsCalls = true
-            case "--literals": listsLiterals = true
             case "--uses", "--schema", "--oldest", "--output":
                 guard let value = rest.popFirst(),
                     set(argument, value)
@@ -55,14 +52,11 @@ struct Options {
         case "--schema": schema = value
         case "--output": output = value
         default:
-            let parts = value.split(separator: ".").compactMap {
-                Int($0)
-            }
-            guard parts.count > 1,
-                parts[0] == 3,
-                parts[1] >= 35
-            else { return false }
-            oldest = 3_000_000 + parts[1] * 1000 + (parts.count > 2 ? parts[2] : 0)
+            // What is newer came with a second number, such as 39 of 3.39.
+            let numbers = value.split(separator: ".").map { Int($0) ?? 0 }
+            let minor = numbers.count > 1 ? numbers[1] : 0
+            guard value.hasPrefix("3."), minor >= 35 else { return false }
+            oldest = 3_000_000 + minor * 1000
         }
         return true
     }

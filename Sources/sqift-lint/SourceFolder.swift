@@ -4,25 +4,15 @@ import Foundation
 enum SourceFolder {
     /// The Swift and SQL files in a folder, or the file itself.
     static func paths(_ folder: String) throws -> [String] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
-            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: folder])
-        }
-        if !isFolder.boolValue {
+        if folder.hasSuffix(".swift") {
             return [folder]
         }
-        let paths = FileManager.default.enumerator(atPath: folder)
-        var result: [String] = []
-        while let path = paths?.nextObject() as? String {
-            if path.hasSuffix(".build") {
-                paths?.skipDescendants()
-            } else if path.hasSuffix(".swift")
-                || path.hasSuffix(".sql")
-            {
-                result.append(folder.path(of: path))
-            }
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        let sources = paths.filter { path in
+            !path.contains(".build/")
+                && (path.hasSuffix(".swift") || path.hasSuffix(".sql"))
         }
-        return result.sorted()
+        return sources.map(folder.path).sorted()
     }
 
     static func read(_ path: String) throws -> SourceFile {

@@ -105,22 +105,4 @@ struct Sources {
     func isInList(_ call: Call) -> Bool {
         call.name.braces.contains(where: listedClosures.contains)
     }
-
-    /// Each string literal in a folder: `Cars.swift:120-141`, in bytes.
-    static func literals(in folder: String) throws -> [String] {
-        let paths = try SourceFolder.paths(folder).filter {
-            $0.hasSuffix(".swift")
-        }
-        return try paths.flatMap { path in
-            let tokens = try SourceFolder.read(path).tokens
-            let literals = tokens.filter { $0.kind == .text }
-            let inner = literals.flatMap {
-                $0.literal?.inner ?? []
-            }
-            let ranges = literals.map(\.range) + inner
-            return ranges.sorted { $0.lowerBound < $1.lowerBound }.map {
-                "\(path):\($0.lowerBound)-\($0.upperBound)"
-            }
-        }
-    }
 }

@@ -5,16 +5,11 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
     exit(2)
 }
 do {
-    if options.listsLiterals {
-        try options.folders.flatMap(Sources.literals).forEach {
-            print($0)
-        }
-        exit(0)
-    }
     var checker = Checker(sources: try Sources(options), options: options)
     checker.run()
     let messages = Set(checker.messages).sorted {
-        ($0.path, $0.line, $0.column, $0.text) < ($1.path, $1.line, $1.column, $1.text)
+        ($0.path, $0.line, $0.column, $0.text)
+            < ($1.path, $1.line, $1.column, $1.text)
     }
     for message in messages {
         print(message.description)

@@ -16,14 +16,13 @@ extension Call {
             end[1] != "?",
             end[1] != "!"
         {
-            var type = end + 1
-            return type.takeType()
+            return (end + 1).type
         }
         guard depth < 4,
             end.endsExpression,
             end != ";"
         else { return nil }
-        let before = start.before(["try", "await", "!"])
+        let before = start.beforeTry
         if before == "=" {
             return before.file.assignments[before.index]?.type
         }
@@ -43,20 +42,10 @@ extension Call {
 
     /// The block whose result the expression is, by `return` or as its only expression.
     private func resultBlock(_ before: Cursor, _ start: Cursor, _ last: Cursor) -> Cursor? {
-        guard let brace = start.parent, brace == "{" else { return nil }
         if before == "return" {
-            return start.braces.first {
-                $0.block?.kind != .statement
-            }
+            return start.braces.first { $0.block?.kind != .statement }
         }
-        // Only the parameters of a closure may stand before it.
-        let head = brace.content.prefix {
-            $0.index < before.index
-        }
-        let isHead = !head.contains {
-            $0 == "in" || $0.kind == .text
-        }
-        let isFirst = before == brace || before == "in" && isHead
-        return isFirst && brace.partner == last + 1 ? brace : nil
+        let isFirst = before == "{" || before == "in"
+        return isFirst ? start.parent.flatMap { $0.partner == last + 1 ? $0 : nil } : nil
     }
 }

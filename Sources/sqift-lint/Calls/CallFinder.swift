@@ -53,23 +53,11 @@ struct CallFinder {
         else { return }
         let sql = index.text(of: first)
         let words = [SQLWord](sql?.bytes ?? [])
-        if let sql {
-            guard
-                words.looksLikeSQL
-                    || words.isEmpty
-                    || !sql.isConstant
-            else { return }
-        } else if name == "run" || name == "execute" {
-            let type =
-                first.start.isName
-                ? index.writtenType(of: first.start)?.name
-                : nil
-            guard
-                type == "SQL"
-                    || type == "String"
-                    || hasConnection(name)
-            else { return }
-        }
+        let isLikely =
+            sql?.isConstant == true
+            ? words.looksLikeSQL || words.isEmpty
+            : sql != nil || hasConnection(name)
+        guard isLikely else { return }
         calls.append(
             Call(
                 name: name,
@@ -84,15 +72,12 @@ struct CallFinder {
     /// Whether nothing says that another library's function or an own one is called.
     private func isOfSQift(_ name: Cursor) -> Bool {
         guard name[-1] == "." else {
-            return !CallFinder.types.isDisjoint(with: name.typeNames)
+            return name.typeNames.contains(where: CallFinder.types.contains)
         }
         if hasConnection(name) {
             return true
         }
-        let start = name.chainStart
-        if start == name - 2,
-            let type = index.writtenType(of: start)?.name
-        {
+        if let type = receiverType(name) {
             return CallFinder.types.contains(type)
         }
         let own = index.functions[name.text] ?? []
@@ -103,11 +88,17 @@ struct CallFinder {
 
     /// Whether the receiver is a parameter of a closure, or is called `connection`.
     private func hasConnection(_ name: Cursor) -> Bool {
-        let receiver = name - 2
-        guard name.chainStart == receiver else { return false }
-        return receiver == "$0"
-            || receiver.text.lowercased().hasSuffix("connection")
-            || index.writtenType(of: receiver) == .named("Connection")
+        let receiver = name[-2]
+        return name.chainStart == name - 2
+            && (receiver == "$0" || receiver.lowercased().hasSuffix("connection"))
+            || receiverType(name) == "Connection"
+    }
+
+    /// The type that is written for a receiver that is only a name.
+    private func receiverType(_ name: Cursor) -> String? {
+        name.chainStart == name - 2
+            ? index.writtenType(of: name - 2)?.name
+            : nil
     }
 
     // MARK: Registrations

@@ -96,7 +96,9 @@ struct Checker {
     /// Of several schemas, the one that fits.
     private func best(_ reports: [Report]) -> Report {
         let right = reports.filter { !$0.hasErrors }
-        return right.first { $0.extent == .whole } ?? right.first ?? reports[0]
+        return right.first { $0.extent == .whole }
+            ?? right.first
+            ?? reports[0]
     }
 
     /// Whether quotes stand around the hole.

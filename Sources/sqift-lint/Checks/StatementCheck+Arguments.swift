@@ -101,7 +101,7 @@ extension StatementCheck {
     private mutating func checkEncoding(_ value: Argument) {
         guard let type = type(of: value),
             type.keyword == "struct",
-            !type.encodesItself,
+            !type.codesItself,
             type.isA("Codable", "Encodable"), !type.properties.isEmpty
         else { return }
         let keys = type.properties.compactMap {
@@ -135,7 +135,7 @@ extension StatementCheck {
         if (call.end + 1).reads(".", "bind") {
             return checkLaterCall(call.end + 2)
         }
-        let equals = call.name.chainStart.before(["try", "await"])
+        let equals = call.name.chainStart.beforeTry
         guard let variable = equals.file.assignments[equals.index],
             variable.isConstant
         else {

@@ -50,9 +50,8 @@ extension StatementCheck {
     }
 
     private mutating func checkTuple(_ start: Cursor) {
-        var end = start
-        let type = end.takeType()
-        guard end.reads(".", "self") else { return }
+        guard start.typeEnd.reads(".", "self") else { return }
+        let type = start.type
         var types = [type]
         if case .tuple(let parts) = type {
             types = parts
@@ -72,7 +71,7 @@ extension StatementCheck {
         if let (body, row) = type.rowInitializer {
             return checkInitializer(body, row, of: type)
         }
-        guard type.keyword == "struct", !type.decodesItself,
+        guard type.keyword == "struct", !type.codesItself,
             type.isA("Decodable", "Codable")
         else { return }
         for property in type.properties where property.isDecoded {
@@ -155,8 +154,7 @@ extension StatementCheck {
         }
         var type = row.file.assignments[row.index - 1]?.type
         if value[2] == "as" {
-            var cursor = value + 3
-            type = cursor.takeType()
+            type = (value + 3).type
         }
         guard row[1] == "[",
             let type,

@@ -7,8 +7,10 @@ struct UncheckedComments {
     init(_ file: SourceFile) {
         self.file = file
         for comment in file.comments where comment.text == "unchecked" {
-            let first = file.line(of: comment.offset) + (comment.isAlone ? 1 : 0)
-            comments.append((comment, first...lastLine(ofCallsFrom: first), false))
+            let own = file.line(of: comment.offset)
+            let first = comment.isAlone ? own + 1 : own
+            let last = lastLine(ofCallsFrom: first)
+            comments.append((comment, first...last, false))
         }
     }
 

@@ -43,60 +43,44 @@ struct Index {
     }
 
     private mutating func add(_ variable: Variable) {
-        let name = variable.name.text
-        guard let scope = variable.scope else {
-            globals[name, default: []].append(variable)
-            return
-        }
-        if let block = scope.block, block.kind == .type {
-            globals["\(block.name).\(name)", default: []].append(variable)
-        }
+        let block = variable.scope?.block
+        guard variable.scope == nil || block?.kind == .type else { return }
+        let owner = block.map { "\($0.name)." } ?? ""
+        globals[owner + variable.name.text, default: []].append(variable)
     }
 
     /// The type that a name means at a token, or nil if that isn't certain.
     func type(named name: String, at cursor: Cursor) -> TypeDeclaration? {
-        guard let candidates = types[name], candidates.count > 1 else {
-            return types[name]?.first
+        let candidates = types[name] ?? []
+        let own = candidates.filter { type in
+            type.body.file == cursor.file
+                && type.body.parent.map(cursor.brackets.contains) != false
         }
-        for brace in cursor.brackets {
-            let near = candidates.filter { $0.body.parent == brace }
-            if !near.isEmpty {
-                return near.count == 1 ? near[0] : nil
-            }
-        }
-        let outer = candidates.filter { $0.body.parent == nil }
-        let own = outer.filter {
-            $0.body.file == cursor.file
-        }
-        return own.count == 1 ? own[0] : outer.count == 1 ? outer[0] : nil
+        return [candidates, own].first { $0.count == 1 }?[0]
     }
 
     // MARK: Variables
 
-    /// The only variable of this name outside types, or with `Type.name` the only one in a type.
-    private func global(_ name: String) -> Variable? {
-        globals[name].flatMap {
-            $0.count == 1 ? $0[0] : nil
-        }
-    }
-
     /// The variable that a path such as `sql`, `Self.sql`, `.sql` or `Queries.sql` means at a
     /// token, or nil if that isn't certain.
     func variable(_ path: [String], at cursor: Cursor) -> Variable? {
-        guard let name = path.last else { return nil }
+        let name = path.last ?? ""
         let owner = path.dropLast().last
         if owner == nil,
             let local = local(name, at: cursor)
         {
             return local
         }
-        if let owner,
-            !["", "self", "Self"].contains(owner)
-        {
-            return global("\(owner).\(name)")
+        let isOwn = ["", "self", "Self"].contains(owner ?? "")
+        let owners = isOwn ? cursor.typeNames : [owner ?? ""]
+        var names = owners.map {
+            "\($0).\(name)"
         }
-        let member = cursor.typeNames.lazy.compactMap { global("\($0).\(name)") }.first
-        return member ?? (owner == nil ? global(name) : nil)
+        if owner == nil {
+            names.append(name)
+        }
+        let candidates = names.lazy.compactMap { globals[$0] }
+        return candidates.first { $0.count == 1 }?[0]
     }
 
     /// Where the value of the constant begins that a path means.
@@ -128,16 +112,15 @@ struct Index {
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value
     /// such as `Car(…)`.
     func writtenType(of name: Cursor) -> TypeSyntax? {
-        if let type = variable([name.text], at: name)?.type {
+        let variable = variable([name.text], at: name)
+        if let type = variable?.type {
             return type
         }
-        guard let value = value(of: [name.text], at: name) else { return nil }
-        var cursor = value.after(["try", "await"])
-        let type = cursor.takeType()
-        let isCall =
-            cursor == "("
-            && type.name?.first?.isUppercase == true
-        return isCall ? type : nil
+        guard let value = variable?.value?.after(["try", "await"]),
+            value.typeEnd == "(",
+            value.type.name?.first?.isUppercase == true
+        else { return nil }
+        return value.type
     }
 
     // MARK: Texts
@@ -156,63 +139,43 @@ struct Index {
         }
     }
 
-    /// Adds the terms of a sum, after which the cursor then is.
+    /// The text of a sum of literals and constants, after which the cursor then is.
     private func sum(_ cursor: inout Cursor, _ depth: Int) -> SQLText? {
-        guard var result = term(&cursor, depth) else { return nil }
-        while cursor == "+" {
+        var result = SQLText()
+        repeat {
+            if let literal = cursor.literal {
+                result.append(text(of: literal, at: cursor, depth))
+                cursor += 1
+            } else if let path = cursor.path,
+                let text = text(of: path.names, at: cursor, depth)
+            {
+                result.append(text)
+                cursor = path.end
+            } else {
+                return nil
+            }
             cursor += 1
-            guard let text = term(&cursor, depth) else { return nil }
-            result.append(text)
-        }
+        } while cursor[-1] == "+"
+        cursor -= 1
         return result
-    }
-
-    private func term(_ cursor: inout Cursor, _ depth: Int) -> SQLText? {
-        let start = cursor
-        if let literal = start.literal {
-            cursor = start + 1
-            return cursor == "."
-                ? nil
-                : text(of: literal, at: start, depth)
-        }
-        if start == "(" {
-            cursor = start + 1
-            let inner = sum(&cursor, depth)
-            guard cursor == start.partner else { return nil }
-            cursor += 1
-            return inner
-        }
-        guard let path = start.path else { return nil }
-        cursor = path.end
-        guard cursor != "(",
-            cursor != "[" || cursor.startsLine
-        else { return nil }
-        return text(of: path.names, at: start, depth)
     }
 
     private func text(of literal: StringLiteral, at cursor: Cursor, _ depth: Int) -> SQLText {
         var result = SQLText()
-        var copied = 0
-        for hole in literal.holes {
-            let position = literal.position(of: hole)
-            result.append(literal, copied..<position, of: cursor.file)
-            copied = position
-            let source = hole.lowerBound + 2 + literal.poundCount..<hole.upperBound - 1
-            let expression = cursor.file.bytes.text(source).trimmed
-            let path = expression.split(separator: ".", omittingEmptySubsequences: false)
-            let isPath = path.allSatisfy {
-                $0.utf8.allSatisfy(\.isWord)
+        for (byte, range) in literal.pieces {
+            if let byte {
+                let location = Location(file: cursor.file, offset: range.lowerBound)
+                result.append(byte, at: location)
+                continue
             }
-            let names = path.map(String.init)
-            if isPath,
-                let value = text(of: names, at: cursor, depth)
-            {
+            let expression = cursor.file.bytes.text(range).trimmed
+            let path = expression.split(separator: ".", omittingEmptySubsequences: false)
+            if let value = text(of: path.map(String.init), at: cursor, depth) {
                 result.append(value)
             } else {
                 result.appendHole(expression)
             }
         }
-        result.append(literal, copied..<literal.bytes.count, of: cursor.file)
         return result
     }
 

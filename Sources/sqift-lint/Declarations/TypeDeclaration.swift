@@ -5,15 +5,12 @@ final class TypeDeclaration {
     let keyword: String
     /// The brace of its body.
     let body: Cursor
-    /// The type of an enumeration's raw values, if one is written.
-    let rawType: String?
-    private(set) var conformances: Set<String> = []
+    private var conformances: [String] = []
     private(set) var properties: [Variable] = []
     /// The keys of a `CodingKeys` that is only a list, by property.
     private var codingKeys: [String: String]?
     /// Whether the type codes itself in a way that isn't looked into.
-    private(set) var decodesItself = false
-    private(set) var encodesItself = false
+    private(set) var codesItself = false
     private(set) var columnNamesAreSnakeCase = false
     /// The body of `init(row:)`, if there is one, and the parameter's name in it.
     private(set) var rowInitializer: (body: Cursor, row: String)?
@@ -22,8 +19,12 @@ final class TypeDeclaration {
         name = block.name
         keyword = block.keyword
         self.body = body
-        rawType = keyword == "enum" ? block.conformances.first : nil
         add(block, body)
+    }
+
+    /// The type of an enumeration's raw values, if one is written.
+    var rawType: String? {
+        keyword == "enum" ? conformances.first : nil
     }
 
     func isA(_ protocols: String...) -> Bool {
@@ -38,65 +39,40 @@ final class TypeDeclaration {
 
     /// Takes in what the body of the type or of one of its extensions declares.
     func add(_ block: Block, _ body: Cursor) {
-        conformances.formUnion(block.conformances)
-        for (index, block) in body.file.blocks {
-            let brace = body.file[index]
-            guard brace.parent == body else { continue }
-            switch block.name {
-            case "init": addInitializer(block, brace)
-            case "encode": encodesItself = true
-            case "columnNamesAreSnakeCase": columnNamesAreSnakeCase = brace[1] == "true"
-            case "CodingKeys": addCodingKeys(brace)
-            default: break
-            }
+        conformances += block.conformances
+        for (index, block) in body.file.blocks where body.file[index].parent == body {
+            add(member: block, body.file[index])
         }
         for variable in body.file.variables.values.joined() where variable.scope == body {
-            add(variable, isExtension: block.keyword == "extension")
-        }
-    }
-
-    private func addInitializer(_ block: Block, _ brace: Cursor) {
-        var keyword = brace
-        while keyword.index > 0, keyword != "init" {
-            keyword -= 1
-        }
-        let label = keyword[2]
-        if label == "row"
-            || block.parameters.values.contains(.named("Row"))
-        {
-            rowInitializer = (brace, (keyword + 3).isName ? keyword[3] : label)
-        } else if label == "from" {
-            decodesItself = true
-        }
-    }
-
-    private func addCodingKeys(_ brace: Cursor) {
-        var names: [String: String] = [:]
-        var cursor = brace + 1
-        while cursor != brace.partner {
-            guard cursor == "case" || cursor == "," else {
-                // A computed key, or what isn't a list.
-                decodesItself = true
-                encodesItself = true
-                return
+            if variable.name == "columnNamesAreSnakeCase" {
+                columnNamesAreSnakeCase = true
             }
-            let name = cursor[1]
-            names[name] = name
-            cursor += 2
-            if cursor == "=" {
-                names[name] = (cursor + 1).plainText
-                cursor += 2
+            if variable.isStored {
+                properties.append(variable)
             }
         }
-        codingKeys = names
     }
 
-    private func add(_ variable: Variable, isExtension: Bool) {
-        if variable.name == "columnNamesAreSnakeCase", let value = variable.value {
-            columnNamesAreSnakeCase = value != "false"
-        }
-        if !variable.isStatic, !variable.isComputed, !isExtension {
-            properties.append(variable)
+    private func add(member: Block, _ brace: Cursor) {
+        switch member.name {
+        case "init":
+            for (name, type) in member.parameters where type == .named("Row") {
+                rowInitializer = (brace, name)
+            }
+            codesItself = codesItself || member.parameters.values.contains(.named("Decoder"))
+        case "encode": codesItself = true
+        case "CodingKeys":
+            let cases = brace.content.filter { $0.isName && $0 != "case" }
+            codingKeys = cases.reduce(into: [:]) { keys, key in
+                let isWritten = key[1] == "="
+                keys[key.text] =
+                    isWritten
+                    ? (key + 2).plainText
+                    : key.text
+            }
+            // A computed key.
+            codesItself = codesItself || brace.content.contains { $0.kind == .opening }
+        default: break
         }
     }
 }

@@ -24,86 +24,57 @@ indirect enum TypeSyntax: Equatable {
     }
 }
 
-extension Cursor {
-    private static let modifiers: Set<String> = [
-        "some", "any", "inout", "borrowing", "consuming", "sending",
-    ]
-
-    /// The type that begins here, after which the cursor then is.
-    mutating func takeType() -> TypeSyntax {
-        while Cursor.modifiers.contains(text)
-            || text.hasPrefix("@")
-        {
-            self += 1
+extension Argument {
+    /// The type that it is.
+    var type: TypeSyntax {
+        let last = end - 1
+        if last.index > start.index, last == "?" || last == "!" {
+            return .optional(Argument(start, last).type)
         }
-        var type = takeTypeWithoutSuffix()
-        while ["?", "!", "??"].contains(text) {
-            type = .optional(type)
-            self += 1
+        guard start.kind == .opening, start.partner == last else {
+            let isNamed = tokens.allSatisfy { $0.isName || $0 == "." }
+            return isNamed ? .named(last.text) : .other
         }
-        let isFunction = text == "->" || isName && self[1] == "->"
-        return isFunction || text == "&" ? .other : type
-    }
-
-    private mutating func takeTypeWithoutSuffix() -> TypeSyntax {
-        guard kind == .opening else {
-            return takeNamedType()
-        }
-        let bracket = self
-        self = next
-        switch bracket.text {
-        case "[": return bracket.collectionType
-        case "(":
-            let parts = bracket.arguments.map(\.type)
+        let parts = start.arguments
+        guard start == "[" else {
             return parts.count == 1
-                ? parts[0]
-                : .tuple(parts)
-        default:
-            self = bracket + 1
-            return .other
+                ? parts[0].type
+                : .tuple(parts.map(\.type))
         }
-    }
-
-    /// `[Int]` or `[String: Int]`, of which this is the bracket.
-    private var collectionType: TypeSyntax {
-        var cursor = self + 1
-        let first = cursor.takeType()
-        if cursor == partner {
-            return .array(first)
+        let element = parts.first?.type ?? .other
+        guard let key = parts.first?.label else {
+            return .array(element)
         }
-        guard cursor == ":" else { return .other }
-        cursor += 1
-        let second = cursor.takeType()
-        return cursor == partner ? .dictionary(first, second) : .other
-    }
-
-    private mutating func takeNamedType() -> TypeSyntax {
-        var name = text
-        let isType = isName
-        self += 1
-        guard isType else { return .other }
-        while text == ".",
-            (self + 1).isName,
-            !["self", "Type"].contains(self[1])
-        {
-            name = self[1]
-            self += 2
-        }
-        guard text == "<" else { return .named(name) }
-        var depth = 0
-        repeat {
-            depth += text == "<" ? 1 : text == ">" ? -1 : 0
-            self = next
-        } while depth > 0 && kind != .outside
-        return .other
+        return .dictionary(.named(key), element)
     }
 }
 
-extension Argument {
-    /// The type that it is, if it is nothing else.
-    var type: TypeSyntax {
-        var cursor = start
-        let type = cursor.takeType()
-        return cursor == end ? type : .other
+extension Cursor {
+    /// The type that begins here.
+    var type: TypeSyntax { Argument(self, typeEnd).type }
+
+    /// The token after the type that begins here.
+    var typeEnd: Cursor {
+        var end = after(["some", "any", "inout"]).next
+        if end == "<", let close = end.first(">") {
+            end = close + 1
+        }
+        end = end.after(["?", "!"])
+        let isMember =
+            end == "."
+            && !["self", "Type"].contains(end[1])
+        let rest =
+            isMember
+            ? end + 1
+            : end.after(["async", "throws", "->", "&"])
+        return rest == end ? end : rest.typeEnd
+    }
+
+    /// The types of the parameters in these brackets, by the names that the body uses.
+    var parameters: [String: TypeSyntax] {
+        arguments.reduce(into: [:]) { parameters, argument in
+            let type = argument.label.map { _ in argument.start.type }
+            parameters[argument.label ?? argument.start.text] = type ?? .other
+        }
     }
 }

@@ -4,20 +4,12 @@ struct Variable {
     /// The brace around it.
     let scope: Cursor?
     var type: TypeSyntax?
-    /// The sign before its first value.
-    var equals: Cursor?
-    /// Whether a condition or a pattern binds it.
-    var isBound = true
+    /// Where its first value begins.
+    var value: Cursor?
     var isConstant = false
-    var isStatic = false
-    /// Whether it has a body that computes it.
-    var isComputed = false
+    /// Whether each instance of a type stores it.
+    var isStored = false
 
     /// Whether decoding assigns it, if it is a property.
     var isDecoded: Bool { value == nil || !isConstant }
-
-    /// Where its first value begins.
-    var value: Cursor? {
-        isBound ? nil : equals.map { $0 + 1 }
-    }
 }

@@ -37,12 +37,9 @@ struct SQLText {
         locations += other.locations
     }
 
-    /// Appends bytes of a literal.
-    mutating func append(_ literal: StringLiteral, _ range: Range<Int>, of file: SourceFile) {
-        bytes += literal.bytes[range]
-        locations += literal.offsets[range].map {
-            Location(file: file, offset: $0)
-        }
+    mutating func append(_ byte: UInt8, at location: Location) {
+        bytes.append(byte)
+        locations.append(location)
     }
 
     mutating func appendHole(_ expression: String) {

@@ -72,7 +72,7 @@ struct MigrationFinder {
     private mutating func addList(_ start: Cursor) {
         var list = MigrationList(start: start)
         // More may be added to a variable.
-        let before = start.before(["try", "!"])
+        let before = start.beforeTry
         let variable = start.file.assignments[before.index]
         list.isPartial = before == "+=" || variable?.isConstant == false
         add(sumAt: start, to: &list, depth: 0)
@@ -145,7 +145,8 @@ struct MigrationFinder {
         let name = index.constant(arguments.first) ?? "…"
         var steps = [MigrationStep.unknown]
         if let sql = arguments.first(where: { $0.label == "sql" }) {
-            steps = [index.text(of: sql).map { script($0, isCertain: true) } ?? .unknown]
+            let text = index.text(of: sql)
+            steps = [text.map { script($0, isCertain: true) } ?? .unknown]
         } else if let closure = closure(ofMigration: start) {
             listedClosures.insert(closure)
             steps = self.steps(closure)

@@ -1,5 +1,6 @@
-/// An argument of a call, an element of an array, or an entry of a dictionary.
+/// An argument of a call, a parameter, an element of an array, or an entry of a dictionary.
 struct Argument {
+    /// The last name before the colon: `row` of `from row: Row`.
     let label: String?
     /// Its first token.
     let start: Cursor
@@ -7,12 +8,14 @@ struct Argument {
     let end: Cursor
 
     init(_ first: Cursor, _ end: Cursor) {
+        let colon = first + (first[1] == ":" ? 1 : 2)
         let hasLabel =
-            end.index - first.index > 2
-            && first.isName
-            && first[1] == ":"
-        label = hasLabel ? first.text : nil
-        start = hasLabel ? first + 2 : first
+            first.isName
+            && (colon - 1).isName
+            && colon == ":"
+            && colon.index + 1 < end.index
+        label = hasLabel ? colon[-1] : nil
+        start = hasLabel ? colon + 1 : first
         self.end = end
     }
 

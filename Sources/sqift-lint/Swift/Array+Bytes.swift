@@ -1,6 +1,6 @@
-/// The bytes of a file, and a zero that ends them.
+/// The bytes of a file, and two zeros that end them.
 extension Array where Element == UInt8 {
-    /// The index of the next byte that fits, or of the zero.
+    /// The index of the next byte that fits, or of the last zero.
     func index(from start: Int, where fits: (UInt8) -> Bool) -> Int {
         var index = start
         while index < count - 1, !fits(self[index]) {
@@ -19,9 +19,22 @@ extension Array where Element == UInt8 {
         return true
     }
 
-    func text(_ range: Range<Int>) -> String {
-        self[range].withUnsafeBufferPointer {
-            String(decoding: $0, as: UTF8.self)
+    /// The index after the bracket that ends an interpolation.
+    func endOfInterpolation(from start: Int) -> Int {
+        var index = start
+        var depth = 1
+        while depth > 0, index < count - 1 {
+            switch self[index] {
+            case "(": depth += 1
+            case ")": depth -= 1
+            default: break
+            }
+            index = StringLiteral(in: self, at: index)?.end ?? index + 1
         }
+        return index
+    }
+
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: self[range], as: UTF8.self)
     }
 }

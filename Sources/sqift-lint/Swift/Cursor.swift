@@ -3,12 +3,10 @@ struct Cursor: Hashable {
     let file: SourceFile
     let index: Int
 
-    private static var outside: Token { Token(kind: .outside) }
-
     private var token: Token {
         file.tokens.indices.contains(index)
             ? file.tokens[index]
-            : Cursor.outside
+            : Token(kind: .outside)
     }
 
     var text: String { token.text }
@@ -18,11 +16,9 @@ struct Cursor: Hashable {
     var literal: StringLiteral? { token.literal }
     var block: Block? { file.blocks[index] }
     var location: Location {
-        Location(file: file, offset: token.range.lowerBound)
+        Location(file: file, offset: token.offset)
     }
-    var line: Int {
-        file.line(of: token.range.lowerBound)
-    }
+    var line: Int { file.line(of: token.offset) }
 
     /// The text of the token at a distance.
     subscript(_ distance: Int) -> String {
@@ -62,15 +58,17 @@ struct Cursor: Hashable {
 
     /// The literal's text, or nil if it isn't a literal without interpolations.
     var plainText: String? {
-        literal.flatMap {
-            $0.holes.isEmpty ? $0.string : nil
+        let bytes = literal?.pieces.map(\.byte)
+        return bytes.flatMap { bytes in
+            bytes.contains(nil) ? nil : String(decoding: bytes.compactMap(\.self), as: UTF8.self)
         }
     }
 
     /// Whether an expression ends before this token.
     var endsExpression: Bool {
-        (startsLine || kind == .closing || text == ";")
-            && (kind != .sign || text == ";")
+        text == ";"
+            || kind == .closing
+            || startsLine && kind != .sign
     }
 
     // MARK: Brackets
@@ -102,13 +100,7 @@ struct Cursor: Hashable {
 
     /// The brackets around it, innermost first.
     var brackets: [Cursor] {
-        var result: [Cursor] = []
-        var bracket = parent
-        while let opening = bracket {
-            result.append(opening)
-            bracket = opening.parent
-        }
-        return result
+        parent.map { [$0] + $0.brackets } ?? []
     }
 
     var braces: [Cursor] {
@@ -128,7 +120,6 @@ struct Cursor: Hashable {
 
     /// What the commas between this bracket and its partner divide.
     var arguments: [Argument] {
-        guard kind == .opening else { return [] }
         var result: [Argument] = []
         var start = self + 1
         var cursor = start
@@ -166,12 +157,8 @@ struct Cursor: Hashable {
                 cursor -= 1
             }
             while cursor.kind == .closing {
-                let opening = cursor.partner
-                let before = opening - 1
-                cursor = opening
-                guard before.isName || before.kind == .closing,
-                    !opening.startsLine
-                else { break }
+                let before = cursor.previous
+                guard before.isName || before.kind == .closing else { return cursor.partner }
                 cursor = before
             }
         }
@@ -189,20 +176,30 @@ struct Cursor: Hashable {
         return end == self ? nil : (names, end)
     }
 
-    /// The last token before this one that isn't one of these.
-    func before(_ texts: Set<String>) -> Cursor {
+    /// The last token before this one that isn't `try` and the like.
+    var beforeTry: Cursor {
         var cursor = self - 1
-        while texts.contains(cursor.text) {
+        while ["try", "await", "!"].contains(cursor.text) {
             cursor -= 1
         }
         return cursor
     }
 
-    /// The first token from this one on that isn't one of these, such as `try`.
+    /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {
         var cursor = self
         while texts.contains(cursor.text) {
             cursor += 1
+        }
+        return cursor
+    }
+
+    /// The first of these tokens from this one on, outside of other brackets.
+    func first(_ texts: String...) -> Cursor? {
+        var cursor = self
+        while !texts.contains(cursor.text) {
+            guard cursor.kind != .closing, cursor.kind != .outside else { return nil }
+            cursor = cursor.next
         }
         return cursor
     }

@@ -1,5 +1,5 @@
 /// Splits Swift code into tokens. It knows literals, comments and brackets; everything else is
-/// names, numbers and signs. What it can't follow makes `isWhole` false.
+/// names, numbers and signs.
 struct Lexer {
     private let source: [UInt8]
     private var index = 0
@@ -10,58 +10,48 @@ struct Lexer {
     /// The comments that begin with `sqift:`.
     private(set) var comments: [Comment] = []
 
-    private static let longSigns: Set<String> = [
-        "->", "==", "!=", "<=", ">=", "&&", "||", "??", "+=",
-    ]
-    private static let brackets = ["(": ")", "[": "]", "{": "}"]
-    /// After these a slash begins a regular expression.
-    private static let prefixWords: Set<String> = [
-        "return", "in", "case", "try", "await", "where", "if", "else", "while", "guard", "switch",
-    ]
+    private static let longSigns: Set<String> = ["->", "==", "!=", "&&", "??", "+="]
 
     /// Whether every literal and every bracket has its end.
     var isWhole: Bool { !hasMistakes && openBrackets.isEmpty }
 
     init(_ bytes: [UInt8]) {
-        source = bytes + [0]
+        source = bytes + [0, 0]
         tokens.reserveCapacity(bytes.count / 5)
-        if reads("#", "!") {
-            skip { $0 != "\n" }
-        }
         while index < bytes.count {
-            scan(source[index])
+            let start = index
+            index += 1
+            scan(source[start], from: start)
         }
     }
 
-    private mutating func scan(_ byte: UInt8) {
-        let start = index
-        if byte.isSpace {
-            startsLine = startsLine || byte == "\n"
+    private mutating func scan(_ byte: UInt8, from start: Int) {
+        switch byte {
+        case " ", "\t", "\r": break
+        case "\n": startsLine = true
+        case "(", "[", "{":
+            add(.opening, start..<index)
+            openBrackets.append(tokens.count - 1)
+        case ")", "]", "}": addClosing(start)
+        case "/": scanSlash(start)
+        case "`":
+            skip { $0 != "`" }
+            add(.name, start + 1..<index)
             index += 1
-        } else if byte.isDigit {
-            while source[index].isWord || source[index] == "." && source[index + 1].isDigit {
+        case "\"": addLiteral(start)
+        case "#" where !source[index].isWord: addLiteral(start)
+        case _ where byte.isWord || byte == "@" || byte == "#":
+            while source[index].isWord
+                || byte.isDigit && source[index] == "." && source[index + 1].isDigit
+            {
                 index += 1
             }
-            add(.number, from: start)
-        } else if byte.isWord || byte == "@" {
-            scanName()
-        } else if byte == "/" {
-            scanSlash()
-        } else if byte == "\"" || byte == "#" {
-            scanLiteral()
-        } else if byte == "`" {
-            index += 1
-            skip { $0 != "`" && $0 != "\n" }
-            index += 1
-            add(.name, from: start, source.text(start + 1..<index - 1))
-        } else {
-            scanSign(byte)
+            add(byte.isDigit ? .number : .name, start..<index)
+        default:
+            let isLong = Lexer.longSigns.contains(source.text(start..<start + 2))
+            index += isLong ? 1 : 0
+            add(.sign, start..<index)
         }
-    }
-
-    private func reads(_ first: UInt8, _ second: UInt8) -> Bool {
-        source[index] == first
-            && source[index + 1] == second
     }
 
     private mutating func skip(while fits: (UInt8) -> Bool) {
@@ -72,16 +62,15 @@ struct Lexer {
 
     private mutating func add(
         _ kind: Token.Kind,
-        from start: Int,
-        _ text: String? = nil,
+        _ range: Range<Int>,
         _ literal: StringLiteral? = nil
     ) {
         tokens.append(
             Token(
                 kind: kind,
                 startsLine: startsLine,
-                text: text ?? source.text(start..<index),
-                range: start..<index,
+                text: literal == nil ? source.text(range) : "",
+                offset: range.lowerBound,
                 literal: literal,
                 parent: openBrackets.last ?? -1,
                 partner: tokens.count
@@ -90,25 +79,41 @@ struct Lexer {
         startsLine = false
     }
 
+    private mutating func addClosing(_ start: Int) {
+        let partner = openBrackets.popLast() ?? tokens.count
+        hasMistakes = hasMistakes || partner == tokens.count
+        add(.closing, start..<index)
+        tokens[partner].partner = tokens.count - 1
+        tokens[tokens.count - 1].partner = partner
+    }
+
+    private mutating func addLiteral(_ start: Int) {
+        // A regular expression between pounds isn't looked into.
+        let literal = StringLiteral(in: source, at: start)
+        hasMistakes = hasMistakes || literal?.isWhole != true
+        index = literal?.end ?? index
+        add(.text, start..<index, literal)
+    }
+
     // MARK: Comments and regular expressions
 
-    private mutating func scanSlash() {
-        let start = index
-        if reads("/", "/") {
+    private mutating func scanSlash(_ start: Int) {
+        // A regular expression has a blank or a bracket before it, and no blank after its slash.
+        let isBound = !"([{,: \n".utf8.contains(source[max(start - 1, 0)])
+        let next = source[index]
+        if next == "/" {
             skip { $0 != "\n" }
-            addComment(from: start)
-        } else if reads("/", "*") {
+            addComment(start)
+        } else if next == "*" {
             skipComment()
+        } else if isBound || next.isSpace || ",)".utf8.contains(next) || !skipExpression() {
+            add(.sign, start..<index)
         } else {
-            index += 1
-            if startsExpression {
-                scanExpression()
-            }
-            add(index == start + 1 ? .sign : .number, from: start)
+            add(.number, start..<index)
         }
     }
 
-    private mutating func addComment(from start: Int) {
+    private mutating func addComment(_ start: Int) {
         let text = source.text(start..<index).drop {
             $0 == "/" || $0 == " "
         }
@@ -120,108 +125,24 @@ struct Lexer {
 
     /// Skips a comment with stars, which may contain others.
     private mutating func skipComment() {
-        var depth = 0
-        repeat {
-            let isBound = reads("/", "*") || reads("*", "/")
-            if isBound {
-                depth += source[index] == "/" ? 1 : -1
-            }
-            startsLine = startsLine || source[index] == "\n"
-            index += isBound ? 2 : 1
-        } while depth > 0 && source[index] != 0
+        var depth = 1
+        index += 1
+        while depth > 0, source[index] != 0 {
+            let isStart = source.reads(["/", "*"], at: index)
+            let isEnd = source.reads(["*", "/"], at: index)
+            depth += isStart ? 1 : isEnd ? -1 : 0
+            index += isStart || isEnd ? 2 : 1
+        }
         hasMistakes = hasMistakes || depth > 0
     }
 
-    /// Whether the slash before this byte begins a regular expression.
-    private var startsExpression: Bool {
-        let next = source[index]
-        guard !next.isSpace,
-            next != ")",
-            next != ","
-        else { return false }
-        switch tokens.last?.kind {
-        case nil: return true
-        case .name:
-            return Lexer.prefixWords.contains(tokens[tokens.count - 1].text)
-        case .opening: return true
-        case .sign:
-            return ![".", "?", "!"].contains(tokens[tokens.count - 1].text)
-        default: return false
+    /// Skips a regular expression, if there is a second slash in the line.
+    private mutating func skipExpression() -> Bool {
+        var end = index
+        while !"/\n\0".utf8.contains(source[end]) {
+            end += source[end] == "\\" ? 2 : 1
         }
-    }
-
-    /// A slash without a second one in the line is an operator.
-    private mutating func scanExpression() {
-        let start = index
-        while source[index] != 0,
-            source[index] != "/",
-            source[index] != "\n"
-        {
-            index +=
-                source[index] == "\\" && source[index + 1] != 0
-                ? 2
-                : 1
-        }
-        index = source[index] == "/" ? index + 1 : start
-    }
-
-    // MARK: Words and signs
-
-    private mutating func scanName() {
-        let start = index
-        index += 1
-        skip { $0.isWord }
-        add(.name, from: start)
-    }
-
-    private mutating func scanLiteral() {
-        let start = index
-        if let literal = StringLiteral(in: source, at: index) {
-            index = literal.end
-            hasMistakes = hasMistakes || !literal.isWhole
-            add(.text, from: start, "", literal)
-        } else if reads("#", "/") {
-            repeat {
-                index += 1
-            } while source[index] != 0 && !reads("/", "#")
-            hasMistakes = hasMistakes || source[index] == 0
-            index = min(index + 2, source.count - 1)
-            add(.number, from: start)
-        } else {
-            scanName()
-        }
-    }
-
-    private mutating func scanSign(_ byte: UInt8) {
-        let start = index
-        switch byte {
-        case "(", "[", "{":
-            index += 1
-            add(.opening, from: start)
-            openBrackets.append(tokens.count - 1)
-        case ")", "]", "}":
-            index += 1
-            close(source.text(start..<index))
-        default:
-            let isRange =
-                reads(".", ".")
-                && [".", "<"].contains(source[index + 2])
-            let pair = source.text(start..<min(start + 2, source.count))
-            index += isRange ? 3 : Lexer.longSigns.contains(pair) ? 2 : 1
-            add(.sign, from: start)
-        }
-    }
-
-    private mutating func close(_ bracket: String) {
-        let opening = openBrackets.popLast()
-        add(.closing, from: index - 1)
-        guard let opening,
-            Lexer.brackets[tokens[opening].text] == bracket
-        else {
-            hasMistakes = true
-            return
-        }
-        tokens[opening].partner = tokens.count - 1
-        tokens[tokens.count - 1].partner = opening
+        index = source[end] == "/" ? end + 1 : index
+        return index > end
     }
 }

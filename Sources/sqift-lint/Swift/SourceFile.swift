@@ -17,7 +17,10 @@ final class SourceFile {
     var catchingFunctions: Set<String> = []
 
     private lazy var lineStarts =
-        [0] + bytes.indices.filter { bytes[$0] == "\n" }.map { $0 + 1 }
+        [0]
+        + bytes.indices
+        .filter { bytes[$0] == "\n" }
+        .map { $0 + 1 }
 
     init(path: String, bytes: [UInt8]) {
         self.path = path
@@ -33,16 +36,7 @@ final class SourceFile {
 
     /// The line, and the column in bytes, both from 1.
     func position(of offset: Int) -> (line: Int, column: Int) {
-        var line = 0
-        var end = lineStarts.count
-        while end - line > 1 {
-            let middle = (line + end) / 2
-            if lineStarts[middle] <= offset {
-                line = middle
-            } else {
-                end = middle
-            }
-        }
+        let line = lineStarts.lastIndex { $0 <= offset } ?? 0
         return (line + 1, offset - lineStarts[line] + 1)
     }
 
@@ -59,16 +53,14 @@ final class SourceFile {
     }
 
     func cursors(inLine line: Int) -> [Cursor] {
-        let bounds = lineStarts + [bytes.count]
-        guard bounds.indices.contains(line) else { return [] }
-        let range = bounds[line - 1]..<bounds[line]
-        let inLine = tokens.indices.filter { range.contains(tokens[$0].range.lowerBound) }
-        return inLine.map { self[$0] }
+        let end = line < lineStarts.count ? lineStarts[line] : bytes.count
+        let following = cursors.drop { tokens[$0.index].offset < lineStarts[line - 1] }
+        return Array(following.prefix { tokens[$0.index].offset < end })
     }
 
     /// The lines that a comment is about: the next declaration, or the file if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
-        let first = tokens.firstIndex { $0.range.lowerBound > comment.offset } ?? tokens.count
+        let first = tokens.firstIndex { $0.offset > comment.offset } ?? tokens.count
         let brace = tokens.indices.dropFirst(first).first { tokens[$0].text == "{" }
         guard let brace,
             tokens[first].text != "import"

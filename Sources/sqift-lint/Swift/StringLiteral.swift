@@ -1,142 +1,96 @@
-/// A string literal: the bytes of its text, and where in the file each of them comes from.
+/// A string literal in the bytes of a file.
 final class StringLiteral {
-    private(set) var bytes: [UInt8] = []
-    /// For each byte its offset in the file, and at the end that of what follows.
-    private(set) var offsets: [Int] = []
-    /// The interpolations, each from its backslash to after its bracket.
-    private(set) var holes: [Range<Int>] = []
-    /// The literals in the interpolations.
-    private(set) var inner: [Range<Int>] = []
-    let poundCount: Int
+    private let source: [UInt8]
+    /// Its text, without the line's end before the last quotes.
+    private let content: Range<Int>
+    /// What begins an escape sequence: a backslash and the literal's pounds.
+    private let escape: [UInt8]
+    /// How many blanks each line of its text begins with in the file.
+    private let indentation: Int
     /// After the last quote and its pounds.
-    private(set) var end: Int
+    let end: Int
     /// Whether it has an end.
-    private(set) var isWhole = false
+    let isWhole: Bool
 
     private static let escapes: [UInt8: UInt8] = ["n": "\n", "t": "\t", "r": "\r", "0": 0]
 
-    var string: String {
-        String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Reads the literal that begins with a quote or with pounds, if one does.
+    /// Finds the literal that begins with a quote or with pounds, if one does.
     init?(in source: [UInt8], at start: Int) {
-        end = source.index(from: start) { $0 != "#" }
-        poundCount = end - start
-        guard source[end] == "\"" else { return nil }
-        let afterQuotes = source.index(from: end + 3) {
+        let quote = source.index(from: start) { $0 != "#" }
+        guard source[quote] == "\"" else { return nil }
+        let afterQuotes = source.index(from: quote + 3) {
             !$0.isBlank && $0 != "\r"
         }
         let isMultiline =
-            source.reads(["\"", "\"", "\""], at: end)
+            source.reads(["\"", "\"", "\""], at: quote)
             && source[afterQuotes] == "\n"
-        let quotes = [UInt8](repeating: "\"", count: isMultiline ? 3 : 1)
-        let pounds = [UInt8](repeating: "#", count: poundCount)
-        end = isMultiline ? afterQuotes + 1 : end + 1
+        let pounds = [UInt8](repeating: "#", count: quote - start)
+        let quotes = [UInt8](repeating: "\"", count: isMultiline ? 3 : 1) + pounds
+        escape = ["\\"] + pounds
 
-        var lineStart = end
-        // Where each byte stands in its line.
-        var columns: [Int] = []
-        while source[end] != 0,
-            isMultiline || source[end] != "\n"
+        let first = (isMultiline ? afterQuotes : quote) + 1
+        var index = first
+        var lastLine = first
+        while source[index] != 0,
+            isMultiline || source[index] != "\n",
+            !source.reads(quotes, at: index)
         {
-            if source[end] == "\"",
-                source.reads(quotes + pounds, at: end)
-            {
-                isWhole = true
-                break
-            }
-            let column = end - lineStart
-            if source[end] == "\\",
-                source.reads(pounds, at: end + 1)
-            {
-                let next = decode(end + 1 + poundCount, in: source)
-                end = min(next, source.count - 1)
-            } else {
-                // Swift takes the two bytes of a line's end for one.
-                if source[end] != "\r" {
-                    append(source[end])
+            if source.reads(escape, at: index) {
+                index += escape.count
+                if source[index] == "(" {
+                    index = source.endOfInterpolation(from: index + 1) - 1
                 }
-                end += 1
             }
-            while columns.count < bytes.count {
-                columns.append(column)
-            }
-            if source[end - 1] == "\n" {
-                lineStart = end
+            index += 1
+            if isMultiline, source[index - 1] == "\n" {
+                lastLine = index
             }
         }
-        offsets.append(end)
-        if isMultiline {
-            removeIndentation(end - lineStart, columns)
-        }
-        if isWhole {
-            end += quotes.count + poundCount
-        }
+        self.source = source
+        content = first..<(isMultiline ? max(first, lastLine - 1) : index)
+        indentation = isMultiline ? index - lastLine : 0
+        isWhole = source[index] == "\""
+        end = min(index + quotes.count, source.count - 1)
     }
 
-    /// The position before which an interpolation stands.
-    func position(of hole: Range<Int>) -> Int {
-        offsets.firstIndex { $0 > hole.lowerBound } ?? bytes.count
-    }
-
-    private func append(_ byte: UInt8) {
-        bytes.append(byte)
-        offsets.append(end)
-    }
-
-    /// Decodes the escape sequence with this letter, and returns where it ends.
-    private func decode(_ letter: Int, in source: [UInt8]) -> Int {
-        switch source[letter] {
-        case "(":
-            let close = endOfBrackets(letter + 1, in: source)
-            holes.append(end..<close)
-            return close
-        case "u":
-            let close = source.index(from: letter) {
-                $0 == "}"
+    /// The bytes of its text, and where each is written. An interpolation has no byte.
+    var pieces: [(byte: UInt8?, range: Range<Int>)] {
+        var pieces: [(byte: UInt8?, range: Range<Int>)] = []
+        var index = content.lowerBound
+        while true {
+            if source[index - 1] == "\n" {
+                let text = source.index(from: index) { !$0.isBlank }
+                index = min(index + indentation, text)
             }
-            let digits = String(decoding: source[letter..<close].dropFirst(2), as: UTF8.self)
-            let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
-            String(scalar ?? "?").utf8.forEach(append)
-            return close + 1
-        case "\n", " ", "\t", "\r":
-            return source.index(from: letter) { $0 == "\n" } + 1
-        default:
-            append(Self.escapes[source[letter]] ?? source[letter])
-            return letter + 1
-        }
-    }
-
-    /// The index after the bracket that closes, from after the one that opens.
-    private func endOfBrackets(_ start: Int, in source: [UInt8]) -> Int {
-        var index = start
-        var depth = 1
-        while source[index] != 0, depth > 0 {
-            let byte = source[index]
-            if byte == "\"" || byte == "#",
-                let literal = StringLiteral(in: source, at: index)
-            {
-                inner += [index..<literal.end] + literal.inner
-                index = literal.end
+            guard index < content.upperBound else { return pieces }
+            let start = index
+            guard source.reads(escape, at: start) else {
+                index += 1
+                // Swift takes the two bytes of a line's end for one.
+                if source[start] != "\r" {
+                    pieces.append((source[start], start..<index))
+                }
                 continue
             }
-            depth += byte == "(" ? 1 : byte == ")" ? -1 : 0
-            index += 1
-        }
-        return index
-    }
-
-    /// The last line has only the indentation, before the quotes.
-    private func removeIndentation(_ width: Int, _ columns: [Int]) {
-        let kept = columns.indices.filter {
-            columns[$0] >= width || bytes[$0] == "\n"
-        }
-        bytes = kept.map { bytes[$0] }
-        offsets = kept.map { offsets[$0] } + offsets.suffix(1)
-        if !bytes.isEmpty {
-            bytes.removeLast()
-            offsets.removeLast()
+            let letter = start + escape.count
+            index = letter + 1
+            switch source[letter] {
+            case "(":
+                index = source.endOfInterpolation(from: index)
+                pieces.append((nil, letter + 1..<index - 1))
+            case "u":
+                index = source.index(from: letter) { $0 == "}" } + 1
+                let digits = source.text(letter..<index - 1).dropFirst(2)
+                let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+                for byte in String(scalar ?? "?").utf8 {
+                    pieces.append((byte, start..<index))
+                }
+            case "\n", " ", "\t", "\r":
+                index = source.index(from: letter) { $0 == "\n" } + 1
+            default:
+                let byte = Self.escapes[source[letter]] ?? source[letter]
+                pieces.append((byte, start..<index))
+            }
         }
     }
 }

@@ -18,8 +18,8 @@ struct Token {
     var startsLine = true
     /// Without the backticks of an escaped name.
     var text = ""
-    /// The bytes in the file.
-    var range = 0..<0
+    /// Its first byte in the file.
+    var offset = 0
     var literal: StringLiteral?
     /// The index of the bracket around it, or -1.
     var parent = -1

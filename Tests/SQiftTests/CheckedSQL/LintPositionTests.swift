@@ -10,7 +10,6 @@ import Testing
         ##"try connection.run("UPDATE cars SET name = '\u{e4}\u{1F600}\"\\', price = ▸prize")"##,
         ##"try connection.run(#"UPDATE cars SET name = '\#u{e4}', price = ▸prize"#)"##,
         ##"try connection.run("UPDATE cars " + "SET price = ▸prize")"##,
-        ##"try connection.run("UPDATE cars " + ("SET " + "price = ▸prize"))"##,
         ##"try connection.run("UPDATE /* \u{e4} */ cars SET price = 1 WHERE ▸prize > 2")"##,
         ##"/* "a" /* b */ " */ try connection.run("UPDATE cars SET price = ▸prize") // "c"##,
         """

@@ -77,6 +77,7 @@ import Testing
         #"try connection.run(isNew ? "DELETE FORM cars" : sql)"#,
         #"try connection.run(lines.joined(separator: "DELETE FORM cars"))"#,
         #"try connection.run("DELETE FORM cars".lowercased())"#,
+        #"try connection.run("DELETE " + ("FORM " + "cars"))"#,
         #"var sql = "DELETE FROM cars"; sql += " WHERE prize = 1"; try connection.run(sql)"#,
     ])
     func textFromElsewhereIsNotKnown(body: String) throws {
