@@ -4,7 +4,7 @@ struct Options {
     /// The folders of the targets that this one uses: they are read, and nothing is said of them.
     var usedFolders: [String] = []
     var schema: String?
-    /// The oldest SQLite that the app runs with, as `sqlite3_libversion_number`.
+    /// The oldest SQLite that the app runs with: 39 for 3.39.
     var oldest: Int?
     var warnsOfNull = true
     var showsPlans = false
@@ -33,11 +33,10 @@ struct Options {
             case "--no-null": warnsOfNull = false
             case "--plans": showsPlans = true
             case "--list": listsCalls = true
-            case "--uses", "--schema", "--oldest", "--output":
+            case _ where argument.hasPrefix("-"):
                 guard let value = rest.popFirst(),
                     set(argument, value)
                 else { return nil }
-            case _ where argument.hasPrefix("-"): return nil
             default: folders.append(argument)
             }
         }
@@ -51,12 +50,10 @@ struct Options {
         case "--uses": usedFolders.append(value)
         case "--schema": schema = value
         case "--output": output = value
-        default:
-            // What is newer came with a second number, such as 39 of 3.39.
-            let numbers = value.split(separator: ".").map { Int($0) ?? 0 }
-            let minor = numbers.count > 1 ? numbers[1] : 0
-            guard value.hasPrefix("3."), minor >= 35 else { return false }
-            oldest = 3_000_000 + minor * 1000
+        case "--oldest":
+            oldest = Int(value.dropFirst(2).prefix { $0 != "." })
+            return value.hasPrefix("3.") && oldest ?? 0 >= 35
+        default: return false
         }
         return true
     }

@@ -2,11 +2,8 @@ import Foundation
 
 /// Finds and reads the files in a folder.
 enum SourceFolder {
-    /// The Swift and SQL files in a folder, or the file itself.
+    /// The Swift and SQL files in a folder.
     static func paths(_ folder: String) throws -> [String] {
-        if folder.hasSuffix(".swift") {
-            return [folder]
-        }
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
         let sources = paths.filter { path in
             !path.contains(".build/")
@@ -35,7 +32,7 @@ enum SourceFolder {
     }
 
     private static func migration(_ name: String, _ file: SourceFile) -> MigrationSource {
-        MigrationSource(name: name, steps: [.script(SQLText(file), isCertain: true)])
+        MigrationSource(name: name, steps: [MigrationStep(sql: SQLText(file))])
     }
 
     /// The schema in a file of SQL or in a database.

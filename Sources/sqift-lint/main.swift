@@ -5,8 +5,7 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
     exit(2)
 }
 do {
-    var checker = Checker(sources: try Sources(options), options: options)
-    checker.run()
+    let checker = Checker(try Sources(options), options)
     let messages = Set(checker.messages).sorted {
         ($0.path, $0.line, $0.column, $0.text)
             < ($1.path, $1.line, $1.column, $1.text)

@@ -12,29 +12,7 @@ struct Call {
 
     /// The last token, a trailing closure included.
     var end: Cursor {
-        trailingClosure?.partner ?? (name + 1).partner
-    }
-
-    private var trailingClosure: Cursor? {
-        let next = (name + 1).next
-        let isClosure =
-            next.block?.kind == .closure
-            && !next.startsLine
-        return isClosure ? next : nil
-    }
-
-    /// From the beginning of its line, or of the line in which `let … =` stands.
-    var lines: ClosedRange<Int> {
-        var first = name.chainStart
-        while !first.startsLine || first[-1] == "=" {
-            first -= 1
-        }
-        return first.line...end.line
-    }
-
-    /// The brace of the closure that gets rows.
-    var closure: Cursor? {
-        trailingClosure ?? arguments.last { $0.start == "{" }?.start
+        name.trailingClosure?.partner ?? (name + 1).partner
     }
 
     /// The arguments with values for parameters.
@@ -54,6 +32,11 @@ struct Call {
 
     var returnsRows: Bool {
         ["query", "forEachRow", "cursor", "queryFirst"].contains(method)
+    }
+
+    /// Whether it is in a migration's closure.
+    var isInMigration: Bool {
+        name.braces.contains { $0.callee == "Migration" }
     }
 
     /// Whether the receiver is only a name.

@@ -25,9 +25,9 @@ struct CallFinder {
                 }
             }
         }
-        for call in calls where call.words.verb == "attach" {
-            addDatabase(of: call.words)
-        }
+        registered.attaches =
+            registered.attaches
+            || calls.contains { $0.words.verb == "attach" }
     }
 
     private mutating func scan(_ name: Cursor) {
@@ -36,7 +36,7 @@ struct CallFinder {
             addCall(name)
         } else if function.hasPrefix("sqlite3_") {
             if function.contains("_create_") || function.contains("extension") {
-                registered.addUnknown()
+                registered.functions[RegisteredNames.unknown] = true
             }
         } else {
             addRegistration(name)
@@ -52,7 +52,7 @@ struct CallFinder {
             isOfSQift(name)
         else { return }
         let sql = index.text(of: first)
-        let words = [SQLWord](sql?.bytes ?? [])
+        let words = [SQLWord](sql?.bytes[...] ?? [])
         let isLikely =
             sql?.isConstant == true
             ? words.looksLikeSQL || words.isEmpty
@@ -112,15 +112,10 @@ struct CallFinder {
         case "addFunction", "addScalarFunction": registered.functions[name] = false
         case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
         case "addCollation", "createCollation": registered.collations.insert(name)
-        case "attachDatabase": registered.databases.insert(name)
-        case "loadExtension", "registerStaticExtension": registered.addUnknown()
+        case "attachDatabase": registered.attaches = true
+        case "loadExtension", "registerStaticExtension":
+            registered.functions[RegisteredNames.unknown] = true
         default: break
         }
-    }
-
-    /// Takes in the database that SQL attaches.
-    private mutating func addDatabase(of words: [SQLWord]) {
-        let rest = words.drop { $0.text != "as" }.dropFirst()
-        registered.databases.insert(rest.first?.name ?? RegisteredNames.unknown)
     }
 }

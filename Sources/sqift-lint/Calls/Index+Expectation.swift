@@ -30,9 +30,11 @@ extension Index {
     /// Whether a function of the sources is called so because it expects an error, or has a
     /// `catch`.
     private func isNamedForErrors(_ function: String) -> Bool {
-        guard hasTests, functions[function] != nil else { return false }
+        guard hasTests, let bodies = functions[function] else { return false }
         let name = function.lowercased()
-        return catchingFunctions.contains(function)
-            || Index.errorWords.contains(where: name.contains)
+        return Index.errorWords.contains(where: name.contains)
+            || bodies.flatMap(\.content).contains {
+                $0 == "catch" || $0.reads("#expect", "(", "throws")
+            }
     }
 }

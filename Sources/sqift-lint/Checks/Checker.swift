@@ -3,9 +3,11 @@ struct Checker {
     let sources: Sources
     let options: Options
     private(set) var messages: [Message] = []
-    private(set) var summary = Summary()
+    private var reports: [Report] = []
 
-    mutating func run() {
+    init(_ sources: Sources, _ options: Options) {
+        self.sources = sources
+        self.options = options
         let calls = Dictionary(grouping: sources.calls, by: \.name.file)
         let found = sources.schemas.filter(isJudged).flatMap(\.messages)
         var migrations = Dictionary(grouping: found, by: \.path)
@@ -14,7 +16,8 @@ struct Checker {
                 let own = migrations.removeValue(forKey: file.path) ?? []
                 check(file, calls[file] ?? [], own)
             } else {
-                summary.add(.none, "in \(file.path), whose brackets or quotes don't match")
+                let reason = "in \(file.path), whose brackets or quotes don't match"
+                reports.append(Report(extent: .none, reason: reason))
             }
         }
         // Those in files of SQL.
@@ -25,22 +28,19 @@ struct Checker {
         var comments = UncheckedComments(file)
         var found = migrations
         for call in calls {
-            let report = report(on: call)
-            if comments.skip(call.lines, isRight: report.messages.isEmpty) {
-                summary.add(.none, "unchecked by a comment")
-                continue
-            }
-            found += report.messages
-            summary.add(report.extent, report.reason)
-            if options.listsCalls {
+            var report = report(on: call)
+            let lines = { call.name.chainStart.line...call.end.line }
+            if comments.skip(lines, isRight: report.messages.isEmpty) {
+                report = Report(extent: .none, reason: "unchecked by a comment")
+            } else if options.listsCalls {
                 let text = "\(call.method): \(report.description)"
                 messages.append(Message(.note, text, at: call.name.location))
             }
+            found += report.messages
+            reports.append(report)
         }
-        for message in found {
-            if !comments.skip(message.line...message.line, isRight: false) {
-                messages.append(message)
-            }
+        messages += found.filter { message in
+            !comments.skip({ message.line...message.line }, isRight: false)
         }
         messages += comments.messages
     }
@@ -57,44 +57,35 @@ struct Checker {
     }
 
     private func report(on call: Call) -> Report {
-        var report = Report(extent: .none)
         guard !call.expectsError else {
-            report.reason = "an error is expected"
-            return report
+            return Report(extent: .none, reason: "an error is expected")
         }
         guard let sql = call.sql else {
-            report.reason = "SQL that is put together at run time"
-            return report
+            return Report(extent: .none, reason: "SQL that is put together at run time")
         }
-        for hole in sql.holes where isInText(hole, of: sql) {
-            let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
-            let location = sql.location(of: hole.position)
-            report.messages.append(Message(.warning, text, at: location))
-        }
-        if !sql.isConstant {
-            report.reason = "SQL with interpolations"
-        } else if SQLWord.connectionVerbs.contains(call.words.verb) {
-            report.reason = "statements about the connection"
-        } else {
-            let isInList = sources.isInList(call)
-            let reports = sources.schemas(for: call).map { schema in
-                var check = CallCheck(
-                    call: call,
-                    sql: sql,
-                    schema: schema,
-                    sources: sources,
-                    options: options
-                )
-                isInList ? check.checkText() : check.run()
-                return check.report
+        guard sql.isConstant else {
+            let messages = sql.holes.filter { isInText($0, of: sql) }.map { hole in
+                let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
+                return Message(.warning, text, at: sql.location(of: hole.position))
             }
-            return best(reports)
+            return Report(messages: messages, extent: .none, reason: "SQL with interpolations")
         }
-        return report
-    }
-
-    /// Of several schemas, the one that fits.
-    private func best(_ reports: [Report]) -> Report {
+        if SQLWord.connectionVerbs.contains(call.words.verb) {
+            return Report(extent: .none, reason: "statements about the connection")
+        }
+        let isCompiled = sources.isCompiled(call)
+        let reports = sources.schemas(for: call).map { schema in
+            var check = CallCheck(
+                call: call,
+                sql: sql,
+                schema: schema,
+                sources: sources,
+                options: options
+            )
+            isCompiled ? check.checkText() : check.run()
+            return check.report
+        }
+        // Of several schemas, the one that fits.
         let right = reports.filter { !$0.hasErrors }
         return right.first { $0.extent == .whole }
             ?? right.first
@@ -106,5 +97,27 @@ struct Checker {
         let before = sql.bytes[..<hole.position].last
         let after = sql.bytes[hole.position...].first ?? "'"
         return before == "'" && after == "'"
+    }
+
+    /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`
+    var summary: String {
+        let count = { extent in
+            reports.count { $0.extent == extent }
+        }
+        let checked = "checked \(count(.whole).counted("statement"))"
+        let others = reports.filter { $0.extent != .whole }
+        guard !others.isEmpty else { return checked }
+        let reasons = Dictionary(grouping: others, by: \.reason).mapValues(\.count).sorted {
+            ($1.value, $0.key) < ($0.value, $1.key)
+        }
+        let details = reasons.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        return "\(checked), \(count(.part)) in part, \(count(.none)) not (\(details))"
+    }
+}
+
+extension Int {
+    /// `1 value` or `3 values`
+    func counted(_ noun: String) -> String {
+        "\(self) \(noun)\(self == 1 ? "" : "s")"
     }
 }

@@ -9,20 +9,17 @@ struct UncheckedComments {
         for comment in file.comments where comment.text == "unchecked" {
             let own = file.line(of: comment.offset)
             let first = comment.isAlone ? own + 1 : own
-            let last = lastLine(ofCallsFrom: first)
+            // To where the brackets end, and after `=` to the next line.
+            let tokens = file.cursors(inLine: first)
+            let next = tokens.last?.text == "=" ? first + 1 : first
+            let last = tokens.map(\.partner.line).reduce(next, max)
             comments.append((comment, first...last, false))
         }
     }
 
-    /// The line in which the parentheses end that begin in a line.
-    private func lastLine(ofCallsFrom first: Int) -> Int {
-        let openings = file.cursors(inLine: first).filter { $0 == "(" }
-        return openings.map(\.partner.line).reduce(first, max)
-    }
-
     /// Whether a comment says that what is in these lines isn't checked. They are only asked for
     /// if there are comments.
-    mutating func skip(_ lines: @autoclosure () -> ClosedRange<Int>, isRight: Bool) -> Bool {
+    mutating func skip(_ lines: () -> ClosedRange<Int>, isRight: Bool) -> Bool {
         guard !comments.isEmpty else { return false }
         let lines = lines()
         let index = comments.firstIndex { $0.lines.overlaps(lines) }

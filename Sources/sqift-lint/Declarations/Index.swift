@@ -8,16 +8,11 @@ struct Index {
     private var globals: [String: [Variable]] = [:]
     /// The bodies of functions and computed variables.
     private(set) var functions: [String: [Cursor]] = [:]
-    /// The functions that expect an error, by what they do.
-    let catchingFunctions: Set<String>
 
     init(_ files: [SourceFile]) {
         self.files = files
         hasTests = files.contains {
             !$0.imports.isDisjoint(with: ["Testing", "XCTest"])
-        }
-        catchingFunctions = files.reduce(into: []) {
-            $0.formUnion($1.catchingFunctions)
         }
         var extensions: [(Block, Cursor)] = []
         for file in files {

@@ -28,9 +28,9 @@ extension SourceFile {
         case "for":
             scanVariables(keyword, [])
             addStatement(keyword)
-        case "catch", "#expect": scanCatch(keyword)
         case "while" where keyword[-1] == "}" && !keyword.startsLine: break
-        case "if", "else", "while", "switch", "do", "repeat", "defer": addStatement(keyword)
+        case "if", "else", "while", "switch", "do", "catch", "repeat", "defer":
+            addStatement(keyword)
         default: break
         }
     }
@@ -43,17 +43,6 @@ extension SourceFile {
 
     private func addStatement(_ keyword: Cursor) {
         addBlock(keyword.first("{"), Block(kind: .statement))
-    }
-
-    private func scanCatch(_ keyword: Cursor) {
-        if keyword == "catch" {
-            addStatement(keyword)
-        } else if keyword[2] != "throws" {
-            return
-        }
-        for block in keyword.braces.compactMap(\.block) where block.kind == .function {
-            catchingFunctions.insert(block.name)
-        }
     }
 
     private func scanType(_ keyword: Cursor) {

@@ -1,71 +1,63 @@
 /// SQL that older versions of SQLite don't have. <https://sqlite.org/changes.html>
 struct NewerFeature {
+    /// Two words that stand for it: `right join`, `->`, or `unhex(` for a function.
     let name: String
-    /// Whether it is a function, which the grammar doesn't depend on.
-    var isFunction = false
-    /// As `sqlite3_libversion_number`: 3037000.
-    let version: Int
+    /// The version's second number: 39 of 3.39.
+    let minor: Int
     let start: Int
 
+    /// Whether it is a function, which the grammar doesn't depend on.
+    var isFunction: Bool { name.hasSuffix("(") }
+
     var description: String {
-        "\(name)\(isFunction ? "()" : "") needs SQLite 3.\(version / 1000 % 1000)"
+        "\(isFunction ? "\(name))" : name.uppercased()) needs SQLite 3.\(minor)"
     }
 
-    private static let functions = [
-        "unixepoch": 38, "format": 38, "unhex": 41, "octet_length": 43, "timediff": 43,
-        "concat": 44, "concat_ws": 44, "string_agg": 44, "jsonb": 45, "jsonb_array": 45,
-        "jsonb_object": 45, "jsonb_set": 45, "jsonb_extract": 45, "unistr": 50, "if": 48,
-        "median": 51, "percentile": 51,
+    private static let minors = [
+        "drop column": 35,
+        ") strict": 37,
+        ", strict": 37,
+        "->": 38,
+        "right join": 39,
+        "full join": 39,
+        "right outer": 39,
+        "full outer": 39,
+        "is distinct": 39,
+        "not distinct": 39,
+        "unixepoch(": 38,
+        "format(": 38,
+        "unhex(": 41,
+        "octet_length(": 43,
+        "timediff(": 43,
+        "concat(": 44,
+        "concat_ws(": 44,
+        "string_agg(": 44,
+        "jsonb(": 45,
+        "jsonb_array(": 45,
+        "jsonb_object(": 45,
+        "jsonb_set(": 45,
+        "jsonb_extract(": 45,
+        "unistr(": 50,
+        "if(": 48,
+        "median(": 51,
+        "percentile(": 51,
     ]
 
-    /// The first that a version doesn't have.
-    static func first(
+    /// Those that a version doesn't have, and that the sources don't register.
+    static func all(
         in words: [SQLWord],
-        after version: Int,
-        where fits: (NewerFeature) -> Bool
-    ) -> NewerFeature? {
-        words.indices.lazy.compactMap {
-            feature(at: $0, in: words)
-        }
-        .first { $0.version > version && fits($0) }
-    }
-
-    private static func feature(at index: Int, in words: [SQLWord]) -> NewerFeature? {
-        let first = words[index]
-        let next =
-            index + 1 < words.count
-            ? words[index + 1]
-            : first
-        let last = index > 0 ? words[index - 1].text : ""
-        func since(
-            _ minor: Int,
-            _ name: String,
-            isFunction: Bool = false
-        ) -> NewerFeature {
-            NewerFeature(
-                name: name,
-                isFunction: isFunction,
-                version: 3_000_000 + minor * 1000,
-                start: first.range.lowerBound
-            )
-        }
-        switch (first.text, next.text) {
-        case ("-", ">") where next.range.lowerBound == first.range.upperBound:
-            return since(38, "the operator ->")
-        case ("right", "join"), ("full", "join"), ("right", "outer"), ("full", "outer"):
-            return since(39, "\(first.text.uppercased()) JOIN")
-        case ("strict", _) where last == ")" || last == ",":
-            return since(37, "STRICT")
-        case ("distinct", "from")
-        where last == "is"
-            || last == "not":
-            return since(39, "IS DISTINCT FROM")
-        case ("drop", "column"): return since(35, "DROP COLUMN")
-        case (let name, "(") where first.kind == .plain:
-            return functions[name].map {
-                since($0, name, isFunction: true)
-            }
-        default: return nil
+        after minor: Int,
+        _ registered: RegisteredNames
+    ) -> [NewerFeature] {
+        zip(words, words.dropFirst()).compactMap { first, next in
+            let gap = next.kind == .other ? "" : " "
+            let name = "\(first.text)\(gap)\(next.text)"
+            guard let since = minors[name],
+                since > minor,
+                registered.functions[first.text] == nil
+            else { return nil }
+            let own = name.drop { "), ".contains($0) }
+            return NewerFeature(name: String(own), minor: since, start: first.range.lowerBound)
         }
     }
 }

@@ -47,7 +47,7 @@ struct SQLFailure: Error {
         if isExact {
             return position
         }
-        let words = [SQLWord](sql, in: min(position, sql.count)..<sql.count)
+        let words = [SQLWord](sql[position...])
         let named = words.first {
             $0.name == name.lastPart.lowercased()
         }

@@ -5,14 +5,13 @@ struct SQLWord {
         case plain
         /// A name in brackets, backticks or double quotes.
         case quoted
-        case text
-        case number
         case parameter
-        case sign
+        /// A text in its quotes, a number or a sign.
+        case other
     }
 
     let kind: Kind
-    /// Without quotes.
+    /// A name is without quotes.
     let text: String
     let range: Range<Int>
 
@@ -29,8 +28,18 @@ struct SQLWord {
     static let changeVerbs: Set<String> = ["insert", "update", "delete", "replace"]
     /// Those that are about the connection. Some act while they are compiled.
     static let connectionVerbs: Set<String> = [
-        "pragma", "attach", "detach", "begin", "commit", "end", "rollback", "savepoint", "release",
-        "vacuum", "analyze", "reindex",
+        "pragma",
+        "attach",
+        "detach",
+        "begin",
+        "commit",
+        "end",
+        "rollback",
+        "savepoint",
+        "release",
+        "vacuum",
+        "analyze",
+        "reindex",
     ]
     static let definitionVerbs: Set<String> = ["create", "alter", "drop"]
 }
@@ -39,22 +48,15 @@ extension Array where Element == SQLWord {
     private static let quotes: [UInt8: UInt8] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]
 
     /// Splits SQL, or a part of it.
-    init(_ sql: [UInt8], in range: Range<Int>? = nil) {
+    init(_ sql: ArraySlice<UInt8>) {
         self.init()
-        let range = range ?? 0..<sql.count
-        let bytes = sql[..<range.upperBound] + [0]
-        var index = range.lowerBound
-        while index < range.upperBound {
-            let byte = bytes[index]
-            if byte.isSpace {
-                index += 1
-            } else if byte == "-",
-                bytes[index + 1] == "-"
-            {
-                index = bytes[index...].firstIndex(of: "\n") ?? range.upperBound
-            } else if byte == "/",
-                bytes[index + 1] == "*"
-            {
+        let bytes = sql + [0]
+        var index = sql.startIndex
+        while index < sql.endIndex {
+            switch (bytes[index], bytes[index + 1]) {
+            case ("-", "-"):
+                index = bytes[index...].firstIndex(of: "\n") ?? sql.endIndex
+            case ("/", "*"):
                 index += 2
                 while bytes[index] != 0,
                     bytes[index] != "/" || bytes[index - 1] != "*"
@@ -62,60 +64,41 @@ extension Array where Element == SQLWord {
                     index += 1
                 }
                 index += 1
-            } else {
+            case (let byte, _) where byte.isSpace: index += 1
+            default:
                 append(Array.first(in: bytes, at: index))
                 index = self[count - 1].range.upperBound
             }
         }
     }
 
+    /// The piece that begins at a byte. A quote that stands twice ends one and begins another.
     private static func first(in bytes: ArraySlice<UInt8>, at start: Int) -> SQLWord {
         let byte = bytes[start]
-        if let quote = quotes[byte] {
-            return quoted(in: bytes, at: start, quote)
-        }
-        let isParameter = "?:@$".utf8.contains(byte)
+        var kind = SQLWord.Kind.other
         var end = start + 1
-        while byte.isWord || isParameter, bytes[end].isWord {
-            end += 1
+        if let quote = quotes[byte] {
+            kind = byte == "'" ? .other : .quoted
+            end += bytes[end...].prefix { $0 != quote && $0 != 0 }.count
+            end = Swift.min(end + 1, bytes.endIndex - 1)
+        } else if byte.isWord || "?:@".utf8.contains(byte) {
+            let isName = byte.isWord && byte != "$"
+            kind = byte.isDigit ? .other : isName ? .plain : .parameter
+            end += bytes[end...].prefix(while: \.isWord).count
         }
-        let text = String(decoding: bytes[start..<end], as: UTF8.self)
-        let kind: SQLWord.Kind =
-            isParameter ? .parameter : byte.isDigit ? .number : byte.isWord ? .plain : .sign
+        let piece = bytes[start..<end]
+        let text = kind == .quoted ? piece.dropFirst().dropLast() : piece
+        let string = String(decoding: text, as: UTF8.self)
         return SQLWord(
             kind: kind,
-            text: kind == .plain ? text.lowercased() : text,
+            text: kind == .plain ? string.lowercased() : string,
             range: start..<end
-        )
-    }
-
-    private static func quoted(
-        in bytes: ArraySlice<UInt8>,
-        at start: Int,
-        _ quote: UInt8
-    ) -> SQLWord {
-        var text: [UInt8] = []
-        var end = start + 1
-        while bytes[end] != 0 {
-            if bytes[end] == quote {
-                guard bytes[end + 1] == quote,
-                    quote != "]"
-                else { break }
-                end += 1
-            }
-            text.append(bytes[end])
-            end += 1
-        }
-        return SQLWord(
-            kind: quote == "'" ? .text : .quoted,
-            text: String(decoding: text, as: UTF8.self),
-            range: start..<Swift.min(end + 1, bytes.endIndex - 1)
         )
     }
 
     /// The words of each statement, as far as semicolons outside of triggers divide them.
     var statements: [[SQLWord]] {
-        split { $0.kind == .sign && $0.text == ";" }.map([SQLWord].init)
+        split { $0.text == ";" }.map { [SQLWord]($0) }
     }
 
     func contains(anyOf texts: String...) -> Bool {
@@ -133,11 +116,24 @@ extension Array where Element == SQLWord {
 
     var isDefinition: Bool { SQLWord.definitionVerbs.contains(verb) }
 
+    /// The tables and other things that the statements make, in lower case.
+    var madeNames: [String] {
+        statements.filter { $0.verb == "create" }.compactMap { $0.definition?.name }
+    }
+
+    /// The tables and other things that the statements make, change or remove, in lower case.
+    var definedNames: [String] {
+        statements.flatMap { statement in
+            // RENAME TO makes its last word.
+            let renamed = statement.verb == "alter" ? statement.last : nil
+            return [statement.definition, renamed].compactMap { $0?.name }
+        }
+    }
+
     /// Whether somebody who passes this text means SQL.
     var looksLikeSQL: Bool {
         if SQLWord.verbs.contains(verb) {
-            return count > 1
-                || ["vacuum", "begin", "commit", "rollback"].contains(verb)
+            return count > 1 || SQLWord.connectionVerbs.contains(verb)
         }
         return count > 2
             && SQLWord.verbs.contains { $0.count > 3 && verb[...].isNear($0[...], 1) }

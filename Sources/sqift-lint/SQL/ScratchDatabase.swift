@@ -3,11 +3,10 @@ import CSQift
 /// An empty database in memory, in which statements are compiled. Nothing is opened on the disk.
 final class ScratchDatabase {
     private var handle: OpaquePointer?
-    /// Whether a part of the schema isn't known.
-    var isPartial = false
 
     init(_ registered: RegisteredNames) {
         sqlite3_open(":memory:", &handle)
+        setDoubleQuotedTexts(true)
         for (name, isAggregate) in registered.functions {
             addFunction(name, isAggregate: isAggregate)
         }
@@ -62,7 +61,8 @@ final class ScratchDatabase {
             .joined(separator: ";\n")
     }
 
-    static var version: Int { Int(sqlite3_libversion_number()) }
+    /// SQLite's version: 40 of 3.40.
+    static var minor: Int { Int(sqlite3_libversion_number()) / 1000 % 1000 }
 
     // MARK: Statements
 
@@ -165,15 +165,6 @@ final class ScratchDatabase {
             result.append(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
         }
         return result
-    }
-
-    /// Runs `body`, and takes back what it did.
-    func withoutTrace(_ body: () throws(SQLFailure) -> Void) throws(SQLFailure) {
-        sqlite3_exec(handle, "SAVEPOINT sqift_lint", nil, nil, nil)
-        defer {
-            sqlite3_exec(handle, "ROLLBACK TO sqift_lint; RELEASE sqift_lint", nil, nil, nil)
-        }
-        try body()
     }
 
     /// Whether a text in double quotes that is no name is a text, as in SQLite's own default.

@@ -4,10 +4,8 @@ struct MigrationFinder {
     private let calls: [Cursor: Call]
     /// The `.sql` files with numbers, by folder.
     private let folders: [String: [MigrationSource]]
-    /// The braces of the migrations' closures, whose calls belong to them.
+    /// The braces of the migrations' closures, whose calls the making of the schema checks.
     private(set) var closures: Set<Cursor> = []
-    /// Those of migrations in lists, where the schema's making checks them.
-    private(set) var listedClosures: Set<Cursor> = []
     private(set) var lists: [MigrationList] = []
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
@@ -15,10 +13,27 @@ struct MigrationFinder {
 
     /// What a connection does in a migration without a change to a table.
     private static let harmless: Set<String> = [
-        "tableExists", "columns", "primaryKey", "indexes", "foreignKeys", "query", "queryFirst",
-        "forEachRow", "cursor", "prepare", "addFunction", "addScalarFunction", "addCollation",
-        "addAggregateFunction", "addWindowFunction", "createCollation", "lastInsertRowID",
-        "changes", "totalChanges", "transaction", "savepoint",
+        "tableExists",
+        "columns",
+        "primaryKey",
+        "indexes",
+        "foreignKeys",
+        "query",
+        "queryFirst",
+        "forEachRow",
+        "cursor",
+        "prepare",
+        "addFunction",
+        "addScalarFunction",
+        "addCollation",
+        "addAggregateFunction",
+        "addWindowFunction",
+        "createCollation",
+        "lastInsertRowID",
+        "changes",
+        "totalChanges",
+        "transaction",
+        "savepoint",
     ]
 
     init(_ index: Index, _ found: [Call], _ folders: [String: [MigrationSource]]) {
@@ -43,15 +58,11 @@ struct MigrationFinder {
 
     private mutating func scan(_ text: String, _ cursor: Cursor) {
         switch text {
-        case "Migration":
-            if let closure = closure(ofMigration: cursor) {
-                closures.insert(closure)
-            }
         case "[" where cursor.reads("[", "Migration", "("):
             addList(cursor)
         case "=", ":", "return", "{":
             // An expression that may be a sum, or a list of names.
-            let start = afterTry(cursor + 1)
+            let start = (cursor + 1).after(["try", "!"])
             let isTyped =
                 cursor[-1] == "migrations"
                 || cursor[-1] == "]"
@@ -62,10 +73,6 @@ struct MigrationFinder {
             }
         default: break
         }
-    }
-
-    private func afterTry(_ cursor: Cursor) -> Cursor {
-        cursor == "try" ? cursor.after(["try", "!"]) : cursor
     }
 
     /// Adds a list if there is a migration in the expression that begins here.
@@ -110,7 +117,7 @@ struct MigrationFinder {
                 list.isPartial = list.isPartial || end == "."
                 return
             }
-            operand = afterTry(end + 1)
+            operand = (end + 1).after(["try", "!"])
         }
         list.isPartial = true
     }
@@ -143,48 +150,31 @@ struct MigrationFinder {
         }
         let arguments = (start + 1).arguments
         let name = index.constant(arguments.first) ?? "…"
-        var steps = [MigrationStep.unknown]
+        var steps = [MigrationStep()]
         if let sql = arguments.first(where: { $0.label == "sql" }) {
-            let text = index.text(of: sql)
-            steps = [text.map { script($0, isCertain: true) } ?? .unknown]
-        } else if let closure = closure(ofMigration: start) {
-            listedClosures.insert(closure)
+            steps = [script(index.text(of: sql))].compactMap(\.self)
+        } else if let closure = start.closure {
+            closures.insert(closure)
             steps = self.steps(closure)
         }
         list.migrations.append(MigrationSource(name: name, steps: steps))
     }
 
-    /// SQL. If it has holes, at most the table that it changes is known.
-    private func script(_ sql: SQLText, isCertain: Bool) -> MigrationStep {
-        guard let hole = sql.holes.first?.position else {
-            return .script(sql, isCertain: isCertain)
+    /// SQL, or nil if it does nothing to the schema. If it has holes, at most the table that it
+    /// changes is known.
+    private func script(_ sql: SQLText?, isCertain: Bool = true) -> MigrationStep? {
+        guard let sql, let hole = sql.holes.first?.position else {
+            return MigrationStep(sql: sql, isCertain: isCertain)
         }
-        let words = [SQLWord](sql.bytes)
+        let words = [SQLWord](sql.bytes[...])
         if let table = words.definition, table.range.upperBound < hole {
-            return .changes(table: table.text.lowercased())
+            return MigrationStep(table: table.name)
         }
-        let isData =
-            words.verb == "select"
-            || SQLWord.changeVerbs.contains(words.verb)
-        return isData && words[0].range.upperBound < hole
-            ? .nothing
-            : .unknown
+        let isData = SQLWord.changeVerbs.union(["select"]).contains(words.verb)
+        return isData && hole > 0 ? nil : MigrationStep()
     }
 
     // MARK: Closures
-
-    /// The brace of the closure of a call `Migration(…)`.
-    private func closure(ofMigration name: Cursor) -> Cursor? {
-        guard name[1] == "(" else { return nil }
-        let trailing = (name + 1).next
-        if trailing == "{", !trailing.startsLine {
-            return trailing
-        }
-        let body = (name + 1).arguments.first {
-            $0.label == "body"
-        }
-        return body.flatMap { $0.start == "{" ? $0.start : nil }
-    }
 
     private func steps(_ closure: Cursor) -> [MigrationStep] {
         let connection = closure.block?.parameters.keys.first ?? "$0"
@@ -193,37 +183,29 @@ struct MigrationFinder {
                 && $0[1] != "in"
                 && $0[-1] != "."
         }
-        return uses.map {
-            $0[1] == "." ? step($0 + 2, in: closure) : .unknown
+        return uses.compactMap {
+            $0[1] == "." ? step($0 + 2, in: closure) : MigrationStep()
         }
     }
 
-    /// What is done by a method of the connection.
-    private func step(_ method: Cursor, in closure: Cursor) -> MigrationStep {
+    /// What is done by a method of the connection, or nil if that is nothing.
+    private func step(_ method: Cursor, in closure: Cursor) -> MigrationStep? {
         if method == "rebuildTable" {
             return rebuild((method + 1).arguments)
         }
-        guard let call = calls[method], let sql = call.sql else {
-            return MigrationFinder.harmless.contains(method.text) ? .nothing : .unknown
+        if let call = calls[method], call.sql != nil {
+            let isCertain =
+                method.braces.first == closure
+                || call.words.definedNames.isEmpty
+            return script(call.sql, isCertain: isCertain)
         }
-        guard
-            !sql.isConstant
-                || call.words.isDefinition
-                || call.method == "execute"
-        else {
-            return .call(sql)
-        }
-        return script(sql, isCertain: method.braces.first == closure)
+        return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()
     }
 
     private func rebuild(_ arguments: [Argument]) -> MigrationStep {
-        guard let table = index.constant(arguments.first) else { return .unknown }
-        let columns = arguments.first { $0.label == "columns" }
-        guard let text = columns.flatMap(index.text),
-            text.isConstant
-        else {
-            return .changes(table: table.lowercased())
-        }
-        return .rebuild(table: table, columns: text)
+        let table = index.constant(arguments.first)
+        let columns = arguments.first { $0.label == "columns" }.flatMap(index.text)
+        let isKnown = table != nil && columns?.isConstant == true
+        return MigrationStep(sql: isKnown ? columns : nil, table: table)
     }
 }

@@ -9,10 +9,6 @@ struct MigrationList {
     /// The tables and other things that any of them makes, in lower case.
     var definedNames: Set<String> {
         let scripts = migrations.flatMap(\.steps).compactMap(\.sql)
-        let statements = scripts.flatMap {
-            [SQLWord]($0.bytes).statements
-        }
-        let definitions = statements.filter { $0.verb == "create" }.compactMap(\.definition?.name)
-        return Set(definitions)
+        return Set(scripts.flatMap { [SQLWord]($0.bytes[...]).madeNames })
     }
 }

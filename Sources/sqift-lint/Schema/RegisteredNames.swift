@@ -6,16 +6,12 @@ struct RegisteredNames {
     /// By name, whether it is an aggregate.
     var functions: [String: Bool] = [:]
     var collations: Set<String> = []
-    /// The names under which databases are attached.
-    var databases: Set<String> = []
+    /// Whether databases are attached.
+    var attaches = false
 
     /// Whether some have names that aren't known.
     var areOpen: Bool {
         functions[RegisteredNames.unknown] != nil
             || collations.contains(RegisteredNames.unknown)
-    }
-
-    mutating func addUnknown() {
-        functions[RegisteredNames.unknown] = true
     }
 }

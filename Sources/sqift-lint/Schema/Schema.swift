@@ -3,15 +3,21 @@ final class Schema {
     let database: ScratchDatabase
     /// Where its list of migrations begins, if it is in a Swift file.
     let start: Cursor?
-    /// The tables that computed SQL changes.
-    private(set) var openTables: Set<String> = []
-    /// The tables that the migrations make, change or remove at any time.
-    let definedTables: Set<String>
+    /// Whether a part of it isn't known.
+    private(set) var isPartial: Bool
+    /// The tables that something else makes or changes too: computed SQL, or code outside the
+    /// migrations.
+    private(set) var openTables: Set<String>
+    /// The tables that the migrations make at any time.
+    private let definedTables: Set<String>
+    private let registered: RegisteredNames
     private(set) var messages: [Message] = []
 
-    init(_ list: MigrationList, _ registered: RegisteredNames) {
+    init(_ list: MigrationList, _ registered: RegisteredNames, openTables: Set<String>) {
+        self.registered = registered
+        self.openTables = openTables
         database = ScratchDatabase(registered)
-        database.isPartial = list.isPartial
+        isPartial = list.isPartial
         start = list.start
         definedTables = list.definedNames
         // SQift's own tables.
@@ -35,30 +41,30 @@ final class Schema {
         }
     }
 
+    // MARK: Migrations
+
     private func apply(_ step: MigrationStep, of migration: String) {
-        var isCertain = true
+        guard let sql = step.sql else {
+            if let table = step.table {
+                openTables.insert(table.lowercased())
+            } else {
+                isPartial = true
+            }
+            return
+        }
         do throws(SQLFailure) {
-            switch step {
-            case .script(let sql, let isAlwaysRun):
-                isCertain = isAlwaysRun
+            if let table = step.table {
+                try rebuild(table, sql.string)
+            } else {
                 try run(sql.bytes)
-            case .rebuild(let table, let columns):
-                try rebuild(table, columns.string)
-            case .changes(let table): openTables.insert(table)
-            case .call(let sql):
-                if !database.isPartial {
-                    _ = try database.compile(sql.bytes)
-                }
-            case .nothing: break
-            case .unknown: database.isPartial = true
             }
         } catch {
-            let isNew = !database.isPartial || error.kind == .syntax
-            if let sql = step.sql, isCertain, isNew {
-                report(error, in: sql, of: migration)
+            if step.isCertain, !isPartial || error.kind == .syntax {
+                let words = [SQLWord](sql.bytes[...])
+                messages.append(message(about: error, in: sql, words, of: migration))
             }
             // One failure is enough: those that follow would be its consequences.
-            database.isPartial = true
+            isPartial = true
         }
     }
 
@@ -68,10 +74,10 @@ final class Schema {
         while let statement = try database.compile(sql, from: start) {
             let range = start..<statement.range.upperBound
             start = range.upperBound
-            let words = [SQLWord](sql, in: range)
+            let words = [SQLWord](sql[range])
             guard words.isDefinition else { continue }
             do throws(SQLFailure) {
-                try database.execute(String(decoding: sql[range], as: UTF8.self))
+                try database.execute(sql.text(range))
             } catch {
                 let position = words[0].range.lowerBound
                 throw SQLFailure(message: error.message, position: position, isExact: false)
@@ -98,29 +104,71 @@ final class Schema {
         }
     }
 
-    private func report(_ failure: SQLFailure, in sql: SQLText, of migration: String) {
-        var severity = Message.Severity.error
-        var text = failure.explained(by: database)
+    // MARK: Failures
+
+    /// What isn't known and may be why a statement doesn't compile.
+    func doubt(about failure: SQLFailure, in words: [SQLWord]) -> String? {
         let name = failure.name.lowercased()
-        let newer = NewerFeature.first(
-            in: [SQLWord](sql.bytes),
-            after: ScratchDatabase.version,
-            where: { !$0.isFunction }
-        )
+        let isRegistered = [.function, .arguments, .collation].contains(failure.kind)
+        if isRegistered, registered.areOpen {
+            return "functions that aren't known"
+        }
         switch failure.kind {
-        case .syntax where newer != nil:
-            severity = .note
-            text += "; \(newer?.description ?? "")"
-        case .table
-        where !definedTables.contains(name)
-            && name.nearest(in: definedTables) == nil:
-            severity = .note
-            text += "; the migrations don't begin with an empty database"
+        case .syntax, .module, .function, .arguments: return nil
+        case .database where registered.attaches: return "an attached database"
+        case _ where isPartial: return "a schema that isn't known whole"
+        case .database, .collation: return nil
+        case .table where ["sqlite_", "dbstat"].contains(where: name.hasPrefix):
+            return "a table of SQLite's"
+        case .table where registered.attaches && (name.contains(".") || !isMeant(failure)):
+            return "an attached database"
+        case .table, .column, .other:
+            let names = failure.kind == .table ? [name.lastPart] : otherNames(in: words)
+            return openTables.isDisjoint(with: names) ? nil : "a table that is made elsewhere"
+        }
+    }
+
+    /// The names in a script but those of the tables that only it makes.
+    private func otherNames(in words: [SQLWord]) -> Set<String> {
+        let own = words.statements.filter { !$0.contains(anyOf: "exists") }.flatMap(\.madeNames)
+        return words.names.subtracting(Set(own).subtracting(definedTables))
+    }
+
+    /// Whether the name that fails is probably meant for one of the schema's.
+    private func isMeant(_ failure: SQLFailure) -> Bool {
+        failure.suggestion(in: database) != nil
+    }
+
+    /// What is said of a failure about which there is no doubt.
+    func message(
+        about failure: SQLFailure,
+        in sql: SQLText,
+        _ words: [SQLWord],
+        of migration: String? = nil
+    ) -> Message {
+        var severity = Message.Severity.error
+        var text = migration.map { "migration \"\($0)\": " } ?? ""
+        text += failure.explained(by: database)
+        let isKnown = isMeant(failure) || definedTables.contains(failure.name.lowercased())
+        let newer = NewerFeature.all(in: words, after: ScratchDatabase.minor, registered).first {
+            $0.isFunction == (failure.kind == .function)
+        }
+        switch failure.kind {
+        case .syntax, .other, .function:
+            if let newer {
+                severity = .note
+                text += "; \(newer.description)"
+            } else if failure.kind == .function, !isKnown {
+                // The app's SQLite may have it.
+                severity = .warning
+            }
+        case .table where !isKnown:
+            severity = migration == nil ? .warning : .note
+            text += "; no migration makes it"
         case .module: severity = .note
         default: break
         }
-        let location = sql.location(of: failure.start(in: sql.bytes))
-        messages.append(Message(severity, "migration \"\(migration)\": \(text)", at: location))
+        return Message(severity, text, at: sql.location(of: failure.start(in: sql.bytes)))
     }
 }
 

@@ -118,6 +118,20 @@ struct Cursor: Hashable {
         return name == ")" ? name.previous : name
     }
 
+    /// The closure after the arguments of the call with this name.
+    var trailingClosure: Cursor? {
+        let next = (self + 1).next
+        let isClosure =
+            next.block?.kind == .closure
+            && !next.startsLine
+        return isClosure ? next : nil
+    }
+
+    /// The closure that the call with this name passes.
+    var closure: Cursor? {
+        trailingClosure ?? (self + 1).arguments.last { $0.start == "{" }?.start
+    }
+
     /// What the commas between this bracket and its partner divide.
     var arguments: [Argument] {
         var result: [Argument] = []

@@ -13,8 +13,6 @@ final class SourceFile {
     /// The variables by the indices of the signs before their values.
     var assignments: [Int: Variable] = [:]
     var imports: Set<String> = []
-    /// The functions whose bodies have a `catch`, or expect an error.
-    var catchingFunctions: Set<String> = []
 
     private lazy var lineStarts =
         [0]

@@ -1,5 +1,5 @@
 // The values of a call against the parameters of its statement.
-extension StatementCheck {
+extension CallCheck {
     /// Checks the call that has the SQL, and for `prepare` the later calls of the statement.
     mutating func checkArguments() {
         if call.method == "prepare", call.arguments.count == 1 {

@@ -1,8 +1,19 @@
 // The columns of a statement against what the code reads.
-extension StatementCheck {
+extension CallCheck {
     private static let numbers: Set<String> = [
-        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
-        "Double", "Float", "Bool",
+        "Int",
+        "Int8",
+        "Int16",
+        "Int32",
+        "Int64",
+        "UInt",
+        "UInt8",
+        "UInt16",
+        "UInt32",
+        "UInt64",
+        "Double",
+        "Float",
+        "Bool",
     ]
 
     /// What is stored as text or data, arrays as JSON.
@@ -11,7 +22,7 @@ extension StatementCheck {
     mutating func checkResult() {
         if names.isEmpty {
             add("the statement returns no columns; use run")
-        } else if let closure = call.closure {
+        } else if let closure = call.name.closure {
             checkClosure(closure)
         } else if let tuple = call.argument("as") {
             checkTuple(tuple.start)
@@ -179,14 +190,14 @@ extension StatementCheck {
         // For an enumeration, the type of its raw values.
         let declaration = index.type(named: name, at: call.name)
         let stored = declaration.map { $0.rawType ?? "" } ?? name
-        let isNumber = StatementCheck.numbers.contains(stored)
+        let isNumber = CallCheck.numbers.contains(stored)
         let column = "\(what): column \(origin.column)"
         if origin.isText, isNumber {
             add("\(column) is \(origin.declaredType), which can't be read as \(name)", at: cursor)
-        } else if origin.isRowID, StatementCheck.texts.contains(stored) {
+        } else if origin.isRowID, CallCheck.texts.contains(stored) {
             add("\(column) is the rowid, which can't be read as \(name)", at: cursor)
         } else if !type.isOptional,
-            isNumber || StatementCheck.texts.contains(stored),
+            isNumber || CallCheck.texts.contains(stored),
             isNullable(origin)
         {
             add("\(column) may be NULL, but \(name) isn't optional", at: cursor, .warning)
@@ -195,9 +206,8 @@ extension StatementCheck {
 
     private func isKnown(_ origin: CompiledStatement.Origin) -> Bool {
         let table = origin.table.lowercased()
-        return !sources.looseTables.contains(table)
-            && !schema.openTables.contains(table)
-            && !table.hasPrefix("sqlite_") && !schema.database.isPartial
+        return !schema.openTables.contains(table)
+            && !table.hasPrefix("sqlite_") && !schema.isPartial
             && !origin.declaredType.isEmpty
             && !call.words.contains(anyOf: "union", "except", "intersect")
     }
@@ -213,11 +223,12 @@ extension StatementCheck {
         let isOuterJoin =
             call.words.contains(anyOf: "left", "right", "full")
             && call.words.contains(anyOf: "join", ",")
-        return !origin.isNotNull
+        return options.warnsOfNull
+            && !origin.isNotNull
             && !origin.isRowID
             && !isMentioned
             && !isOuterJoin
-            && !SQLWord.definitionVerbs.union(SQLWord.changeVerbs).contains(call.words.verb)
+            && ["select", "with"].contains(call.words.verb)
     }
 }
 
