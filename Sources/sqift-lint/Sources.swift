@@ -27,7 +27,7 @@ struct Sources {
         registered = finder.registered
 
         let folders = try SourceFolder.migrations(all.filter { $0.hasSuffix(".sql") })
-        let migrations = MigrationFinder(index, calls, folders)
+        let migrations = MigrationFinder(index, folders)
         closures = migrations.closures
         var lists = migrations.lists
         if let path = options.schema ?? own.first(where: { $0.fileName == "Schema.sql" }) {

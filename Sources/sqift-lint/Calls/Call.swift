@@ -1,14 +1,15 @@
 /// A call of SQift's API with SQL.
 struct Call {
     let name: Cursor
+    /// The function that gets the SQL: for `bind` it is `prepare`.
+    let method: String
+    /// Without the SQL.
     let arguments: [Argument]
     /// The SQL, or nil if it isn't known.
     let sql: SQLText?
     let words: [SQLWord]
     /// Whether the code expects an error.
     let expectsError: Bool
-
-    var method: String { name.text }
 
     /// The last token, a trailing closure included.
     var end: Cursor {
@@ -17,7 +18,7 @@ struct Call {
 
     /// The arguments with values for parameters.
     var values: [Argument] {
-        arguments.dropFirst().filter { argument in
+        arguments.filter { argument in
             let isValue = argument.label == nil || argument.label == "parameters"
             return isValue && argument.start != "{"
         }

@@ -4,7 +4,7 @@ struct CallFinder {
     private(set) var calls: [Call] = []
     private(set) var registered = RegisteredNames()
 
-    private static let names: Set<String> = [
+    static let names: Set<String> = [
         "query", "queryFirst", "run", "execute", "prepare", "forEachRow", "cursor",
     ]
     private static let types: Set<String> = [
@@ -33,7 +33,9 @@ struct CallFinder {
     private mutating func scan(_ name: Cursor) {
         let function = name.text
         if CallFinder.names.contains(function) {
-            addCall(name)
+            addCall(name, name)
+        } else if function == "bind", let prepare = prepare(of: name) {
+            addCall(name, prepare)
         } else if function.hasPrefix("sqlite3_") {
             if function.contains("_create_") || function.contains("extension") {
                 registered.functions[RegisteredNames.unknown] = true
@@ -45,28 +47,46 @@ struct CallFinder {
 
     // MARK: Calls
 
-    private mutating func addCall(_ name: Cursor) {
-        let arguments = (name + 1).arguments
-        guard let first = arguments.first,
+    /// Adds a call if its function, or another one, gets SQL.
+    private mutating func addCall(_ name: Cursor, _ function: Cursor) {
+        guard let first = (function + 1).arguments.first,
             first.label == nil,
-            isOfSQift(name)
+            isOfSQift(function)
         else { return }
         let sql = index.text(of: first)
         let words = [SQLWord](sql?.bytes[...] ?? [])
         let isLikely =
             sql?.isConstant == true
             ? words.looksLikeSQL || words.isEmpty
-            : sql != nil || hasConnection(name)
+            : sql != nil || hasConnection(function)
         guard isLikely else { return }
         calls.append(
             Call(
                 name: name,
-                arguments: arguments,
+                method: function.text,
+                arguments: (name + 1).arguments.filter { $0.start != first.start },
                 sql: sql,
                 words: words,
                 expectsError: index.expectsError(name)
             )
         )
+    }
+
+    /// The `prepare` without values that makes a method's statement: before it, or in a constant.
+    private func prepare(of method: Cursor) -> Cursor? {
+        let receiver = method - 2
+        let value = index.value(of: [receiver.text], at: receiver)
+        let path = value?.after(["try", "await"]).path
+        let prepare =
+            receiver == ")"
+            ? receiver.partner.callee
+            : path.map { $0.end - 1 }
+        guard let prepare,
+            prepare == "prepare",
+            receiver[-1] != ".",
+            (prepare + 1).arguments.count == 1
+        else { return nil }
+        return prepare
     }
 
     /// Whether nothing says that another library's function or an own one is called.

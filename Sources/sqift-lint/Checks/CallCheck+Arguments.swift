@@ -1,12 +1,9 @@
 // The values of a call against the parameters of its statement.
 extension CallCheck {
-    /// Checks the call that has the SQL, and for `prepare` the later calls of the statement.
     mutating func checkArguments() {
-        if call.method == "prepare", call.arguments.count == 1 {
-            checkLaterCalls()
-        } else if let value = call.argument("encoding") {
+        if let value = call.argument("encoding") {
             checkEncoding(value)
-        } else {
+        } else if call.name != "prepare" || !call.arguments.isEmpty {
             check(call.values, of: call.name)
         }
     }
@@ -124,47 +121,6 @@ extension CallCheck {
         let name = isCall ? start.text : written
         return name.flatMap {
             index.type(named: $0, at: start)
-        }
-    }
-
-    // MARK: Statements that are prepared
-
-    /// Checks the call of `bind` that follows, and the calls of a statement that is kept in a
-    /// constant of the same block.
-    private mutating func checkLaterCalls() {
-        if (call.end + 1).reads(".", "bind") {
-            return checkLaterCall(call.end + 2)
-        }
-        let equals = call.name.chainStart.beforeTry
-        guard let variable = equals.file.assignments[equals.index],
-            variable.isConstant
-        else {
-            return
-        }
-        let block = variable.scope
-        let name = variable.name.text
-        for use in block?.content ?? equals.file.cursors
-        where use.index > call.end.index && use == name {
-            let method = use + 2
-            if use[-1] != ".",
-                use[1] == ".",
-                method[1] == "(",
-                ["bind", "run", "query", "forEachRow"].contains(method.text),
-                !use.isHidden(in: block), !index.expectsError(method)
-            {
-                checkLaterCall(method)
-            }
-        }
-    }
-
-    private mutating func checkLaterCall(_ method: Cursor) {
-        let values = (method + 1).arguments.filter { $0.start != "{" }
-        if let value = values.first, value.label == "encoding" {
-            checkEncoding(value)
-        } else if !values.isEmpty,
-            values.allSatisfy({ $0.label == nil })
-        {
-            check(values, of: method)
         }
     }
 }

@@ -79,8 +79,8 @@ extension CallCheck {
     // MARK: Types
 
     private mutating func checkRow(_ type: TypeDeclaration) {
-        if let (body, row) = type.rowInitializer {
-            return checkInitializer(body, row, of: type)
+        if let body = type.rowInitializer {
+            return checkInitializer(body, of: type)
         }
         guard type.keyword == "struct", !type.codesItself,
             type.isA("Decodable", "Codable")
@@ -104,11 +104,7 @@ extension CallCheck {
     }
 
     /// Checks the columns that `init(row:)` reads, unless it also asks which there are.
-    private mutating func checkInitializer(
-        _ body: Cursor,
-        _ row: String,
-        of type: TypeDeclaration
-    ) {
+    private mutating func checkInitializer(_ body: Cursor, of type: TypeDeclaration) {
         let questions: Set<String> = [
             "if", "guard", "switch", "hasColumn", "slice", "??", "catch", "columnNames",
         ]
@@ -117,38 +113,41 @@ extension CallCheck {
                 || $0.reads("try", "?")
         }
         guard !isOpen else { return }
-        for use in body.content where use == row {
-            if let name = column(of: use)?.plainText,
-                !names.contains(name.lowercased())
-            {
-                add("the result has no column \(name), which \(type.name).init(row:) reads")
-            }
+        for name in columns(readBy: body).compactMap(missingName) {
+            add("the result has no column \(name), which \(type.name).init(row:) reads")
         }
     }
 
-    // MARK: Closures
+    // MARK: Rows
 
     private mutating func checkClosure(_ closure: Cursor) {
-        let parameters = closure.block?.parameters ?? [:]
-        guard parameters.count < 2 else { return }
-        let row = parameters.keys.first ?? "$0"
         let list = statement.columns.map(\.name).joined(separator: ", ")
-        for use in closure.content where use == row {
-            guard !use.isHidden(in: closure),
-                let column = column(of: use),
-                !index.expectsError(use)
-            else {
-                continue
-            }
-            if let name = column.plainText,
-                !names.contains(name.lowercased())
-            {
+        for column in columns(readBy: closure) {
+            if let name = missingName(column) {
                 add("no column is named \"\(name)\"; there are: \(list)", at: column)
             } else if let number = Int(column.text),
                 number >= names.count
             {
                 add("the row has no such column; it has \(names.count): \(list)", at: column)
             }
+        }
+    }
+
+    /// The columns that a closure or an initializer reads of its row.
+    private func columns(readBy body: Cursor) -> [Cursor] {
+        let parameters = body.block?.parameters ?? [:]
+        let row = parameters.keys.first ?? "$0"
+        let uses = body.content.filter {
+            $0 == row
+                && !$0.isHidden(in: body)
+                && !index.expectsError($0)
+        }
+        return parameters.count < 2 ? uses.compactMap(column) : []
+    }
+
+    private func missingName(_ column: Cursor) -> String? {
+        column.plainText.flatMap {
+            names.contains($0.lowercased()) ? nil : $0
         }
     }
 

@@ -168,8 +168,10 @@ struct CallCheck {
 
     /// Checks what the text alone says: SQLite numbers the parameters in another statement.
     mutating func checkText() {
-        let parameters = call.words.filter { $0.kind == .parameter }.map(\.text)
-        let list = parameters.joined(separator: ", ")
+        let list = call.words
+            .filter { $0.kind == .parameter }
+            .map(\.text)
+            .joined(separator: ", ")
         let other = "DELETE FROM sqift_migrations WHERE name IN (\(list))"
         guard call.takesOneStatement,
             let statement = try? database.compile([UInt8](other.utf8))

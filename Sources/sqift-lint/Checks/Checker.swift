@@ -33,7 +33,7 @@ struct Checker {
             if comments.skip(lines, isRight: report.messages.isEmpty) {
                 report = Report(extent: .none, reason: "unchecked by a comment")
             } else if options.listsCalls {
-                let text = "\(call.method): \(report.description)"
+                let text = "\(call.name.text): \(report.description)"
                 messages.append(Message(.note, text, at: call.name.location))
             }
             found += report.messages
@@ -64,7 +64,8 @@ struct Checker {
             return Report(extent: .none, reason: "SQL that is put together at run time")
         }
         guard sql.isConstant else {
-            let messages = sql.holes.filter { isInText($0, of: sql) }.map { hole in
+            let holes = sql.holes.filter { isInText($0, of: sql) }
+            let messages = holes.map { hole in
                 let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
                 return Message(.warning, text, at: sql.location(of: hole.position))
             }
@@ -107,10 +108,12 @@ struct Checker {
         let checked = "checked \(count(.whole).counted("statement"))"
         let others = reports.filter { $0.extent != .whole }
         guard !others.isEmpty else { return checked }
-        let reasons = Dictionary(grouping: others, by: \.reason).mapValues(\.count).sorted {
-            ($1.value, $0.key) < ($0.value, $1.key)
-        }
-        let details = reasons.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        let reasons = Dictionary(grouping: others, by: \.reason).mapValues(\.count)
+        let details =
+            reasons
+            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.key) \($0.value)" }
+            .joined(separator: ", ")
         return "\(checked), \(count(.part)) in part, \(count(.none)) not (\(details))"
     }
 }

@@ -14,15 +14,15 @@ struct Index {
         hasTests = files.contains {
             !$0.imports.isDisjoint(with: ["Testing", "XCTest"])
         }
-        var extensions: [(Block, Cursor)] = []
+        var extensions: [Cursor] = []
         for file in files {
             for (index, block) in file.blocks {
                 let brace = file[index]
                 switch block.kind {
                 case .type where block.keyword == "extension":
-                    extensions.append((block, brace))
+                    extensions.append(brace)
                 case .type:
-                    types[block.name, default: []].append(TypeDeclaration(block, brace))
+                    types[block.name, default: []].append(TypeDeclaration(brace))
                 case .function:
                     functions[block.name, default: []].append(brace)
                 default: break
@@ -32,8 +32,8 @@ struct Index {
                 add(variable)
             }
         }
-        for (block, brace) in extensions {
-            type(named: block.name, at: brace)?.add(block, brace)
+        for brace in extensions {
+            type(named: brace.block?.name ?? "", at: brace)?.bodies.append(brace)
         }
     }
 
@@ -48,8 +48,8 @@ struct Index {
     func type(named name: String, at cursor: Cursor) -> TypeDeclaration? {
         let candidates = types[name] ?? []
         let own = candidates.filter { type in
-            type.body.file == cursor.file
-                && type.body.parent.map(cursor.brackets.contains) != false
+            type.bodies[0].file == cursor.file
+                && type.bodies[0].parent.map(cursor.brackets.contains) != false
         }
         return [candidates, own].first { $0.count == 1 }?[0]
     }
@@ -118,13 +118,39 @@ struct Index {
         return value.type
     }
 
+    // MARK: Sums
+
+    /// The operands of a sum, those of constants in place of their names, each with the beginning
+    /// of the sum that it is written in; and the token after the sum.
+    func operands(
+        of sum: Cursor,
+        _ depth: Int = 0
+    ) -> (list: [(start: Cursor, sum: Cursor)], end: Cursor) {
+        var list: [(start: Cursor, sum: Cursor)] = []
+        var end = sum - 1
+        repeat {
+            let start = (end + 1).after(["try", "!"])
+            end = start.operandEnd
+            let names = start.path?.names ?? []
+            let value = depth < 6 ? value(of: names, at: start) : nil
+            let others = value.map {
+                operands(of: $0, depth + 1)
+            }
+            if let others, others.end.endsExpression {
+                list += others.list
+            } else {
+                list.append((start, sum))
+            }
+        } while end == "+"
+        return (list, end)
+    }
+
     // MARK: Texts
 
     /// The text of an argument, or nil if it isn't made of literals, constants and `+`.
     func text(of argument: Argument) -> SQLText? {
-        var cursor = argument.start
-        let text = sum(&cursor, 0)
-        return cursor == argument.end ? text : nil
+        let sum = operands(of: argument.start)
+        return sum.end == argument.end ? text(of: sum.list.map(\.start), 0) : nil
     }
 
     /// The same for a text without holes.
@@ -134,51 +160,34 @@ struct Index {
         }
     }
 
-    /// The text of a sum of literals and constants, after which the cursor then is.
-    private func sum(_ cursor: inout Cursor, _ depth: Int) -> SQLText? {
+    private func text(of operands: [Cursor], _ depth: Int) -> SQLText? {
         var result = SQLText()
-        repeat {
-            if let literal = cursor.literal {
-                result.append(text(of: literal, at: cursor, depth))
-                cursor += 1
-            } else if let path = cursor.path,
-                let text = text(of: path.names, at: cursor, depth)
-            {
-                result.append(text)
-                cursor = path.end
-            } else {
-                return nil
-            }
-            cursor += 1
-        } while cursor[-1] == "+"
-        cursor -= 1
-        return result
-    }
-
-    private func text(of literal: StringLiteral, at cursor: Cursor, _ depth: Int) -> SQLText {
-        var result = SQLText()
-        for (byte, range) in literal.pieces {
-            if let byte {
-                let location = Location(file: cursor.file, offset: range.lowerBound)
-                result.append(byte, at: location)
-                continue
-            }
-            let expression = cursor.file.bytes.text(range).trimmed
-            let path = expression.split(separator: ".", omittingEmptySubsequences: false)
-            if let value = text(of: path.map(String.init), at: cursor, depth) {
-                result.append(value)
-            } else {
-                result.appendHole(expression)
+        for operand in operands {
+            guard let literal = operand.literal else { return nil }
+            for (byte, range) in literal.pieces {
+                if let byte {
+                    let location = Location(file: operand.file, offset: range.lowerBound)
+                    result.append(byte, at: location)
+                    continue
+                }
+                let expression = operand.file.bytes.text(range).trimmed
+                if let value = text(of: expression, at: operand, depth + 1) {
+                    result.append(value)
+                } else {
+                    result.appendHole(expression)
+                }
             }
         }
         return result
     }
 
-    private func text(of path: [String], at cursor: Cursor, _ depth: Int) -> SQLText? {
+    /// The text of a constant in an interpolation.
+    private func text(of expression: String, at cursor: Cursor, _ depth: Int) -> SQLText? {
+        let path = expression.split(separator: ".", omittingEmptySubsequences: false)
         guard depth < 6,
-            var end = value(of: path, at: cursor)
+            let value = value(of: path.map(String.init), at: cursor)
         else { return nil }
-        let text = sum(&end, depth + 1)
-        return end.endsExpression ? text : nil
+        let sum = operands(of: value)
+        return sum.end.endsExpression ? text(of: sum.list.map(\.start), depth) : nil
     }
 }

@@ -1,78 +1,73 @@
 /// A type of the sources with its extensions.
 final class TypeDeclaration {
-    let name: String
-    /// `struct`, `class` and so on.
-    let keyword: String
-    /// The brace of its body.
-    let body: Cursor
-    private var conformances: [String] = []
-    private(set) var properties: [Variable] = []
-    /// The keys of a `CodingKeys` that is only a list, by property.
-    private var codingKeys: [String: String]?
-    /// Whether the type codes itself in a way that isn't looked into.
-    private(set) var codesItself = false
-    private(set) var columnNamesAreSnakeCase = false
-    /// The body of `init(row:)`, if there is one, and the parameter's name in it.
-    private(set) var rowInitializer: (body: Cursor, row: String)?
+    /// The braces of its body and of its extensions.
+    var bodies: [Cursor]
 
-    init(_ block: Block, _ body: Cursor) {
-        name = block.name
-        keyword = block.keyword
-        self.body = body
-        add(block, body)
+    private lazy var conformances = bodies.compactMap(\.block).flatMap(\.conformances)
+    private lazy var variables = bodies.flatMap { body in
+        body.file.variables.values
+            .joined()
+            .filter { $0.scope == body }
     }
+    private lazy var members = bodies.flatMap { body in
+        body.file.blocks.keys
+            .map { body.file[$0] }
+            .filter { $0.parent == body }
+    }
+
+    init(_ body: Cursor) {
+        bodies = [body]
+    }
+
+    var name: String { bodies[0].block?.name ?? "" }
+
+    /// `struct`, `class` and so on.
+    var keyword: String { bodies[0].block?.keyword ?? "" }
 
     /// The type of an enumeration's raw values, if one is written.
     var rawType: String? {
         keyword == "enum" ? conformances.first : nil
     }
 
+    var properties: [Variable] { variables.filter(\.isStored) }
+
+    var columnNamesAreSnakeCase: Bool {
+        variables.contains { $0.name == "columnNamesAreSnakeCase" }
+    }
+
     func isA(_ protocols: String...) -> Bool {
         protocols.contains(where: conformances.contains)
+    }
+
+    /// The body of `init(row:)`, if there is one.
+    var rowInitializer: Cursor? {
+        members.first { initializes($0, from: "Row") }
+    }
+
+    private func initializes(_ member: Cursor, from type: String) -> Bool {
+        member.block?.name == "init"
+            && member.block?.parameters.values.contains(.named(type)) == true
+    }
+
+    private var codingKeys: [Cursor]? {
+        members.first { $0.block?.name == "CodingKeys" }?.content
+    }
+
+    /// Whether the type codes itself in a way that isn't looked into: also with computed keys.
+    var codesItself: Bool {
+        codingKeys?.contains { $0.kind == .opening } == true
+            || members.contains {
+                $0.block?.name == "encode" || initializes($0, from: "Decoder")
+            }
     }
 
     /// The key of a property when it is coded, or nil if it isn't.
     func key(of property: Variable) -> String? {
         let name = property.name.text
-        return codingKeys.map { $0[name] } ?? name
-    }
-
-    /// Takes in what the body of the type or of one of its extensions declares.
-    func add(_ block: Block, _ body: Cursor) {
-        conformances += block.conformances
-        for (index, block) in body.file.blocks where body.file[index].parent == body {
-            add(member: block, body.file[index])
-        }
-        for variable in body.file.variables.values.joined() where variable.scope == body {
-            if variable.name == "columnNamesAreSnakeCase" {
-                columnNamesAreSnakeCase = true
-            }
-            if variable.isStored {
-                properties.append(variable)
-            }
-        }
-    }
-
-    private func add(member: Block, _ brace: Cursor) {
-        switch member.name {
-        case "init":
-            for (name, type) in member.parameters where type == .named("Row") {
-                rowInitializer = (brace, name)
-            }
-            codesItself = codesItself || member.parameters.values.contains(.named("Decoder"))
-        case "encode": codesItself = true
-        case "CodingKeys":
-            let cases = brace.content.filter { $0.isName && $0 != "case" }
-            codingKeys = cases.reduce(into: [:]) { keys, key in
-                let isWritten = key[1] == "="
-                keys[key.text] =
-                    isWritten
-                    ? (key + 2).plainText
-                    : key.text
-            }
-            // A computed key.
-            codesItself = codesItself || brace.content.contains { $0.kind == .opening }
-        default: break
+        guard let codingKeys else { return name }
+        let key = codingKeys.first { $0 == name }
+        return key.flatMap {
+            $0[1] == "=" ? ($0 + 2).plainText : name
         }
     }
 }

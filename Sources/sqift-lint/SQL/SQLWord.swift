@@ -118,7 +118,9 @@ extension Array where Element == SQLWord {
 
     /// The tables and other things that the statements make, in lower case.
     var madeNames: [String] {
-        statements.filter { $0.verb == "create" }.compactMap { $0.definition?.name }
+        statements
+            .filter { $0.verb == "create" }
+            .compactMap { $0.definition?.name }
     }
 
     /// The tables and other things that the statements make, change or remove, in lower case.
@@ -136,7 +138,7 @@ extension Array where Element == SQLWord {
             return count > 1 || SQLWord.connectionVerbs.contains(verb)
         }
         return count > 2
-            && SQLWord.verbs.contains { $0.count > 3 && verb[...].isNear($0[...], 1) }
+            && SQLWord.verbs.contains { $0.count > 3 && verb.isNear($0) }
             && contains(anyOf: "from", "into", "set", "table", "index", "view", "values")
     }
 

@@ -1,7 +1,6 @@
 /// Finds the lists of migrations in the sources.
 struct MigrationFinder {
     private let index: Index
-    private let calls: [Cursor: Call]
     /// The `.sql` files with numbers, by folder.
     private let folders: [String: [MigrationSource]]
     /// The braces of the migrations' closures, whose calls the making of the schema checks.
@@ -36,10 +35,9 @@ struct MigrationFinder {
         "savepoint",
     ]
 
-    init(_ index: Index, _ found: [Call], _ folders: [String: [MigrationSource]]) {
+    init(_ index: Index, _ folders: [String: [MigrationSource]]) {
         self.index = index
         self.folders = folders
-        calls = Dictionary(found.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for file in index.files where file.imports.contains("SQift") {
             for (index, token) in file.tokens.enumerated() {
                 scan(token.text, file[index])
@@ -66,14 +64,14 @@ struct MigrationFinder {
             let isTyped =
                 cursor[-1] == "migrations"
                 || cursor[-1] == "]"
-            if let end = operandEnd(start),
-                end == "+" || isTyped && start == "["
-            {
+            if start.operandEnd == "+" || isTyped && start == "[" {
                 addList(start)
             }
         default: break
         }
     }
+
+    // MARK: Lists
 
     /// Adds a list if there is a migration in the expression that begins here.
     private mutating func addList(_ start: Cursor) {
@@ -81,69 +79,33 @@ struct MigrationFinder {
         // More may be added to a variable.
         let before = start.beforeTry
         let variable = start.file.assignments[before.index]
-        list.isPartial = before == "+=" || variable?.isConstant == false
-        add(sumAt: start, to: &list, depth: 0)
+        let sum = index.operands(of: start)
+        list.isPartial =
+            before == "+="
+            || variable?.isConstant == false
+            || sum.end == "."
+        for (operand, itsSum) in sum.list {
+            parts.formUnion(Set([operand, itsSum]).subtracting([start]))
+            if operand == "[" {
+                for element in operand.arguments {
+                    add(element, to: &list)
+                }
+            } else if operand.path?.names.last == "load" {
+                hasLoaded = true
+                list.isPartial = list.isPartial || folders.count != 1
+                list.migrations += folders.first?.value ?? []
+            } else {
+                list.isPartial = true
+            }
+        }
         if !list.migrations.isEmpty {
             lists.append(list)
         }
     }
 
-    private func operandEnd(_ start: Cursor) -> Cursor? {
-        if start == "[" {
-            return start.next
-        }
-        return start.path.map {
-            $0.end == "(" ? $0.end.next : $0.end
-        }
-    }
-
-    // MARK: Lists
-
-    /// Adds the operands of a sum of lists.
-    private mutating func add(sumAt start: Cursor, to list: inout MigrationList, depth: Int) {
-        var operand = start
-        while let end = operandEnd(operand) {
-            if operand != list.start {
-                parts.insert(operand)
-            }
-            if operand == "[" {
-                for element in operand.arguments {
-                    add(element, to: &list)
-                }
-            } else {
-                add(nameAt: operand, to: &list, depth: depth)
-            }
-            guard end == "+" else {
-                list.isPartial = list.isPartial || end == "."
-                return
-            }
-            operand = (end + 1).after(["try", "!"])
-        }
-        list.isPartial = true
-    }
-
-    /// Adds a list by its name, or the files that `Migration.load` reads.
-    private mutating func add(nameAt name: Cursor, to list: inout MigrationList, depth: Int) {
-        guard depth < 4,
-            let path = name.path?.names
-        else { return }
-        if path.last == "load" {
-            hasLoaded = true
-            list.isPartial = list.isPartial || folders.count != 1
-            list.migrations += folders.first?.value ?? []
-        } else if let value = index.value(of: path, at: name) {
-            add(sumAt: value, to: &list, depth: depth + 1)
-        } else {
-            list.isPartial = true
-        }
-    }
-
     /// Adds an element: `Migration(…)`, or the name of one.
     private mutating func add(_ element: Argument, to list: inout MigrationList) {
-        var start = element.start
-        if let path = start.path, path.end == element.end {
-            start = index.value(of: path.names, at: start) ?? start
-        }
+        let start = index.operands(of: element.start).list[0].start
         guard start.reads("Migration", "(") else {
             list.isPartial = true
             return
@@ -193,11 +155,10 @@ struct MigrationFinder {
         if method == "rebuildTable" {
             return rebuild((method + 1).arguments)
         }
-        if let call = calls[method], call.sql != nil {
-            let isCertain =
-                method.braces.first == closure
-                || call.words.definedNames.isEmpty
-            return script(call.sql, isCertain: isCertain)
+        let sql = (method + 1).arguments.first.flatMap(index.text)
+        if let sql, CallFinder.names.contains(method.text) {
+            let defined = [SQLWord](sql.bytes[...]).definedNames
+            return script(sql, isCertain: defined.isEmpty || method.braces.first == closure)
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()
     }

@@ -130,7 +130,9 @@ final class Schema {
 
     /// The names in a script but those of the tables that only it makes.
     private func otherNames(in words: [SQLWord]) -> Set<String> {
-        let own = words.statements.filter { !$0.contains(anyOf: "exists") }.flatMap(\.madeNames)
+        let own = words.statements
+            .filter { !$0.contains(anyOf: "exists") }
+            .flatMap(\.madeNames)
         return words.names.subtracting(Set(own).subtracting(definedTables))
     }
 

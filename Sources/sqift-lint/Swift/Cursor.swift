@@ -109,7 +109,10 @@ struct Cursor: Hashable {
 
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
-        braces.compactMap(\.block).filter { $0.kind == .type }.map(\.name)
+        braces
+            .compactMap(\.block)
+            .filter { $0.kind == .type }
+            .map(\.name)
     }
 
     /// The name of the call whose list of arguments or closure opens here.
@@ -188,6 +191,13 @@ struct Cursor: Hashable {
             end += 2
         }
         return end == self ? nil : (names, end)
+    }
+
+    /// The token after the literal, the name or the call that begins here.
+    var operandEnd: Cursor {
+        let end = path?.end ?? self
+        let isLonger = end == self || end == "("
+        return isLonger ? (end - 1).trailingClosure?.next ?? end.next : end
     }
 
     /// The last token before this one that isn't `try` and the like.

@@ -12,7 +12,12 @@ final class StringLiteral {
     /// Whether it has an end.
     let isWhole: Bool
 
-    private static let escapes: [UInt8: UInt8] = ["n": "\n", "t": "\t", "r": "\r", "0": 0]
+    private static let escapes: [UInt8: UInt8] = [
+        "n": "\n",
+        "t": "\t",
+        "r": "\r",
+        "0": 0,
+    ]
 
     /// Finds the literal that begins with a quote or with pounds, if one does.
     init?(in source: [UInt8], at start: Int) {
