@@ -19,30 +19,24 @@ enum SourceFolder {
 
     /// The files whose names begin with numbers, by folder and in their order.
     static func migrations(_ paths: [String]) throws -> [String: [MigrationSource]] {
-        let number = { (path: String) in
-            UInt64(path.fileName.prefix { $0.isASCII && $0.isNumber })
-        }
-        let numbered = paths.filter { number($0) != nil }
+        let numbered = paths.filter { $0.fileName.utf8.first?.isDigit == true }
         return try Dictionary(grouping: numbered, by: \.folder).mapValues { paths in
-            try paths.sorted { number($0) ?? 0 < number($1) ?? 0 }.map { path in
-                let name = (path.fileName as NSString).deletingPathExtension
-                return migration(name, try read(path))
+            let sorted = paths.sorted {
+                $0.compare($1, options: .numeric) == .orderedAscending
             }
+            return try sorted.map(migration)
         }
     }
 
-    private static func migration(_ name: String, _ file: SourceFile) -> MigrationSource {
-        MigrationSource(name: name, steps: [MigrationStep(sql: SQLText(file))])
-    }
-
-    /// The schema in a file of SQL or in a database.
-    static func schema(_ path: String) throws -> MigrationList {
+    /// What the SQL in a file does, or that of a database's schema.
+    static func migration(_ path: String) throws -> MigrationSource {
         var file = try read(path)
         if file.bytes.starts(with: "SQLite format 3".utf8) {
             let sql = ScratchDatabase.schema(of: path)
             file = SourceFile(path: path, bytes: [UInt8](sql.utf8))
         }
-        return MigrationList(migrations: [migration(path, file)])
+        let step = MigrationStep(sql: SQLText(file))
+        return MigrationSource(name: path.fileName, steps: [step])
     }
 }
 

@@ -31,7 +31,7 @@ struct Sources {
         closures = migrations.closures
         var lists = migrations.lists
         if let path = options.schema ?? own.first(where: { $0.fileName == "Schema.sql" }) {
-            lists = [try SourceFolder.schema(path)]
+            lists = [MigrationList(migrations: [try SourceFolder.migration(path)])]
         }
         // What is defined outside the migrations.
         let others = calls.filter { !$0.isInMigration }
@@ -44,8 +44,9 @@ struct Sources {
         namedSchemas = try swift.flatMap { file in
             try file.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
-                let path = file.path.folder.path(of: name)
-                return (schema(try SourceFolder.schema(path)), file, file.lines(after: comment))
+                let migration = try SourceFolder.migration(file.path.folder.path(of: name))
+                let list = MigrationList(migrations: [migration])
+                return (schema(list), file, file.lines(after: comment))
             }
         }
     }

@@ -1,8 +1,14 @@
 extension Call {
     /// Calls that return what their closure returns.
     private static let passing: Set<String> = [
-        "read", "write", "writeWithoutTransaction", "transaction", "savepoint", "executeRead",
-        "executeWrite", "execute",
+        "read",
+        "write",
+        "writeWithoutTransaction",
+        "transaction",
+        "savepoint",
+        "executeRead",
+        "executeWrite",
+        "execute",
     ]
 
     /// The type that the result must have, or nil if it isn't written.

@@ -8,8 +8,6 @@ struct Call {
     /// The SQL, or nil if it isn't known.
     let sql: SQLText?
     let words: [SQLWord]
-    /// Whether the code expects an error.
-    let expectsError: Bool
 
     /// The last token, a trailing closure included.
     var end: Cursor {
@@ -39,7 +37,4 @@ struct Call {
     var isInMigration: Bool {
         name.braces.contains { $0.callee == "Migration" }
     }
-
-    /// Whether the receiver is only a name.
-    var isDirect: Bool { name.chainStart == name - 2 }
 }

@@ -5,10 +5,20 @@ struct CallFinder {
     private(set) var registered = RegisteredNames()
 
     static let names: Set<String> = [
-        "query", "queryFirst", "run", "execute", "prepare", "forEachRow", "cursor",
+        "query",
+        "queryFirst",
+        "run",
+        "execute",
+        "prepare",
+        "forEachRow",
+        "cursor",
     ]
     private static let types: Set<String> = [
-        "Connection", "Statement", "Database", "ConnectionQueue", "ConnectionPool",
+        "Connection",
+        "Statement",
+        "Database",
+        "ConnectionQueue",
+        "ConnectionPool",
         "DatabaseSnapshot",
     ]
 
@@ -66,8 +76,7 @@ struct CallFinder {
                 method: function.text,
                 arguments: (name + 1).arguments.filter { $0.start != first.start },
                 sql: sql,
-                words: words,
-                expectsError: index.expectsError(name)
+                words: words
             )
         )
     }
@@ -76,7 +85,7 @@ struct CallFinder {
     private func prepare(of method: Cursor) -> Cursor? {
         let receiver = method - 2
         let value = index.value(of: [receiver.text], at: receiver)
-        let path = value?.after(["try", "await"]).path
+        let path = value?.afterTry.path
         let prepare =
             receiver == ")"
             ? receiver.partner.callee
@@ -109,14 +118,14 @@ struct CallFinder {
     /// Whether the receiver is a parameter of a closure, or is called `connection`.
     private func hasConnection(_ name: Cursor) -> Bool {
         let receiver = name[-2]
-        return name.chainStart == name - 2
+        return name.hasDirectReceiver
             && (receiver == "$0" || receiver.lowercased().hasSuffix("connection"))
             || receiverType(name) == "Connection"
     }
 
     /// The type that is written for a receiver that is only a name.
     private func receiverType(_ name: Cursor) -> String? {
-        name.chainStart == name - 2
+        name.hasDirectReceiver
             ? index.writtenType(of: name - 2)?.name
             : nil
     }
@@ -124,9 +133,7 @@ struct CallFinder {
     // MARK: Registrations
 
     private mutating func addRegistration(_ function: Cursor) {
-        lazy var label = (function + 1).arguments.first {
-            $0.label == "named" || $0.label == "withName"
-        }
+        lazy var label = (function + 1).arguments.first { $0.label == "named" }
         lazy var name = index.constant(label)?.lowercased() ?? RegisteredNames.unknown
         switch function.text {
         case "addFunction", "addScalarFunction": registered.functions[name] = false

@@ -1,29 +1,29 @@
 // The values of a call against the parameters of its statement.
 extension CallCheck {
     mutating func checkArguments() {
+        let values = call.values
         if let value = call.argument("encoding") {
             checkEncoding(value)
-        } else if call.name != "prepare" || !call.arguments.isEmpty {
-            check(call.values, of: call.name)
+        } else if values.count == 1 {
+            checkValue(values[0].start, values[0].end)
+        } else if call.name != "prepare" || !values.isEmpty {
+            checkCount(of: values)
         }
     }
 
-    private mutating func check(_ values: [Argument], of method: Cursor) {
-        let isList = values.count == 1
-        let first = values.first?.start
-        if isList, let first, first == "[" {
-            return checkLiteral(first, values[0].end, of: method)
-        }
-        // A name may be that of an array or a dictionary.
+    /// A value alone may be an array or a dictionary, and so may what has a name.
+    private mutating func checkValue(_ start: Cursor, _ end: Cursor) {
         let isLiteral =
-            first?.kind == .text
-            || first?.kind == .number
-        if !isList || isLiteral && values[0].tokens.count == 1 {
-            checkCount(of: values, of: method)
+            start.kind == .text
+            || start.kind == .number
+        if start.next == end, start == "[" {
+            checkElements(of: start)
+        } else if start.next == end, isLiteral {
+            checkCount(of: call.values)
         }
     }
 
-    private mutating func checkCount(of values: [Argument], of method: Cursor) {
+    private mutating func checkCount(of values: [Argument]) {
         // A comma may also stand in a generic type, and a pack has any number of values.
         let isOpen = values.contains { value in
             value.tokens.contains {
@@ -34,61 +34,40 @@ extension CallCheck {
         if !isOpen, values.count != wanted {
             let parameters = wanted.counted("parameter")
             let count = values.count.counted("value")
-            add("the statement has \(parameters), but got \(count)", at: method)
+            add("the statement has \(parameters), but got \(count)")
         }
     }
 
-    // MARK: Arrays and dictionaries
-
-    private mutating func checkLiteral(_ bracket: Cursor, _ end: Cursor, of method: Cursor) {
-        guard bracket.next == end else { return }
+    private mutating func checkElements(of bracket: Cursor) {
+        guard bracket[1] != ":" else {
+            return checkNames([])
+        }
         let elements = bracket.arguments
-        if bracket[1] == ":" {
-            return checkNames([], of: method)
+        let sign = elements.first?.start.first(":", "?", ",")
+        guard sign?.text == ":" || elements.first?.label != nil else {
+            return checkCount(of: elements)
         }
-        let colons = elements.map(colon)
-        guard colons.contains(where: { $0 != nil }) else {
-            return checkCount(of: elements, of: method)
-        }
-        let names = zip(elements, colons).compactMap { element, colon in
-            let key = colon.map { Argument(element.start, $0) }
-            return index.constant(key).map {
-                ($0, element.start)
+        let names = elements.compactMap { element in
+            let colon = element.start.first(":")
+            let key = index.constant(colon.map { Argument(element.start, $0) })
+            return key.map {
+                (String($0.drop { ":@$?".contains($0) }), element.start)
             }
         }
         if names.count == elements.count {
-            checkNames(names, of: method)
+            checkNames(names)
         }
     }
 
-    /// The colon after the key of a dictionary's element.
-    private func colon(_ element: Argument) -> Cursor? {
-        if element.label != nil {
-            return element.start - 1
-        }
-        var cursor = element.start
-        while cursor.index < element.end.index, cursor != "?" {
-            if cursor == ":" {
-                return cursor
-            }
-            cursor = cursor.next
-        }
-        return nil
-    }
-
-    private mutating func checkNames(
-        _ names: [(name: String, key: Cursor)],
-        of method: Cursor
-    ) {
+    private mutating func checkNames(_ names: [(name: String, key: Cursor)]) {
         let wanted = statement.parameterNames
         if wanted.count < statement.parameters.count {
-            return add("the statement has parameters without names, but got names", at: method)
+            return add("the statement has parameters without names, but got names")
         }
-        let given = names.map { String($0.name.drop { ":@$?".contains($0) }) }
-        for name in wanted where !given.contains(name) {
-            add("the parameter \"\(name)\" gets no value", at: method)
+        for name in wanted where !names.map(\.name).contains(name) {
+            add("the parameter \"\(name)\" gets no value")
         }
-        for (name, key) in zip(given, names.map(\.key)) where !wanted.contains(name) {
+        for (name, key) in names where !wanted.contains(name) {
             add("the statement has no parameter \"\(name)\", only \(wanted)", at: key)
         }
     }
@@ -111,16 +90,11 @@ extension CallCheck {
 
     private func type(of value: Argument) -> TypeDeclaration? {
         let start = value.start
-        let isCall =
-            start[1] == "("
-            && (start + 1).next == value.end
-        let written =
+        let type =
             start + 1 == value.end
-            ? index.writtenType(of: start)?.name
-            : nil
-        let name = isCall ? start.text : written
-        return name.flatMap {
-            index.type(named: $0, at: start)
-        }
+            ? index.writtenType(of: start)
+            : start.madeType
+        let isWhole = start.operandEnd == value.end
+        return isWhole ? type?.name.flatMap { index.type(named: $0, at: start) } : nil
     }
 }

@@ -137,10 +137,10 @@ extension CallCheck {
     private func columns(readBy body: Cursor) -> [Cursor] {
         let parameters = body.block?.parameters ?? [:]
         let row = parameters.keys.first ?? "$0"
-        let uses = body.content.filter {
-            $0 == row
-                && !$0.isHidden(in: body)
-                && !index.expectsError($0)
+        let uses = body.content.filter { use in
+            let closure = use.braces.first { $0.block?.kind == .closure }
+            let owner = row == "$0" ? closure : index.variable([row], at: use)?.scope
+            return use == row && owner == body && !index.expectsError(use)
         }
         return parameters.count < 2 ? uses.compactMap(column) : []
     }

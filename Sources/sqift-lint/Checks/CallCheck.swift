@@ -92,7 +92,7 @@ struct CallCheck {
     private mutating func checkWriteInRead() {
         guard !statement.isReadOnly,
             !SQLWord.connectionVerbs.contains(call.words.verb),
-            call.isDirect
+            call.name.hasDirectReceiver
         else { return }
         let body = call.name.braces.first { brace in
             brace.block?.kind == .closure

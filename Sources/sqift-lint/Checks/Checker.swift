@@ -57,7 +57,7 @@ struct Checker {
     }
 
     private func report(on call: Call) -> Report {
-        guard !call.expectsError else {
+        guard !sources.index.expectsError(call.name) else {
             return Report(extent: .none, reason: "an error is expected")
         }
         guard let sql = call.sql else {

@@ -111,11 +111,7 @@ struct Index {
         if let type = variable?.type {
             return type
         }
-        guard let value = variable?.value?.after(["try", "await"]),
-            value.typeEnd == "(",
-            value.type.name?.first?.isUppercase == true
-        else { return nil }
-        return value.type
+        return variable?.value?.afterTry.madeType
     }
 
     // MARK: Sums
@@ -129,7 +125,7 @@ struct Index {
         var list: [(start: Cursor, sum: Cursor)] = []
         var end = sum - 1
         repeat {
-            let start = (end + 1).after(["try", "!"])
+            let start = (end + 1).afterTry
             end = start.operandEnd
             let names = start.path?.names ?? []
             let value = depth < 6 ? value(of: names, at: start) : nil

@@ -76,7 +76,7 @@ extension SourceFile {
 
     /// Adds the names that a keyword declares, of which only one alone has a type and a value.
     private func scanVariables(_ keyword: Cursor, _ modifiers: [String]) {
-        let name = (keyword + 1).after(["try", "await"])
+        let name = (keyword + 1).afterTry
         for name in name.content where name.isName {
             add(Variable(name: name, scope: keyword.parent))
         }

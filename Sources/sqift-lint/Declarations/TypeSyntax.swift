@@ -53,6 +53,14 @@ extension Cursor {
     /// The type that begins here.
     var type: TypeSyntax { Argument(self, typeEnd).type }
 
+    /// `Car`, if `Car(…)` begins here.
+    var madeType: TypeSyntax? {
+        let isMade =
+            typeEnd == "("
+            && type.name?.first?.isUppercase == true
+        return isMade ? type : nil
+    }
+
     /// The token after the type that begins here.
     var typeEnd: Cursor {
         var end = after(["some", "any", "inout"]).next

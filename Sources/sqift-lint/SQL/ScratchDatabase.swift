@@ -182,20 +182,10 @@ final class ScratchDatabase {
         switch kind {
         case .table:
             // Modules such as `json_each` are tables that need no CREATE.
-            texts(
-                """
-                SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
-                UNION SELECT name FROM pragma_module_list
-                """
-            )
+            texts("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+                + texts("SELECT name FROM pragma_module_list")
         case .column:
-            texts(
-                """
-                SELECT DISTINCT info.name
-                FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS info
-                WHERE tables.type IN ('table', 'view')
-                """
-            )
+            texts("SELECT i.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS i")
         // Without operators, which are functions too.
         case .function:
             texts("SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'")

@@ -60,7 +60,7 @@ struct MigrationFinder {
             addList(cursor)
         case "=", ":", "return", "{":
             // An expression that may be a sum, or a list of names.
-            let start = (cursor + 1).after(["try", "!"])
+            let start = (cursor + 1).afterTry
             let isTyped =
                 cursor[-1] == "migrations"
                 || cursor[-1] == "]"
@@ -166,7 +166,8 @@ struct MigrationFinder {
     private func rebuild(_ arguments: [Argument]) -> MigrationStep {
         let table = index.constant(arguments.first)
         let columns = arguments.first { $0.label == "columns" }.flatMap(index.text)
-        let isKnown = table != nil && columns?.isConstant == true
+        let isPlain = table?.utf8.allSatisfy(\.isWord) == true
+        let isKnown = isPlain && columns?.isConstant == true
         return MigrationStep(sql: isKnown ? columns : nil, table: table)
     }
 }

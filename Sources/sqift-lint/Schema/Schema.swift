@@ -21,19 +21,12 @@ final class Schema {
         start = list.start
         definedTables = list.definedNames
         // SQift's own tables.
-        try? database.execute(
-            """
-            CREATE TABLE sqift_migrations(
-                name TEXT NOT NULL PRIMARY KEY,
-                checksum TEXT,
-                timestamp TEXT NOT NULL
-            );
-            CREATE TABLE schema_migrations(
-                version INTEGER UNIQUE NOT NULL,
-                migration_timestamp TEXT NOT NULL
-            )
-            """
-        )
+        for table in [
+            "sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, timestamp TEXT NOT NULL)",
+            "schema_migrations(version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL)",
+        ] {
+            try? database.execute("CREATE TABLE \(table)")
+        }
         for migration in list.migrations {
             for step in migration.steps {
                 apply(step, of: migration.name)
@@ -87,18 +80,16 @@ final class Schema {
 
     /// Replaces a table's definition, as SQift's `rebuildTable` does.
     private func rebuild(_ table: String, _ columns: String) throws(SQLFailure) {
-        let name = table.quotedAsName
-        let new = "sqift rebuilds \(table)".quotedAsName
-        let isDependent = "tbl_name = \(table.quotedAsText) COLLATE NOCASE AND sql NOTNULL"
+        let isDependent = "tbl_name = '\(table)' COLLATE NOCASE AND sql NOTNULL"
         let dependents = database.texts(
             "SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND \(isDependent)"
         )
         defer {
             try? database.execute("PRAGMA legacy_alter_table = OFF")
         }
-        try database.execute("CREATE TABLE \(new)(\(columns)\n)")
-        try database.execute("PRAGMA legacy_alter_table = ON; DROP TABLE \(name)")
-        try database.execute("ALTER TABLE \(new) RENAME TO \(name)")
+        try database.execute("CREATE TABLE sqift_rebuilt(\(columns)\n)")
+        try database.execute("PRAGMA legacy_alter_table = ON; DROP TABLE \"\(table)\"")
+        try database.execute("ALTER TABLE sqift_rebuilt RENAME TO \"\(table)\"")
         for sql in dependents {
             try database.execute(sql)
         }
@@ -171,16 +162,5 @@ final class Schema {
         default: break
         }
         return Message(severity, text, at: sql.location(of: failure.start(in: sql.bytes)))
-    }
-}
-
-extension String {
-    var quotedAsName: String { quoted("\"") }
-
-    var quotedAsText: String { quoted("'") }
-
-    private func quoted(_ quote: Character) -> String {
-        let parts = split(separator: quote, omittingEmptySubsequences: false)
-        return "\(quote)\(parts.joined(separator: "\(quote)\(quote)"))\(quote)"
     }
 }

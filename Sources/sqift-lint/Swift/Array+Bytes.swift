@@ -2,21 +2,12 @@
 extension Array where Element == UInt8 {
     /// The index of the next byte that fits, or of the last zero.
     func index(from start: Int, where fits: (UInt8) -> Bool) -> Int {
-        var index = start
-        while index < count - 1, !fits(self[index]) {
-            index += 1
-        }
-        return index
+        dropFirst(start).firstIndex(where: fits) ?? count - 1
     }
 
     /// Whether this text stands at an index.
     func reads(_ text: [UInt8], at start: Int) -> Bool {
-        var index = start
-        for byte in text {
-            guard index < count, self[index] == byte else { return false }
-            index += 1
-        }
-        return true
+        dropFirst(start).starts(with: text)
     }
 
     /// The index after the bracket that ends an interpolation.

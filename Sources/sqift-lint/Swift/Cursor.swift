@@ -154,16 +154,8 @@ struct Cursor: Hashable {
 
     // MARK: Expressions
 
-    /// Whether the name means something else here than at the beginning of a block around it.
-    func isHidden(in block: Cursor?) -> Bool {
-        let variables = file.variables[text] ?? []
-        return braces.prefix { $0 != block }.contains { brace in
-            brace.block?.parameters[text] != nil
-                || variables.contains { $0.scope == brace }
-                || text == "$0"
-                    && brace.block?.kind == .closure
-        }
-    }
+    /// Whether the receiver of this method is only a name.
+    var hasDirectReceiver: Bool { chainStart == self - 2 }
 
     /// Where the chain of members and calls begins that ends with this name: `a` of `a.b(1)?.c`.
     var chainStart: Cursor {
@@ -203,11 +195,16 @@ struct Cursor: Hashable {
     /// The last token before this one that isn't `try` and the like.
     var beforeTry: Cursor {
         var cursor = self - 1
-        while ["try", "await", "!"].contains(cursor.text) {
+        while Cursor.tries.contains(cursor.text) {
             cursor -= 1
         }
         return cursor
     }
+
+    /// The first token from this one on that isn't `try` and the like.
+    var afterTry: Cursor { after(Cursor.tries) }
+
+    private static let tries: Set<String> = ["try", "await", "!"]
 
     /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {

@@ -102,7 +102,7 @@ struct Lexer {
         let isBound = !"([{,: \n".utf8.contains(source[max(start - 1, 0)])
         let next = source[index]
         if next == "/" {
-            skip { $0 != "\n" }
+            skip { $0 != "\n" && $0 != 0 }
             addComment(start)
         } else if next == "*" {
             skipComment()

@@ -51,9 +51,7 @@ final class SourceFile {
     }
 
     func cursors(inLine line: Int) -> [Cursor] {
-        let end = line < lineStarts.count ? lineStarts[line] : bytes.count
-        let following = cursors.drop { tokens[$0.index].offset < lineStarts[line - 1] }
-        return Array(following.prefix { tokens[$0.index].offset < end })
+        cursors.filter { position(of: tokens[$0.index].offset).line == line }
     }
 
     /// The lines that a comment is about: the next declaration, or the file if that is an import.

@@ -1,12 +1,9 @@
+import Foundation
+
 extension StringProtocol {
     /// Without spaces at both ends.
-    var trimmed: String {
-        let start = drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
-    }
+    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// What follows the last dot: `Car` of `Garage.Car`.
-    var lastPart: String {
-        split { $0 == "." }.last.map { String($0) } ?? String(self)
-    }
+    var lastPart: String { String(split { $0 == "." }.last ?? "") }
 }

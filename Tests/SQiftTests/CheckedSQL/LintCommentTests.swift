@@ -36,6 +36,11 @@ import Testing
         try LintSources(LintTwins.program(body)).expect(["warning: this comment isn't needed"])
     }
 
+    @Test func aCommentMayEndTheFile() throws {
+        let files = ["Use.swift": "import SQift\n▸// sqift: unchecked"]
+        try LintSources(files).expect(["warning: this comment isn't needed"])
+    }
+
     @Test(arguments: [
         "let text = \"// sqift: unchecked\"",
         "/* // sqift: unchecked */",
