@@ -12,11 +12,11 @@ extension Call {
     ]
 
     /// The type that the result must have, or nil if it isn't written.
-    var resultType: TypeSyntax? {
+    var resultType: Argument? {
         type(ofExpression: name.chainStart, end, 0)
     }
 
-    private func type(ofExpression start: Cursor, _ last: Cursor, _ depth: Int) -> TypeSyntax? {
+    private func type(ofExpression start: Cursor, _ last: Cursor, _ depth: Int) -> Argument? {
         let end = last + 1
         if end == "as",
             end[1] != "?",
@@ -29,10 +29,16 @@ extension Call {
             end != ";"
         else { return nil }
         let before = start.beforeTry
-        if before == "=" {
-            return before.file.assignments[before.index]?.type
+        var brace: Cursor?
+        switch before.text {
+        case "=": return before.file.assignments[before.index]?.type
+        case "return": brace = start.braces.first { $0.block?.kind != .statement }
+        // The only expression of a block.
+        case "{" where before.partner == end: brace = before
+        case "in" where start.parent?.partner == end: brace = start.parent
+        default: break
         }
-        guard let brace = resultBlock(before, start, last),
+        guard let brace,
             let block = brace.block
         else {
             return nil
@@ -44,14 +50,5 @@ extension Call {
             Call.passing.contains(function.text)
         else { return block.result }
         return type(ofExpression: function.chainStart, brace.partner, depth + 1)
-    }
-
-    /// The block whose result the expression is, by `return` or as its only expression.
-    private func resultBlock(_ before: Cursor, _ start: Cursor, _ last: Cursor) -> Cursor? {
-        if before == "return" {
-            return start.braces.first { $0.block?.kind != .statement }
-        }
-        let isFirst = before == "{" || before == "in"
-        return isFirst ? start.parent.flatMap { $0.partner == last + 1 ? $0 : nil } : nil
     }
 }

@@ -48,7 +48,7 @@ struct CallFinder {
             addCall(name, prepare)
         } else if function.hasPrefix("sqlite3_") {
             if function.contains("_create_") || function.contains("extension") {
-                registered.functions[RegisteredNames.unknown] = true
+                registered.functions[""] = true
             }
         } else {
             addRegistration(name)
@@ -126,7 +126,7 @@ struct CallFinder {
     /// The type that is written for a receiver that is only a name.
     private func receiverType(_ name: Cursor) -> String? {
         name.hasDirectReceiver
-            ? index.writtenType(of: name - 2)?.name
+            ? index.writtenType(of: name - 2)
             : nil
     }
 
@@ -134,14 +134,13 @@ struct CallFinder {
 
     private mutating func addRegistration(_ function: Cursor) {
         lazy var label = (function + 1).arguments.first { $0.label == "named" }
-        lazy var name = index.constant(label)?.lowercased() ?? RegisteredNames.unknown
+        lazy var name = index.constant(label)?.lowercased() ?? ""
         switch function.text {
         case "addFunction", "addScalarFunction": registered.functions[name] = false
         case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
         case "addCollation", "createCollation": registered.collations.insert(name)
         case "attachDatabase": registered.attaches = true
-        case "loadExtension", "registerStaticExtension":
-            registered.functions[RegisteredNames.unknown] = true
+        case "loadExtension", "registerStaticExtension": registered.functions[""] = true
         default: break
         }
     }

@@ -93,8 +93,8 @@ extension CallCheck {
         let type =
             start + 1 == value.end
             ? index.writtenType(of: start)
-            : start.madeType
+            : start.madeType?.typeName
         let isWhole = start.operandEnd == value.end
-        return isWhole ? type?.name.flatMap { index.type(named: $0, at: start) } : nil
+        return isWhole ? type.flatMap { index.type(named: $0, at: start) } : nil
     }
 }

@@ -35,22 +35,22 @@ extension CallCheck {
 
     // MARK: Shapes
 
-    private mutating func check(_ type: TypeSyntax?) {
-        switch type {
-        case .dictionary(let key, let value):
-            guard names.count > 1 else {
-                return add("a dictionary is made of two columns, but the result has 1")
-            }
-            checkColumn(0, key, "the key")
-            checkColumn(1, value, "the value")
-        case .array(let element): checkRow(element)
-        case .named, .optional: checkRow(type ?? .other)
-        case .tuple, .other, nil: break
+    private mutating func check(_ type: Argument?) {
+        guard let type,
+            let element = type.start == "[" ? type.elements.first : type
+        else { return }
+        guard element.label != nil else {
+            return checkRow(element)
         }
+        guard names.count > 1 else {
+            return add("a dictionary is made of two columns, but the result has 1")
+        }
+        checkColumn(0, Argument(type.start + 1, element.start - 1), "the key")
+        checkColumn(1, element, "the value")
     }
 
-    private mutating func checkRow(_ type: TypeSyntax) {
-        guard let name = type.name, name != "Row" else { return }
+    private mutating func checkRow(_ type: Argument) {
+        guard let name = type.typeName, name != "Row" else { return }
         let declaration = index.type(named: name, at: call.name)
         if let declaration, declaration.isA("ExpressibleByRow") {
             checkRow(declaration)
@@ -62,11 +62,7 @@ extension CallCheck {
 
     private mutating func checkTuple(_ start: Cursor) {
         guard start.typeEnd.reads(".", "self") else { return }
-        let type = start.type
-        var types = [type]
-        if case .tuple(let parts) = type {
-            types = parts
-        }
+        let types = start == "(" ? start.arguments : [start.type]
         guard types.count <= names.count else {
             let columns = names.count.counted("column")
             return add("the result has \(columns), but the tuple has \(types.count)", at: start)
@@ -85,18 +81,19 @@ extension CallCheck {
         guard type.keyword == "struct", !type.codesItself,
             type.isA("Decodable", "Codable")
         else { return }
+        let normal = { (name: String) in
+            type.columnNamesAreSnakeCase ? name.filter { $0 != "_" } : name
+        }
         for property in type.properties where property.isDecoded {
             guard let key = type.key(of: property)?.lowercased() else { continue }
             let what = "\(type.name).\(property.name.text)"
-            let wanted = property.type ?? .other
-            let column =
-                names.firstIndex(of: key)
-                ?? (type.columnNamesAreSnakeCase
-                    ? names.firstIndex { $0.withoutUnderscores == key.withoutUnderscores } : nil)
+            let column = names.firstIndex {
+                normal($0) == normal(key)
+            }
             if let column {
-                checkColumn(column, wanted, what)
-            } else if wanted != .other,
-                !wanted.isOptional
+                checkColumn(column, property.type, what)
+            } else if property.type?.typeName != nil,
+                property.type?.isOptional == false
             {
                 add("the result has no column for \(what)")
             }
@@ -106,7 +103,14 @@ extension CallCheck {
     /// Checks the columns that `init(row:)` reads, unless it also asks which there are.
     private mutating func checkInitializer(_ body: Cursor, of type: TypeDeclaration) {
         let questions: Set<String> = [
-            "if", "guard", "switch", "hasColumn", "slice", "??", "catch", "columnNames",
+            "if",
+            "guard",
+            "switch",
+            "catch",
+            "??",
+            "hasColumn",
+            "columnNames",
+            "slice",
         ]
         let isOpen = body.content.contains {
             questions.contains($0.text)
@@ -135,8 +139,8 @@ extension CallCheck {
 
     /// The columns that a closure or an initializer reads of its row.
     private func columns(readBy body: Cursor) -> [Cursor] {
-        let parameters = body.block?.parameters ?? [:]
-        let row = parameters.keys.first ?? "$0"
+        let parameters = body.block?.parameters ?? []
+        let row = parameters.first?.name.text ?? "$0"
         let uses = body.content.filter { use in
             let closure = use.braces.first { $0.block?.kind == .closure }
             let owner = row == "$0" ? closure : index.variable([row], at: use)?.scope
@@ -167,10 +171,9 @@ extension CallCheck {
             type = (value + 3).type
         }
         guard row[1] == "[",
-            let type,
-            type != .other
+            type?.typeName != nil
         else { return nil }
-        return type.isOptional ? nil : value
+        return type?.isOptional == true ? nil : value
     }
 
     // MARK: Columns
@@ -178,11 +181,12 @@ extension CallCheck {
     /// Checks whether a column can be read as a type.
     private mutating func checkColumn(
         _ number: Int,
-        _ type: TypeSyntax,
+        _ type: Argument?,
         _ what: String,
         at cursor: Cursor? = nil
     ) {
-        guard let name = type.name,
+        guard let type,
+            let name = type.typeName,
             let origin = statement.columns[number].origin,
             isKnown(origin)
         else { return }
@@ -229,8 +233,4 @@ extension CallCheck {
             && !isOuterJoin
             && ["select", "with"].contains(call.words.verb)
     }
-}
-
-extension String {
-    fileprivate var withoutUnderscores: String { filter { $0 != "_" } }
 }

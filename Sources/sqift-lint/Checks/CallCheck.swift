@@ -31,7 +31,7 @@ struct CallCheck {
                 count += 1
                 warnOfDoubleQuotes()
                 if !call.takesOneStatement {
-                    runDefinition()
+                    try? database.runDefinition(statement, of: sql.bytes)
                 }
             }
         } catch {
@@ -72,13 +72,6 @@ struct CallCheck {
         report.messages.append(Message(severity, text, at: sql.location(of: position)))
     }
 
-    /// Later statements of a script may use what it makes.
-    private func runDefinition() {
-        if [SQLWord](sql.bytes[statement.range]).isDefinition {
-            try? database.execute(sql.bytes.text(statement.range))
-        }
-    }
-
     private mutating func checkCount(_ count: Int) {
         guard count > 0 else {
             return add("the SQL holds no statement")
@@ -106,7 +99,7 @@ struct CallCheck {
             return
         }
         let receiver = call.name[-2]
-        if receiver == "$0" || block.parameters[receiver] != nil {
+        if receiver == "$0" || block.parameters.contains(where: { $0.name == receiver }) {
             add("this statement writes, which read refuses; use write")
         }
     }

@@ -10,18 +10,15 @@ struct Checker {
         self.options = options
         let calls = Dictionary(grouping: sources.calls, by: \.name.file)
         let found = sources.schemas.filter(isJudged).flatMap(\.messages)
-        var migrations = Dictionary(grouping: found, by: \.path)
+        messages = found.filter { !$0.path.hasSuffix(".swift") }
         for file in sources.index.files where sources.targetPaths.contains(file.path) {
             if file.isWhole {
-                let own = migrations.removeValue(forKey: file.path) ?? []
-                check(file, calls[file] ?? [], own)
+                check(file, calls[file] ?? [], found.filter { $0.path == file.path })
             } else {
                 let reason = "in \(file.path), whose brackets or quotes don't match"
                 reports.append(Report(extent: .none, reason: reason))
             }
         }
-        // Those in files of SQL.
-        messages += migrations.values.joined()
     }
 
     private mutating func check(_ file: SourceFile, _ calls: [Call], _ migrations: [Message]) {

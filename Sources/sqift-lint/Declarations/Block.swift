@@ -13,10 +13,10 @@ struct Block {
     let kind: Kind
     /// The name of a type, without its outer types, or of a function.
     var name = ""
-    /// The types of a function's or a closure's parameters, by name.
-    var parameters: [String: TypeSyntax] = [:]
+    /// Those of a function or a closure.
+    var parameters: [Argument] = []
     /// The result of a function, or the type of a variable.
-    var result: TypeSyntax?
+    var result: Argument?
     /// For a type `struct`, `extension` and so on.
     var keyword = ""
     var conformances: [String] = []

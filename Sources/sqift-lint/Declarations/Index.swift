@@ -88,30 +88,21 @@ struct Index {
     /// The innermost variable or parameter of a name in the blocks around a token.
     private func local(_ name: String, at cursor: Cursor) -> Variable? {
         let candidates = cursor.file.variables[name] ?? []
-        for brace in cursor.braces {
-            let isType = brace.block?.kind == .type
-            let visible = candidates.last {
+        let visible = cursor.braces.lazy.compactMap { brace in
+            candidates.last {
                 $0.scope == brace
-                    && ($0.name.index < cursor.index || isType)
-            }
-            if let visible {
-                return visible
-            }
-            if let type = brace.block?.parameters[name] {
-                return Variable(name: brace, scope: brace, type: type)
+                    && ($0.name.index < cursor.index || brace.block?.kind == .type)
             }
         }
-        return nil
+        return visible.first
     }
 
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value
     /// such as `Car(…)`.
-    func writtenType(of name: Cursor) -> TypeSyntax? {
+    func writtenType(of name: Cursor) -> String? {
         let variable = variable([name.text], at: name)
-        if let type = variable?.type {
-            return type
-        }
-        return variable?.value?.afterTry.madeType
+        let type = variable?.type ?? variable?.value?.afterTry.madeType
+        return type?.typeName
     }
 
     // MARK: Sums

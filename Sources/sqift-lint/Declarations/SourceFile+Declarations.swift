@@ -36,8 +36,11 @@ extension SourceFile {
     }
 
     private func addBlock(_ brace: Cursor?, _ block: Block) {
-        if let brace {
-            blocks[brace.index] = block
+        guard let brace else { return }
+        blocks[brace.index] = block
+        for parameter in block.parameters {
+            let type = parameter.label == nil ? nil : parameter.start.type
+            add(Variable(name: parameter.name, scope: brace, type: type))
         }
     }
 
@@ -68,7 +71,7 @@ extension SourceFile {
         let block = Block(
             kind: .function,
             name: keyword == "func" ? keyword[1] : keyword.text,
-            parameters: opening.parameters,
+            parameters: opening.arguments,
             result: sign == "->" ? (sign + 1).type : nil
         )
         addBlock(sign.first("{"), block)
@@ -88,7 +91,7 @@ extension SourceFile {
             end = (end + 1).typeEnd
         }
         if modifiers.contains(where: { $0 == "lazy" || $0.hasPrefix("@") }) {
-            variable.type = .other
+            variable.type = nil
         }
         variable.isConstant = keyword == "let"
         variable.isStored = !modifiers.contains { $0 == "static" || $0 == "class" }
@@ -112,23 +115,23 @@ extension SourceFile {
     }
 
     /// The parameters before `in`.
-    private func closureParameters(_ brace: Cursor) -> [String: TypeSyntax] {
-        var parameters: [String: TypeSyntax] = [:]
+    private func closureParameters(_ brace: Cursor) -> [Argument] {
+        var parameters: [Argument] = []
         var cursor = brace + 1
         while cursor.isName || ["(", "[", ",", "->"].contains(cursor.text), cursor != "for" {
             if cursor == "in" {
                 return parameters
             }
             if cursor == "(" {
-                parameters = cursor.parameters
+                parameters = cursor.arguments
             } else if cursor.isName,
                 cursor[-1] != "->",
                 cursor[-1] != ")"
             {
-                parameters[cursor.text] = .other
+                parameters.append(Argument(cursor, cursor + 1))
             }
             cursor = cursor.next
         }
-        return [:]
+        return []
     }
 }

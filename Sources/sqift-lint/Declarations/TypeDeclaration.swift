@@ -46,7 +46,7 @@ final class TypeDeclaration {
 
     private func initializes(_ member: Cursor, from type: String) -> Bool {
         member.block?.name == "init"
-            && member.block?.parameters.values.contains(.named(type)) == true
+            && member.block?.parameters.contains { $0.start.type.typeName == type } == true
     }
 
     private var codingKeys: [Cursor]? {

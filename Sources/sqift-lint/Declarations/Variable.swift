@@ -1,9 +1,9 @@
-/// A constant, a variable, or a name that is bound by `if let`, `for` and the like.
+/// A constant, a variable, a parameter, or a name that is bound by `if let`, `for` and the like.
 struct Variable {
     let name: Cursor
     /// The brace around it.
     let scope: Cursor?
-    var type: TypeSyntax?
+    var type: Argument?
     /// Where its first value begins.
     var value: Cursor?
     var isConstant = false

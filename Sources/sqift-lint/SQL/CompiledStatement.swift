@@ -1,11 +1,6 @@
 /// What SQLite says of a statement.
 struct CompiledStatement {
-    struct Column {
-        let name: String
-        /// The column of a table that it is, if it is one and SQLite's build can tell.
-        let origin: Origin?
-    }
-
+    /// The column of a table that a column of the result is.
     struct Origin {
         let table: String
         let column: String
@@ -24,7 +19,8 @@ struct CompiledStatement {
 
     /// The names with their prefixes; nil for a parameter that has none.
     var parameters: [String?] = []
-    var columns: [Column] = []
+    /// The origin is nil if there is none, or if SQLite's build can't tell.
+    var columns: [(name: String, origin: Origin?)] = []
     var isReadOnly = true
     /// Its first byte and the byte after it.
     var range = 0..<0

@@ -85,35 +85,28 @@ final class ScratchDatabase {
             let position = start + max(offset, 0)
             throw SQLFailure(message: message, position: position, isExact: offset >= 0)
         }
-        if statement == nil, start < end, end < sql.count {
-            return try compile(sql, from: end)
+        guard let statement else {
+            let isBlank = start < end && end < sql.count
+            return isBlank ? try compile(sql, from: end) : nil
         }
-        return statement.map {
-            facts(about: $0, start..<end)
-        }
-    }
-
-    private var message: String { String(cString: sqlite3_errmsg(handle)) }
-
-    private func facts(about statement: OpaquePointer, _ range: Range<Int>) -> CompiledStatement {
         let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
             sqlite3_bind_parameter_name(statement, index + 1).map {
                 String(cString: $0)
             }
         }
         let columns = (0..<sqlite3_column_count(statement)).map { index in
-            CompiledStatement.Column(
-                name: String(cString: sqlite3_column_name(statement, index)),
-                origin: origin(of: index, in: statement)
-            )
+            let name = String(cString: sqlite3_column_name(statement, index))
+            return (name, origin(of: index, in: statement))
         }
         return CompiledStatement(
             parameters: parameters,
             columns: columns,
             isReadOnly: sqlite3_stmt_readonly(statement) != 0,
-            range: range
+            range: start..<end
         )
     }
+
+    private var message: String { String(cString: sqlite3_errmsg(handle)) }
 
     private func origin(
         of index: Int32,
@@ -148,10 +141,18 @@ final class ScratchDatabase {
         )
     }
 
-    /// Runs SQL to its end.
-    func execute(_ sql: String) throws(SQLFailure) {
+    /// Runs SQL to its end, which begins at a byte of another.
+    func execute(_ sql: String, at position: Int = 0) throws(SQLFailure) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-            throw SQLFailure(message: message, position: 0, isExact: false)
+            throw SQLFailure(message: message, position: position, isExact: false)
+        }
+    }
+
+    /// Runs a statement if it defines something that later ones may use.
+    func runDefinition(_ statement: CompiledStatement, of sql: [UInt8]) throws(SQLFailure) {
+        let range = statement.range
+        if [SQLWord](sql[range]).isDefinition {
+            try execute(sql.text(range), at: range.lowerBound)
         }
     }
 

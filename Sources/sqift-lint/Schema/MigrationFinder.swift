@@ -48,9 +48,8 @@ struct MigrationFinder {
                 MigrationList(migrations: folders[$0] ?? [])
             }
         }
-        let parts = parts
-        lists = lists.filter { list in
-            list.start.map { !parts.contains($0) } ?? true
+        lists.removeAll { [parts] in
+            $0.start.map(parts.contains) == true
         }
     }
 
@@ -139,7 +138,7 @@ struct MigrationFinder {
     // MARK: Closures
 
     private func steps(_ closure: Cursor) -> [MigrationStep] {
-        let connection = closure.block?.parameters.keys.first ?? "$0"
+        let connection = closure.block?.parameters.first?.name.text ?? "$0"
         let uses = closure.content.filter {
             $0.text == connection
                 && $0[1] != "in"

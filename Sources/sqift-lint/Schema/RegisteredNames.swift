@@ -1,8 +1,5 @@
-/// The functions and collations that the sources register.
+/// The functions and collations that the sources register. An empty name is one that isn't known.
 struct RegisteredNames {
-    /// Stands for a name that isn't known.
-    static let unknown = "*"
-
     /// By name, whether it is an aggregate.
     var functions: [String: Bool] = [:]
     var collations: Set<String> = []
@@ -11,7 +8,6 @@ struct RegisteredNames {
 
     /// Whether some have names that aren't known.
     var areOpen: Bool {
-        functions[RegisteredNames.unknown] != nil
-            || collations.contains(RegisteredNames.unknown)
+        functions[""] != nil || collations.contains("")
     }
 }

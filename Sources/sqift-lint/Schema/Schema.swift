@@ -63,18 +63,10 @@ final class Schema {
 
     /// Runs what defines something, and compiles the rest.
     private func run(_ sql: [UInt8]) throws(SQLFailure) {
-        var start = 0
-        while let statement = try database.compile(sql, from: start) {
-            let range = start..<statement.range.upperBound
-            start = range.upperBound
-            let words = [SQLWord](sql[range])
-            guard words.isDefinition else { continue }
-            do throws(SQLFailure) {
-                try database.execute(sql.text(range))
-            } catch {
-                let position = words[0].range.lowerBound
-                throw SQLFailure(message: error.message, position: position, isExact: false)
-            }
+        var end = 0
+        while let statement = try database.compile(sql, from: end) {
+            end = statement.range.upperBound
+            try database.runDefinition(statement, of: sql)
         }
     }
 

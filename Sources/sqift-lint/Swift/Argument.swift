@@ -1,4 +1,4 @@
-/// An argument of a call, a parameter, an element of an array, or an entry of a dictionary.
+/// An argument of a call, a parameter, an element of an array, an entry of a dictionary, or a type.
 struct Argument {
     /// The last name before the colon: `row` of `from row: Row`.
     let label: String?
@@ -18,6 +18,9 @@ struct Argument {
         start = hasLabel ? colon + 1 : first
         self.end = end
     }
+
+    /// The name of a parameter.
+    var name: Cursor { label == nil ? start : start - 2 }
 
     var tokens: [Cursor] {
         (start.index..<end.index).map {

@@ -37,10 +37,6 @@ struct Cursor: Hashable {
         cursor = cursor + distance
     }
 
-    static func -= (cursor: inout Cursor, distance: Int) {
-        cursor = cursor - distance
-    }
-
     static func == (cursor: Cursor, text: String) -> Bool {
         cursor.text == text
     }
@@ -161,9 +157,9 @@ struct Cursor: Hashable {
     var chainStart: Cursor {
         var cursor = self
         while cursor[-1] == "." {
-            cursor -= 2
+            cursor += -2
             while cursor == "?" || cursor == "!" {
-                cursor -= 1
+                cursor += -1
             }
             while cursor.kind == .closing {
                 let before = cursor.previous
@@ -196,7 +192,7 @@ struct Cursor: Hashable {
     var beforeTry: Cursor {
         var cursor = self - 1
         while Cursor.tries.contains(cursor.text) {
-            cursor -= 1
+            cursor += -1
         }
         return cursor
     }

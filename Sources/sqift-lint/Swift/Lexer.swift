@@ -10,7 +10,14 @@ struct Lexer {
     /// The comments that begin with `sqift:`.
     private(set) var comments: [Comment] = []
 
-    private static let longSigns: Set<String> = ["->", "==", "!=", "&&", "??", "+="]
+    private static let longSigns: Set<String> = [
+        "->",
+        "==",
+        "!=",
+        "&&",
+        "??",
+        "+=",
+    ]
 
     /// Whether every literal and every bracket has its end.
     var isWhole: Bool { !hasMistakes && openBrackets.isEmpty }

@@ -13,14 +13,11 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
 
     var isDigit: Bool { self >= "0" && self <= "9" }
 
-    private var isLetter: Bool {
-        self >= "a" && self <= "z"
-            || self >= "A" && self <= "Z"
-    }
-
     /// A byte of an identifier, in Swift and in SQL.
     var isWord: Bool {
-        isLetter || isDigit || self == "_"
+        let small = self | 32
+        return small >= "a" && small <= "z"
+            || isDigit || self == "_"
             || self == "$" || self >= 128
     }
 }
