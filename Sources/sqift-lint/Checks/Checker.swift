@@ -26,7 +26,7 @@ struct Checker {
         var found = migrations
         for call in calls {
             var report = report(on: call)
-            let lines = { call.name.chainStart.line...call.end.line }
+            let lines = call.name.chainStart.line...call.end.line
             if comments.skip(lines, isRight: report.messages.isEmpty) {
                 report = Report(extent: .none, reason: "unchecked by a comment")
             } else if options.listsCalls {
@@ -36,8 +36,8 @@ struct Checker {
             found += report.messages
             reports.append(report)
         }
-        messages += found.filter { message in
-            !comments.skip({ message.line...message.line }, isRight: false)
+        messages += found.filter {
+            !comments.skip($0.line...$0.line, isRight: false)
         }
         messages += comments.messages
     }

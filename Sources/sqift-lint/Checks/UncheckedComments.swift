@@ -10,18 +10,15 @@ struct UncheckedComments {
             let own = file.line(of: comment.offset)
             let first = comment.isAlone ? own + 1 : own
             // To where the brackets end, and after `=` to the next line.
-            let tokens = file.cursors(inLine: first)
+            let tokens = file.cursors.filter { $0.line == first }
             let next = tokens.last?.text == "=" ? first + 1 : first
             let last = tokens.map(\.partner.line).reduce(next, max)
             comments.append((comment, first...last, false))
         }
     }
 
-    /// Whether a comment says that what is in these lines isn't checked. They are only asked for
-    /// if there are comments.
-    mutating func skip(_ lines: () -> ClosedRange<Int>, isRight: Bool) -> Bool {
-        guard !comments.isEmpty else { return false }
-        let lines = lines()
+    /// Whether a comment says that what is in these lines isn't checked.
+    mutating func skip(_ lines: ClosedRange<Int>, isRight: Bool) -> Bool {
         let index = comments.firstIndex { $0.lines.overlaps(lines) }
         if let index, !isRight {
             comments[index].isNeeded = true

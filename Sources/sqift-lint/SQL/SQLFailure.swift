@@ -58,10 +58,4 @@ struct SQLFailure: Error {
     func suggestion(in database: ScratchDatabase) -> String? {
         name.lastPart.nearest(in: database.names(of: kind))
     }
-
-    /// SQLite's message, with the name that was probably meant.
-    func explained(by database: ScratchDatabase) -> String {
-        let suggestion = suggestion(in: database)
-        return suggestion.map { "\(message); did you mean \($0)?" } ?? message
-    }
 }

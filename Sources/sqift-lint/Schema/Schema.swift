@@ -76,15 +76,16 @@ final class Schema {
         let dependents = database.texts(
             "SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND \(isDependent)"
         )
+        let script = [
+            "CREATE TABLE sqift_rebuilt(\(columns)\n)",
+            "PRAGMA legacy_alter_table = ON",
+            "DROP TABLE \"\(table)\"",
+            "ALTER TABLE sqift_rebuilt RENAME TO \"\(table)\"",
+        ]
         defer {
             try? database.execute("PRAGMA legacy_alter_table = OFF")
         }
-        try database.execute("CREATE TABLE sqift_rebuilt(\(columns)\n)")
-        try database.execute("PRAGMA legacy_alter_table = ON; DROP TABLE \"\(table)\"")
-        try database.execute("ALTER TABLE sqift_rebuilt RENAME TO \"\(table)\"")
-        for sql in dependents {
-            try database.execute(sql)
-        }
+        try database.execute((script + dependents).joined(separator: ";\n"))
     }
 
     // MARK: Failures
@@ -92,6 +93,7 @@ final class Schema {
     /// What isn't known and may be why a statement doesn't compile.
     func doubt(about failure: SQLFailure, in words: [SQLWord]) -> String? {
         let name = failure.name.lowercased()
+        lazy var suggestion = failure.suggestion(in: database)
         let isRegistered = [.function, .arguments, .collation].contains(failure.kind)
         if isRegistered, registered.areOpen {
             return "functions that aren't known"
@@ -103,7 +105,7 @@ final class Schema {
         case .database, .collation: return nil
         case .table where ["sqlite_", "dbstat"].contains(where: name.hasPrefix):
             return "a table of SQLite's"
-        case .table where registered.attaches && (name.contains(".") || !isMeant(failure)):
+        case .table where registered.attaches && (name.contains(".") || suggestion == nil):
             return "an attached database"
         case .table, .column, .other:
             let names = failure.kind == .table ? [name.lastPart] : otherNames(in: words)
@@ -119,11 +121,6 @@ final class Schema {
         return words.names.subtracting(Set(own).subtracting(definedTables))
     }
 
-    /// Whether the name that fails is probably meant for one of the schema's.
-    private func isMeant(_ failure: SQLFailure) -> Bool {
-        failure.suggestion(in: database) != nil
-    }
-
     /// What is said of a failure about which there is no doubt.
     func message(
         about failure: SQLFailure,
@@ -133,8 +130,12 @@ final class Schema {
     ) -> Message {
         var severity = Message.Severity.error
         var text = migration.map { "migration \"\($0)\": " } ?? ""
-        text += failure.explained(by: database)
-        let isKnown = isMeant(failure) || definedTables.contains(failure.name.lowercased())
+        text += failure.message
+        let suggestion = failure.suggestion(in: database)
+        if let suggestion {
+            text += "; did you mean \(suggestion)?"
+        }
+        let isKnown = suggestion != nil || definedTables.contains(failure.name.lowercased())
         let newer = NewerFeature.all(in: words, after: ScratchDatabase.minor, registered).first {
             $0.isFunction == (failure.kind == .function)
         }

@@ -50,10 +50,6 @@ final class SourceFile {
         tokens.indices.map { self[$0] }
     }
 
-    func cursors(inLine line: Int) -> [Cursor] {
-        cursors.filter { position(of: tokens[$0.index].offset).line == line }
-    }
-
     /// The lines that a comment is about: the next declaration, or the file if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
         let first = tokens.firstIndex { $0.offset > comment.offset } ?? tokens.count
