@@ -1,5 +1,5 @@
 /// What is printed about a place in the sources.
-struct Message: Hashable {
+struct Message {
     enum Severity: String {
         case error, warning, note
     }

@@ -17,15 +17,14 @@ enum SourceFolder {
         return SourceFile(path: path, bytes: [UInt8](data))
     }
 
-    /// The files whose names begin with numbers, by folder and in their order.
-    static func migrations(_ paths: [String]) throws -> [String: [MigrationSource]] {
+    /// The files of each folder whose names begin with numbers, in their order.
+    static func migrations(_ paths: [String]) throws -> [[MigrationSource]] {
         let numbered = paths.filter { $0.fileName.utf8.first?.isDigit == true }
-        return try Dictionary(grouping: numbered, by: \.folder).mapValues { paths in
-            let sorted = paths.sorted {
-                $0.compare($1, options: .numeric) == .orderedAscending
-            }
-            return try sorted.map(migration)
+        let sorted = numbered.sorted {
+            $0.compare($1, options: .numeric) == .orderedAscending
         }
+        let folders = Dictionary(grouping: sorted, by: \.folder)
+        return try folders.sorted { $0.key < $1.key }.map { try $0.value.map(migration) }
     }
 
     /// What the SQL in a file does, or that of a database's schema.

@@ -18,7 +18,7 @@ struct Sources {
     init(_ options: Options) throws {
         let own = try options.folders.flatMap(SourceFolder.paths)
         let used = try options.usedFolders.flatMap(SourceFolder.paths)
-        let all = own + used.filter { !own.contains($0) }
+        let all = Set(own + used).sorted()
         let swift = try all.filter { $0.hasSuffix(".swift") }.map(SourceFolder.read)
         targetPaths = Set(own)
         index = Index(swift)
@@ -66,18 +66,13 @@ struct Sources {
         let near = schemas.filter {
             $0.start?.file == file
         }
-        for brace in call.name.braces {
-            let inside = near.filter {
-                $0.start?.braces.contains(brace) == true
+        guard near.isEmpty else {
+            let inside = call.name.braces.lazy.map { brace in
+                near.filter { $0.start?.braces.contains(brace) == true }
             }
-            if !inside.isEmpty {
-                return inside
-            }
+            return inside.first { !$0.isEmpty } ?? near
         }
-        let fitting = near.isEmpty ? schemas : near
-        return fitting.isEmpty || near.isEmpty && fitting.count > 8
-            ? [unknownSchema]
-            : fitting
+        return (1...8).contains(schemas.count) ? schemas : [unknownSchema]
     }
 
     /// Whether the making of a schema compiles the SQL of the call.

@@ -6,15 +6,14 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
 }
 do {
     let checker = Checker(try Sources(options), options)
-    let messages = Set(checker.messages).sorted {
-        ($0.path, $0.line, $0.column, $0.text)
-            < ($1.path, $1.line, $1.column, $1.text)
+    let lines = Set(checker.messages.map(\.description)).sorted {
+        $0.compare($1, options: .numeric) == .orderedAscending
     }
-    for message in messages {
-        print(message.description)
+    for line in lines {
+        print(line)
     }
     FileHandle.standardError.write(Data("\(checker.summary)\n".utf8))
-    if messages.contains(where: { $0.severity == .error }) {
+    if checker.messages.contains(where: { $0.severity == .error }) {
         exit(1)
     }
     if let output = options.output {

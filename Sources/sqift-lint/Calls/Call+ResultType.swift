@@ -31,7 +31,7 @@ extension Call {
         let before = start.beforeTry
         var brace: Cursor?
         switch before.text {
-        case "=": return before.file.assignments[before.index]?.type
+        case "=": return before.assigned?.type
         case "return": brace = start.braces.first { $0.block?.kind != .statement }
         // The only expression of a block.
         case "{" where before.partner == end: brace = before

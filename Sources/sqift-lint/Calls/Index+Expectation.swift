@@ -33,8 +33,10 @@ extension Index {
         guard hasTests, let bodies = functions[function] else { return false }
         let name = function.lowercased()
         return Index.errorWords.contains(where: name.contains)
-            || bodies.flatMap(\.content).contains {
-                $0 == "catch" || $0.reads("#expect", "(", "throws")
+            || bodies.contains { body in
+                body.content.contains {
+                    $0 == "catch" || $0.reads("#expect", "(", "throws")
+                }
             }
     }
 }

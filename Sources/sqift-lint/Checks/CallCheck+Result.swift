@@ -141,10 +141,10 @@ extension CallCheck {
     private func columns(readBy body: Cursor) -> [Cursor] {
         let parameters = body.block?.parameters ?? []
         let row = parameters.first?.name.text ?? "$0"
-        let uses = body.content.filter { use in
+        let uses = body.content.filter { $0 == row }.filter { use in
             let closure = use.braces.first { $0.block?.kind == .closure }
             let owner = row == "$0" ? closure : index.variable([row], at: use)?.scope
-            return use == row && owner == body && !index.expectsError(use)
+            return owner == body && !index.expectsError(use)
         }
         return parameters.count < 2 ? uses.compactMap(column) : []
     }
@@ -166,7 +166,7 @@ extension CallCheck {
         if isGet {
             return value
         }
-        var type = row.file.assignments[row.index - 1]?.type
+        var type = (row - 1).assigned?.type
         if value[2] == "as" {
             type = (value + 3).type
         }
@@ -190,9 +190,10 @@ extension CallCheck {
             let origin = statement.columns[number].origin,
             isKnown(origin)
         else { return }
-        // For an enumeration, the type of its raw values.
+        // For an enumeration, the type of its raw values, which is written first. No other type of
+        // the sources is stored as its first protocol is called.
         let declaration = index.type(named: name, at: call.name)
-        let stored = declaration.map { $0.rawType ?? "" } ?? name
+        let stored = declaration.map { $0.conformances.first ?? "" } ?? name
         let isNumber = CallCheck.numbers.contains(stored)
         let column = "\(what): column \(origin.column)"
         if origin.isText, isNumber {

@@ -26,7 +26,8 @@ struct Checker {
         var found = migrations
         for call in calls {
             var report = report(on: call)
-            let lines = call.name.chainStart.line...call.end.line
+            let isFree = file.comments.isEmpty
+            let lines = isFree ? 0...0 : call.name.chainStart.line...call.end.line
             if comments.skip(lines, isRight: report.messages.isEmpty) {
                 report = Report(extent: .none, reason: "unchecked by a comment")
             } else if options.listsCalls {
@@ -50,7 +51,9 @@ struct Checker {
             $0.block?.kind == .function
         }
         guard let function, sources.index.hasTests else { return true }
-        return !function.content.contains(where: sources.index.expectsError)
+        return !function.content.contains {
+            $0.isName && sources.index.expectsError($0)
+        }
     }
 
     private func report(on call: Call) -> Report {
@@ -84,7 +87,9 @@ struct Checker {
             return check.report
         }
         // Of several schemas, the one that fits.
-        let right = reports.filter { !$0.hasErrors }
+        let right = reports.filter {
+            $0.messages.allSatisfy { $0.severity != .error }
+        }
         return right.first { $0.extent == .whole }
             ?? right.first
             ?? reports[0]

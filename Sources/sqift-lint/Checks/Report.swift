@@ -11,10 +11,6 @@ struct Report {
     /// Why it isn't the whole.
     var reason = ""
 
-    var hasErrors: Bool {
-        messages.contains { $0.severity == .error }
-    }
-
     var description: String {
         reason.isEmpty ? extent.rawValue : "\(extent.rawValue): \(reason)"
     }

@@ -102,7 +102,6 @@ extension SourceFile {
         }
         if end == "=" {
             variable.value = end + 1
-            assignments[end.index] = variable
         }
         add(variable)
         if end == "," {

@@ -3,7 +3,7 @@ final class TypeDeclaration {
     /// The braces of its body and of its extensions.
     var bodies: [Cursor]
 
-    private lazy var conformances = bodies.compactMap(\.block).flatMap(\.conformances)
+    private(set) lazy var conformances = bodies.compactMap(\.block).flatMap(\.conformances)
     private lazy var variables = bodies.flatMap { body in
         body.file.variables.values
             .joined()
@@ -23,11 +23,6 @@ final class TypeDeclaration {
 
     /// `struct`, `class` and so on.
     var keyword: String { bodies[0].block?.keyword ?? "" }
-
-    /// The type of an enumeration's raw values, if one is written.
-    var rawType: String? {
-        keyword == "enum" ? conformances.first : nil
-    }
 
     var properties: [Variable] { variables.filter(\.isStored) }
 

@@ -105,10 +105,6 @@ extension Array where Element == SQLWord {
         contains { texts.contains($0.text) }
     }
 
-    var names: Set<String> {
-        Set(compactMap(\.name))
-    }
-
     /// The first word of a statement, or an empty text.
     var verb: String {
         first?.kind == .plain ? self[0].text : ""
@@ -145,15 +141,13 @@ extension Array where Element == SQLWord {
     /// The table, view or index that CREATE, ALTER or DROP is about; nil for another statement.
     var definition: SQLWord? {
         guard isDefinition else { return nil }
-        let extra = ["temp", "temporary", "if", "not", "exists", "virtual", "unique"]
-        let rest = dropFirst().prefix(10).filter {
-            $0.kind == .quoted || !extra.contains($0.text)
-        }
-        guard rest.count > 1,
-            rest[1].name != nil
-        else { return nil }
-        return rest.count > 3 && rest[2].text == "."
-            ? rest[3]
-            : rest[1]
+        let kinds = ["table", "index", "view", "trigger"]
+        let conditions = ["if", "not", "exists"]
+        let rest = drop { !kinds.contains($0.text) }.dropFirst()
+        let name = rest.drop { $0.kind == .plain && conditions.contains($0.text) }
+        // It may follow the name of its database.
+        return name.dropFirst().first?.text == "."
+            ? name.dropFirst(2).first
+            : name.first
     }
 }

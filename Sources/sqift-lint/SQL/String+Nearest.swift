@@ -16,6 +16,6 @@ extension String {
 
     /// How many letters are put in or taken out. They count in either case.
     private func changes(to other: String) -> Int {
-        lowercased().difference(from: other.lowercased()).count
+        lowercased().utf8.difference(from: other.lowercased().utf8).count
     }
 }

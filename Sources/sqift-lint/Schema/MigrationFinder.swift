@@ -1,8 +1,8 @@
 /// Finds the lists of migrations in the sources.
 struct MigrationFinder {
     private let index: Index
-    /// The `.sql` files with numbers, by folder.
-    private let folders: [String: [MigrationSource]]
+    /// The `.sql` files with numbers of each folder.
+    private let folders: [[MigrationSource]]
     /// The braces of the migrations' closures, whose calls the making of the schema checks.
     private(set) var closures: Set<Cursor> = []
     private(set) var lists: [MigrationList] = []
@@ -35,7 +35,7 @@ struct MigrationFinder {
         "savepoint",
     ]
 
-    init(_ index: Index, _ folders: [String: [MigrationSource]]) {
+    init(_ index: Index, _ folders: [[MigrationSource]]) {
         self.index = index
         self.folders = folders
         for file in index.files where file.imports.contains("SQift") {
@@ -44,8 +44,8 @@ struct MigrationFinder {
             }
         }
         if !hasLoaded {
-            lists += folders.keys.sorted().map {
-                MigrationList(migrations: folders[$0] ?? [])
+            lists += folders.map {
+                MigrationList(migrations: $0)
             }
         }
         lists.removeAll { [parts] in
@@ -77,11 +77,10 @@ struct MigrationFinder {
         var list = MigrationList(start: start)
         // More may be added to a variable.
         let before = start.beforeTry
-        let variable = start.file.assignments[before.index]
         let sum = index.operands(of: start)
         list.isPartial =
             before == "+="
-            || variable?.isConstant == false
+            || before.assigned?.isConstant == false
             || sum.end == "."
         for (operand, itsSum) in sum.list {
             parts.formUnion(Set([operand, itsSum]).subtracting([start]))
@@ -92,7 +91,7 @@ struct MigrationFinder {
             } else if operand.path?.names.last == "load" {
                 hasLoaded = true
                 list.isPartial = list.isPartial || folders.count != 1
-                list.migrations += folders.first?.value ?? []
+                list.migrations += folders.first ?? []
             } else {
                 list.isPartial = true
             }

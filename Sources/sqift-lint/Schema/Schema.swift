@@ -118,7 +118,8 @@ final class Schema {
         let own = words.statements
             .filter { !$0.contains(anyOf: "exists") }
             .flatMap(\.madeNames)
-        return words.names.subtracting(Set(own).subtracting(definedTables))
+        let new = Set(own).subtracting(definedTables)
+        return Set(words.compactMap(\.name)).subtracting(new)
     }
 
     /// What is said of a failure about which there is no doubt.

@@ -7,7 +7,12 @@ extension Array where Element == UInt8 {
 
     /// Whether this text stands at an index.
     func reads(_ text: [UInt8], at start: Int) -> Bool {
-        dropFirst(start).starts(with: text)
+        var index = start
+        for byte in text {
+            guard index < count, self[index] == byte else { return false }
+            index += 1
+        }
+        return true
     }
 
     /// The index after the bracket that ends an interpolation.

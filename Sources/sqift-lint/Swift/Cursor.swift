@@ -188,6 +188,11 @@ struct Cursor: Hashable {
         return isLonger ? (end - 1).trailingClosure?.next ?? end.next : end
     }
 
+    /// The variable whose value begins after this sign.
+    var assigned: Variable? {
+        file.variables.values.joined().first { $0.value == self + 1 }
+    }
+
     /// The last token before this one that isn't `try` and the like.
     var beforeTry: Cursor {
         var cursor = self - 1

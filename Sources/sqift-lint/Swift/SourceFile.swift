@@ -10,8 +10,6 @@ final class SourceFile {
     var blocks: [Int: Block] = [:]
     /// By their names.
     var variables: [String: [Variable]] = [:]
-    /// The variables by the indices of the signs before their values.
-    var assignments: [Int: Variable] = [:]
     var imports: Set<String> = []
 
     private lazy var lineStarts =
@@ -52,12 +50,12 @@ final class SourceFile {
 
     /// The lines that a comment is about: the next declaration, or the file if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
-        let first = tokens.firstIndex { $0.offset > comment.offset } ?? tokens.count
-        let brace = tokens.indices.dropFirst(first).first { tokens[$0].text == "{" }
+        let rest = cursors.drop { tokens[$0.index].offset < comment.offset }
+        let brace = rest.first { $0 == "{" }
         guard let brace,
-            tokens[first].text != "import"
+            rest.first?.text != "import"
         else { return 1...lineStarts.count }
-        return line(of: comment.offset)...self[brace].partner.line
+        return line(of: comment.offset)...brace.partner.line
     }
 }
 
