@@ -22,13 +22,23 @@ struct Checker {
     }
 
     private mutating func check(_ file: SourceFile, _ calls: [Call], _ migrations: [Message]) {
-        var comments = UncheckedComments(file)
+        let comments = file.comments.filter { $0.text == "unchecked" }
+        let unchecked = comments.map { comment in
+            (offset: comment.offset, lines: file.lines(uncheckedBy: comment))
+        }
+        let comment = { (lines: ClosedRange<Int>) in
+            unchecked.first { $0.lines.overlaps(lines) }?.offset
+        }
+        var needed: Set<Int> = []
         var found = migrations
         for call in calls {
             var report = report(on: call)
-            let isFree = file.comments.isEmpty
+            let isFree = unchecked.isEmpty
             let lines = isFree ? 0...0 : call.name.chainStart.line...call.end.line
-            if comments.skip(lines, isRight: report.messages.isEmpty) {
+            if let comment = comment(lines) {
+                if !report.messages.isEmpty {
+                    needed.insert(comment)
+                }
                 report = Report(extent: .none, reason: "unchecked by a comment")
             } else if options.listsCalls {
                 let text = "\(call.name.text): \(report.description)"
@@ -37,10 +47,27 @@ struct Checker {
             found += report.messages
             reports.append(report)
         }
-        messages += found.filter {
-            !comments.skip($0.line...$0.line, isRight: false)
+        for message in found {
+            if let comment = comment(message.line...message.line) {
+                needed.insert(comment)
+            } else {
+                messages.append(message)
+            }
         }
-        messages += comments.messages
+        for comment in file.comments where !needed.contains(comment.offset) {
+            warn(of: comment, in: file)
+        }
+    }
+
+    /// Warns of a comment that changes nothing, or that says what isn't known.
+    private mutating func warn(of comment: Comment, in file: SourceFile) {
+        guard comment.schemaFile == nil else { return }
+        let text =
+            comment.text == "unchecked"
+            ? "this comment isn't needed"
+            : "unknown: use sqift: unchecked or sqift: schema FILE"
+        let location = Location(file: file, offset: comment.offset)
+        messages.append(Message(.warning, text, at: location))
     }
 
     /// Whether mistakes in the migrations are the target's, and no test expects them.

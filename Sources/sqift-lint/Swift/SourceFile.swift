@@ -48,7 +48,18 @@ final class SourceFile {
         tokens.indices.map { self[$0] }
     }
 
-    /// The lines that a comment is about: the next declaration, or the file if that is an import.
+    /// The lines of what a comment leaves unchecked: to where the brackets end that begin in its
+    /// line or in the next one, and after `=` to the next line.
+    func lines(uncheckedBy comment: Comment) -> ClosedRange<Int> {
+        let own = line(of: comment.offset)
+        let first = comment.isAlone ? own + 1 : own
+        let line = cursors.filter { $0.line == first }
+        let next = line.last?.text == "=" ? first + 1 : first
+        return first...line.map(\.partner.line).reduce(next, max)
+    }
+
+    /// The lines that a comment names a schema for: those of the next declaration, or of the file
+    /// if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
         let rest = cursors.drop { tokens[$0.index].offset < comment.offset }
         let brace = rest.first { $0 == "{" }
