@@ -92,6 +92,7 @@ struct CallFinder {
             : path.map { $0.end - 1 }
         guard let prepare,
             prepare == "prepare",
+            method[-1] == ".",
             receiver[-1] != ".",
             (prepare + 1).arguments.count == 1
         else { return nil }

@@ -141,10 +141,10 @@ extension CallCheck {
     private func columns(readBy body: Cursor) -> [Cursor] {
         let parameters = body.block?.parameters ?? []
         let row = parameters.first?.name.text ?? "$0"
-        let uses = body.content.filter { $0 == row }.filter { use in
-            let closure = use.braces.first { $0.block?.kind == .closure }
-            let owner = row == "$0" ? closure : index.variable([row], at: use)?.scope
-            return owner == body && !index.expectsError(use)
+        let uses = body.content.filter {
+            $0 == row
+                && index.block(ofParameter: $0) == body
+                && !index.expectsError($0)
         }
         return parameters.count < 2 ? uses.compactMap(column) : []
     }

@@ -85,23 +85,12 @@ struct CallCheck {
     private mutating func checkWriteInRead() {
         guard !statement.isReadOnly,
             !SQLWord.connectionVerbs.contains(call.words.verb),
-            call.name.hasDirectReceiver
-        else { return }
-        let body = call.name.braces.first { brace in
-            brace.block?.kind == .closure
-                || brace.block?.kind == .function
-        }
-        guard let body,
+            call.name.hasDirectReceiver,
+            let body = index.block(ofParameter: call.name - 2),
             body[-1] == "read",
-            body[-2] == ".",
-            let block = body.block
-        else {
-            return
-        }
-        let receiver = call.name[-2]
-        if receiver == "$0" || block.parameters.contains(where: { $0.name == receiver }) {
-            add("this statement writes, which read refuses; use write")
-        }
+            body[-2] == "."
+        else { return }
+        add("this statement writes, which read refuses; use write")
     }
 
     // MARK: Warnings and notes

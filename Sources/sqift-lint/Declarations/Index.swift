@@ -97,6 +97,16 @@ struct Index {
         return visible.first
     }
 
+    /// The brace of the function or the closure that has a name as its parameter.
+    func block(ofParameter name: Cursor) -> Cursor? {
+        if name == "$0" {
+            return name.braces.first { $0.block?.kind == .closure }
+        }
+        let variable = variable([name.text], at: name)
+        let parameters = variable?.scope?.block?.parameters ?? []
+        return parameters.contains { $0.name == variable?.name } ? variable?.scope : nil
+    }
+
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value
     /// such as `Car(…)`.
     func writtenType(of name: Cursor) -> String? {

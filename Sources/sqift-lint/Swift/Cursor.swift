@@ -157,9 +157,9 @@ struct Cursor: Hashable {
     var chainStart: Cursor {
         var cursor = self
         while cursor[-1] == "." {
-            cursor += -2
+            cursor = cursor - 2
             while cursor == "?" || cursor == "!" {
-                cursor += -1
+                cursor = cursor - 1
             }
             while cursor.kind == .closing {
                 let before = cursor.previous
@@ -197,7 +197,7 @@ struct Cursor: Hashable {
     var beforeTry: Cursor {
         var cursor = self - 1
         while Cursor.tries.contains(cursor.text) {
-            cursor += -1
+            cursor = cursor - 1
         }
         return cursor
     }

@@ -192,6 +192,8 @@ import Testing
         #"try connection.execute("DELETE FROM cars; DELETE FROM owners", parameters: values)"#,
         #"let s = try connection.prepare("DELETE FROM cars WHERE id IN (?, ?)"); try fill(s)"#,
         #"let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); try s.bind(values).run()"#,
+        #"let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); use(s, bind(1, 2))"#,
+        #"let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); try own.s.bind(1, 2)"#,
         #"try connection.run("DELETE FROM cars WHERE id = ?", isNew ? 1 : 2)"#,
         #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", [isNew ? 1 : 2, 3])"#,
         #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", Dictionary<Int, Int>().count, 1)"#,

@@ -78,6 +78,11 @@ import Testing
             "error: this statement writes",
             #"try database.executeRead { c in for v in values { _ = try c.query("SELECT ?", v) as Int } }"#
         ),
+        LintTwins(
+            #"try database.read { c in try values.forEach { try c.▸run("DELETE FROM cars WHERE id = ?", $0) } }"#,
+            "error: this statement writes",
+            #"try database.write { c in try values.forEach { try c.run("DELETE FROM cars WHERE id = ?", $0) } }"#
+        ),
     ])
     func aReaderDoesNotWrite(twins: LintTwins) throws {
         try twins.expect()
