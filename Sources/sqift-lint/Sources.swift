@@ -6,7 +6,6 @@ struct Sources {
     let targetPaths: Set<String>
     let index: Index
     let calls: [Call]
-    let registered: RegisteredNames
     let schemas: [Schema]
     /// The schemas that comments name, and the lines that they are for.
     private let namedSchemas: [(schema: Schema, file: SourceFile, lines: ClosedRange<Int>)]
@@ -24,7 +23,6 @@ struct Sources {
         index = Index(swift)
         let finder = CallFinder(index)
         calls = finder.calls
-        registered = finder.registered
 
         let folders = try SourceFolder.migrations(all.filter { $0.hasSuffix(".sql") })
         let migrations = MigrationFinder(index, folders)
@@ -36,8 +34,8 @@ struct Sources {
         // What is defined outside the migrations.
         let others = calls.filter { !$0.isInMigration }
         let openTables = Set(others.flatMap(\.words.definedNames))
-        let schema = { [registered] (list: MigrationList) in
-            Schema(list, registered, openTables: openTables)
+        let schema = { (list: MigrationList) in
+            Schema(list, finder.registered, openTables: openTables)
         }
         unknownSchema = schema(MigrationList(isPartial: true))
         schemas = lists.map(schema)

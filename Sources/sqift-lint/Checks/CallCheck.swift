@@ -3,12 +3,11 @@ struct CallCheck {
     let call: Call
     let sql: SQLText
     let schema: Schema
-    let sources: Sources
+    let index: Index
     let options: Options
     private(set) var report = Report()
     /// The last that was compiled.
     private(set) var statement = CompiledStatement()
-    var index: Index { sources.index }
     private var database: ScratchDatabase { schema.database }
 
     /// The names of the columns, in lower case.
@@ -115,7 +114,7 @@ struct CallCheck {
 
     private mutating func warnOfNewerFeature() {
         guard let oldest = options.oldest else { return }
-        let newer = NewerFeature.all(in: call.words, after: oldest, sources.registered).first
+        let newer = NewerFeature.all(in: call.words, after: oldest, schema.registered).first
         if let newer {
             add(.warning, newer.description, atByte: newer.start)
         }

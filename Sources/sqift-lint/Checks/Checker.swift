@@ -107,7 +107,7 @@ struct Checker {
                 call: call,
                 sql: sql,
                 schema: schema,
-                sources: sources,
+                index: sources.index,
                 options: options
             )
             isCompiled ? check.checkText() : check.run()

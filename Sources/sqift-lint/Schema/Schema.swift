@@ -10,7 +10,7 @@ final class Schema {
     private(set) var openTables: Set<String>
     /// The tables that the migrations make at any time.
     private let definedTables: Set<String>
-    private let registered: RegisteredNames
+    let registered: RegisteredNames
     private(set) var messages: [Message] = []
 
     init(_ list: MigrationList, _ registered: RegisteredNames, openTables: Set<String>) {
@@ -19,7 +19,8 @@ final class Schema {
         database = ScratchDatabase(registered)
         isPartial = list.isPartial
         start = list.start
-        definedTables = list.definedNames
+        let scripts = list.migrations.flatMap(\.steps).compactMap(\.sql)
+        definedTables = Set(scripts.flatMap { [SQLWord]($0.bytes[...]).madeNames })
         // SQift's own tables.
         for table in [
             "sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, timestamp TEXT NOT NULL)",
