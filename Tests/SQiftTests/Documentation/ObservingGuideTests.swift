@@ -214,21 +214,27 @@ import Testing
 
     actor PriceCache {
         private var prices: [String: Int] = [:]
+        private var changeCount = 0
 
         func price(of car: String, in database: Database) async throws -> Int? {
             if let price = prices[car] {
                 return price
             }
+            let count = changeCount
             let price: Int? = try await database.read { connection in
                 try connection.query("SELECT price FROM cars WHERE name = ?", car)
             }
-            prices[car] = price
+            // A change may have overtaken the read.
+            if count == changeCount {
+                prices[car] = price
+            }
             return price
         }
 
         func follow(_ changes: DatabaseChanges) async {
             for await _ in changes {
                 prices = [:]
+                changeCount += 1
             }
         }
     }
@@ -244,6 +250,41 @@ import Testing
         while try await cache.price(of: "Audi", in: database) != 2 {
             await Task.yield()
         }
+        try await database.close()
+        await following.value
+    }
+
+    @Test func aCacheForgetsWhatWasReadBeforeAChange() async throws {
+        try await database.write { connection in
+            try connection.run("INSERT INTO cars VALUES('Audi', 1), ('Skoda', 1)")
+        }
+        let hasRead = SharedNotes<Bool>()
+        let mayReturn = DispatchSemaphore(value: 0)
+        database.prepareConnections { connection in
+            guard connection.readOnly else { return }
+            connection.traceEvent(mask: Connection.TraceEvent.profileMask) { event in
+                guard case .profile(let sql, _) = event, sql.contains("'Audi'") else { return }
+                hasRead.note(true)
+                mayReturn.wait()
+            }
+        }
+        let cache = PriceCache()
+        let changes = database.changes(in: ["cars"])
+        let following = Task { await cache.follow(changes) }
+        try await #expect(cache.price(of: "Skoda", in: database) == 1)
+        let overtaken = Task { [database] in try await cache.price(of: "Audi", in: database) }
+        while hasRead.all.isEmpty {
+            await Task.yield()
+        }
+
+        try await database.write { try $0.run("UPDATE cars SET price = 2") }
+        while try await cache.price(of: "Skoda", in: database) != 2 {
+            await Task.yield()
+        }
+        mayReturn.signal()
+        try await #expect(overtaken.value == 1)
+        mayReturn.signal()
+        try await #expect(cache.price(of: "Audi", in: database) == 2)
         try await database.close()
         await following.value
     }
