@@ -16,6 +16,9 @@ let package = Package(
             plugins: [.plugin(name: "CheckSQL", package: "SQift")]
         ),
         .executableTarget(name: "garage", dependencies: ["GarageKit"]),
-        .testTarget(name: "GarageKitTests", dependencies: ["GarageKit"]),
+        .testTarget(
+            name: "GarageKitTests",
+            dependencies: ["GarageKit", .product(name: "SQift", package: "SQift")]
+        ),
     ]
 )
