@@ -115,9 +115,6 @@ extension Database {
 
         /// Called with the new writing connection; in a database in memory before the closure for
         /// reading connections.
-        ///
-        /// Set `PRAGMA wal_autocheckpoint` here: set later, it removes the hook that watches
-        /// `journalSizeLimit`.
         public var writerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
 
         /// Called with each new reading connection.

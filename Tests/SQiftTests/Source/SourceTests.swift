@@ -14,7 +14,7 @@ import Testing
 
     /// Whether the design lets the file call the C API.
     private func mayCallC(_ file: SourceFile) -> Bool {
-        let layers = ["Support", "Core", "Values", "SQLite", "Backup", "Observation"]
+        let layers = ["Support", "Core", "SQLite", "Backup", "Observation"]
         return file.layer.map(layers.contains) ?? false
     }
 
