@@ -36,7 +36,8 @@ extension Connection {
     ///   if the number of rows changes; if you want to delete rows, do it before. SQLite's own
     ///   errors, for example for an index, a view or a trigger that uses a column that no longer
     ///   exists; drop it before. In `columns` and in the table's indexes, double quotes enclose
-    ///   names only, not texts. This connection's own temporary triggers on the table are dropped.
+    ///   names only, not strings. This connection's own temporary triggers on the table are
+    ///   dropped.
     ///
     /// <https://sqlite.org/lang_altertable.html#otheralter>
     public func rebuildTable(

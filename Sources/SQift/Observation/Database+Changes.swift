@@ -9,17 +9,17 @@ extension Database {
     /// }
     /// ```
     ///
-    /// There may be any number of listeners. What is committed while a loop is busy is united, so
+    /// There may be any number of listeners. What is committed while a loop is busy is merged, so
     /// nothing is missed and nothing piles up. The loop ends when its task is cancelled, and when
     /// the database is closed or released. What counts as a change:
     /// ``Connection/didCommit(once:_:)``.
     ///
-    /// If a write is running when the first listener begins, its tables aren't known: it is
-    /// reported with `includesAllTables`. So is a restore.
+    /// If a write is running when the first listener begins, its tables aren't known, so it is
+    /// reported with `includesAllTables`, as a restore is.
     ///
     /// - Parameters:
-    ///   - tables: The tables to listen to, in any case, as `database.table` if they are attached;
-    ///     nil for all. Changes of the schema concern every table.
+    ///   - tables: The tables to listen to, case-insensitively, as `database.table` if they are
+    ///     attached; nil for all. Changes of the schema concern every table.
     ///   - interval: How often to look for commits of other connections, also of other processes,
     ///     in seconds from 0.001 on; nil for never. They are reported with `includesAllTables` and
     ///     `isExternal`.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Hears of a database's commits until `end()`, see ``Database/onChanges(in:pollingEvery:_:)``.
 ///
-/// It keeps what nobody has read yet, united. So a slow listener needs no more memory than a fast
+/// Changes that it hasn't read yet are merged, so a slow listener needs no more memory than a fast
 /// one.
 public final class DatabaseChangeListener: Sendable {
     private let changes = Locked(TableChanges())

@@ -10,7 +10,7 @@ public struct TableChanges: Sendable, Hashable {
     /// been.
     public internal(set) var schemaChanged = false
     /// Whether any table may have changed, not only `tables`: after a restore, after `VACUUM`, and
-    /// if somebody else has committed.
+    /// if another connection has committed.
     public internal(set) var includesAllTables = false
     /// Whether another connection has committed, perhaps in another process.
     public internal(set) var isExternal = false

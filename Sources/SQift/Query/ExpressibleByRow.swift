@@ -17,7 +17,7 @@ import Foundation
 /// ```
 ///
 /// A `Decodable` type needs no initialiser: each coding key is read from the column of that name,
-/// ASCII letters in either case.
+/// case-insensitively for ASCII letters.
 ///
 /// ```swift
 /// struct Car: Decodable, ExpressibleByRow {

@@ -1,7 +1,7 @@
 internal import CSQift
 import Foundation
 
-/// A blob or a text in one row of a table. You read and write it in pieces, so that a large value
+/// A blob or a string in one row of a table. You read and write it in pieces, so that a large value
 /// needn't be in memory all at once.
 ///
 /// ```swift
@@ -99,8 +99,8 @@ public final class Blob {
     /// Moves to the same column of another row. This is faster than opening another blob. An
     /// expired blob stays expired.
     ///
-    /// - Throws: `SQLiteError` if there is no such row, or its value is neither a blob nor a text;
-    ///   the blob has then expired.
+    /// - Throws: `SQLiteError` if there is no such row, or its value is neither a blob nor a
+    ///   string; the blob has then expired.
     ///
     /// <https://sqlite.org/c3ref/blob_reopen.html>
     public func reopen(rowID: Int64) throws {
@@ -182,7 +182,7 @@ public final class Blob {
 extension Blob: Sendable {}
 
 extension Connection {
-    /// Opens a blob or a text for reading and writing in pieces.
+    /// Opens a blob or a string for reading and writing in pieces.
     ///
     /// - Parameters:
     ///   - database: The database's name.
@@ -191,7 +191,7 @@ extension Connection {
     ///   - rowID: The row.
     ///   - readOnly: Whether to open it for reading only.
     /// - Throws: ``SQLiteError`` if there is no such row or column, or its value is neither a blob
-    ///   nor a text.
+    ///   nor a string.
     ///
     /// <https://sqlite.org/c3ref/blob_open.html>
     public func openBlob(

@@ -2,7 +2,7 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// Compares two texts. The result must be a total order. If an index uses it, the order must
+    /// Compares two strings. The result must be a total order. If an index uses it, the order must
     /// stay the same forever.
     public typealias Collation = (_ lhs: String, _ rhs: String) -> ComparisonResult
 

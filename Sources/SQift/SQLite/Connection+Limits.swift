@@ -4,7 +4,7 @@ extension Connection {
     /// A limit, with SQLite's name and number.
     /// <https://sqlite.org/c3ref/c_limit_attached.html>
     public enum Limit: Int32, Sendable, CaseIterable {
-        /// The bytes of a text, a blob or a row.
+        /// The bytes of a string, a blob or a row.
         case length = 0
         /// The bytes of a statement's SQL.
         case sqlLength

@@ -39,7 +39,7 @@ extension String {
             && withCString { one in other.withCString { memcmp(one, $0, utf8.count) } } == 0
     }
 
-    /// Equal as SQLite compares names: byte by byte, ASCII letters in either case.
+    /// Equal as SQLite compares names: byte by byte, case-insensitively for ASCII letters.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         utf8.count == other.utf8.count
             && withCString { one in other.withCString { sqlite3_stricmp(one, $0) } } == 0

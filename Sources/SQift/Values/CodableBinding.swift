@@ -9,9 +9,9 @@ import Foundation
 /// }
 /// ```
 ///
-/// The keys of objects are sorted, so equal structs are equal texts, unless they hold a `Set` or a
-/// dictionary whose keys are neither strings nor integers: those have no order. JSON in a BLOB can
-/// be read too, and so can the binary property lists that SQift 5.1 stored.
+/// The keys of objects are sorted, so equal structs are stored as equal strings, unless they hold a
+/// `Set` or a dictionary whose keys are neither strings nor integers: those have no order. JSON in
+/// a BLOB can be read too, and so can the binary property lists that SQift 5.1 stored.
 /// <https://sqlite.org/json1.html>
 public protocol CodableBinding: Codable, Binding {
     /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
@@ -165,8 +165,8 @@ public struct SetBinding<T: Hashable & Codable>: _CollectionBinding, Expressible
     }
 }
 
-/// A dictionary stored as a JSON object if its keys are strings or integers, else as an array of
-/// keys and values.
+/// A dictionary stored as a JSON object if its keys are strings or integers, otherwise as an
+/// array of keys and values.
 public struct DictionaryBinding<Key: Hashable & Codable, Value: Codable>: _CollectionBinding,
     ExpressibleByDictionaryLiteral
 {

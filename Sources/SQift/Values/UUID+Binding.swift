@@ -1,7 +1,7 @@
 import Foundation
 
 extension UUID: _ConvertedBinding {
-    /// Stored as TEXT; read from TEXT in either case, and from a BLOB of 16 bytes.
+    /// Stored as TEXT; read from TEXT, case-insensitively, and from a BLOB of 16 bytes.
     public typealias BindingType = BindingValue
     /// The string with upper-case letters.
     public var bindingValue: BindingValue {
@@ -11,7 +11,7 @@ extension UUID: _ConvertedBinding {
     /// The two forms.
     public static var _form: String? { "8-4-4-4-12 hexadecimal digits, or a BLOB of 16 bytes" }
 
-    /// From a TEXT in either case, or a BLOB of 16 bytes.
+    /// From a TEXT, case-insensitively, or a BLOB of 16 bytes.
     public static func _converted(from value: BindingValue) -> UUID? {
         switch value {
         case .text(let text): UUID(uuidString: text)

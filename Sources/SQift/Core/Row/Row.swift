@@ -64,7 +64,7 @@ public struct Row {
             ?? (0..<columnCount).map { "argument \($0 + 1)" }
     }
 
-    /// Whether a column has this name, ASCII letters in either case.
+    /// Whether a column has this name, case-insensitively for ASCII letters.
     public func hasColumn(_ name: String) -> Bool {
         columnNames.index(ofColumn: name) != nil
     }
@@ -96,8 +96,8 @@ public struct Row {
         try T.decode(from: self, at: index)
     }
 
-    /// The value of the leftmost column with that name, ASCII letters in either case, as `T` or
-    /// `T?`.
+    /// The value of the leftmost column with that name, case-insensitively for ASCII letters, as
+    /// `T` or `T?`.
     ///
     /// - Throws: The same as the form with an index.
     @inlinable public func get<T: ColumnDecodable>(_ name: String) throws -> T {
@@ -141,7 +141,7 @@ public struct Row {
         return try copiedValue(at: index)
     }
 
-    /// Calls `body` with the bytes of a text (UTF-8) or a blob, which aren't copied and are valid
+    /// Calls `body` with the bytes of a string (UTF-8) or a blob, which aren't copied and are valid
     /// inside `body` only.
     ///
     /// - Throws: ``ExtractionError`` for NULL, numbers and a missing column; also the error of

@@ -34,7 +34,7 @@ extension Connection {
     ///
     /// SQLite ends a transaction by itself if a write is interrupted, or if the disk is full or
     /// fails. Every further statement then throws until the outermost `transaction` returns, and
-    /// that throws too. So nothing runs outside the transaction by accident. If a rollback fails,
+    /// that throws too, so nothing runs outside the transaction by accident. If a rollback fails,
     /// for want of memory for example, the connection is broken: every later call throws and says
     /// so, until it is closed.
     ///

@@ -19,7 +19,7 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - instructionCount: Roughly how many instructions of SQLite's virtual machine lie between
-    ///     two calls; a thousand take some 10 to 100 µs.
+    ///     two calls; a thousand take about 10 to 100 µs.
     ///   - handler: Returns whether to stop; nil removes the closure that is set.
     ///
     /// <https://sqlite.org/c3ref/progress_handler.html>

@@ -86,7 +86,7 @@ extension Connection {
     /// SQLite doesn't find it for this number any more.
     ///
     /// - Parameters:
-    ///   - name: Its name, ASCII letters in either case.
+    ///   - name: Its name, case-insensitively for ASCII letters.
     ///   - argumentCount: The number of arguments it was added with, negative for any number.
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {

@@ -27,9 +27,9 @@ extension Connection {
 
         /// The low 32 bits of `long`.
         public var integer: Int32 { Int32(truncatingIfNeeded: long) }
-        /// The number, or the number that a text begins with, without its fraction; else 0.
+        /// The number, or the one that a string begins with, without its fraction; otherwise 0.
         public var long: Int64 { value.map { sqlite3_value_int64($0) } ?? 0 }
-        /// The number, or the number that a text begins with; else 0.
+        /// The number, or the one that a string begins with; otherwise 0.
         public var double: Double { value.map { sqlite3_value_double($0) } ?? 0 }
         /// The text with its NUL bytes, a number's digits, or a blob's bytes as UTF-8; empty for
         /// NULL.
@@ -46,14 +46,14 @@ extension Connection {
             let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
             return UnsafeRawBufferPointer(start: start, count: count)
         }
-        /// The date, if the value is a text that is one.
+        /// The date, if the value is a string that is one.
         public var date: Date? { isText ? Date._converted(from: .text(text)) : nil }
 
         /// How the value is stored.
         public var type: DataType {
             value.flatMap { DataType(rawValue: sqlite3_value_type($0)) } ?? .null
         }
-        /// How the value would be stored if a text that is a number were a number.
+        /// How the value would be stored if a string that is a number were a number.
         public var numericType: DataType {
             guard isText else { return type }
             // Not `sqlite3_value_numeric_type`: it changes the value itself, and with a copy of the
