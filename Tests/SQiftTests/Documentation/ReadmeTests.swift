@@ -173,8 +173,8 @@ struct Kilometres: Binding {
 
     @Test func migratingAndBackingUp() async throws {
         let database = try Database(path: path)
+        let oldPath = path + ".old"
         let backupPath = path + ".backup"
-        defer { try? FileManager.default.removeItem(atPath: backupPath) }
 
         let migrations = [
             Migration(
@@ -185,12 +185,13 @@ struct Kilometres: Binding {
         ]
         try await database.writeWithoutTransaction { connection in
             try Migrator(connection: connection, migrations: migrations).run(
-                backupTo: .onDisk(backupPath)
+                backupTo: .onDisk(oldPath)
             )
         }
         try await database.backup(to: .onDisk(backupPath))
         try await database.restore(from: .onDisk(backupPath))
 
         #expect(try await database.read { try $0.tableExists("wheels") })
+        #expect(try !Connection(path: oldPath).tableExists("wheels"))
     }
 }
