@@ -206,21 +206,23 @@ SQIFT_RELEASES_NOTHING static inline int sqift_txn_state(sqlite3 *db, const char
     return state ? state(db, schema) : -1;
 }
 
-/// Adds a scalar function, or an aggregate with `finalize`, or a window function with the others too,
-/// for which SQLite must have been built. https://sqlite.org/c3ref/create_function.html
+/// Adds a function to whose object the callbacks belong: a scalar one, which uses `step` alone, an
+/// aggregate, or a window function, for which SQLite must have been built. Without an object it
+/// removes the function. https://sqlite.org/c3ref/create_function.html
 static inline int sqift_create_function(
-    sqlite3 *db, const char *name, int count, int flags, void *object,
-    void (*step)(sqlite3_context *, int, sqlite3_value **), void (*finalize)(sqlite3_context *),
-    void (*value)(sqlite3_context *),
+    sqlite3 *db, const char *name, int count, int flags, void *object, bool isAggregate,
+    bool isWindow, void (*step)(sqlite3_context *, int, sqlite3_value **),
+    void (*finalize)(sqlite3_context *), void (*value)(sqlite3_context *),
     void (*inverse)(sqlite3_context *, int, sqlite3_value **), void (*release)(void *)
 ) {
-    if (inverse) {
+    if (isWindow) {
         return sqift_find_create_window_function()(
             db, name, count, flags, object, step, finalize, value, inverse, release
         );
     }
     return sqlite3_create_function_v2(
-        db, name, count, flags, object, finalize ? 0 : step, finalize ? step : 0, finalize, release
+        db, name, count, flags, object, object && !isAggregate ? step : 0, isAggregate ? step : 0,
+        isAggregate ? finalize : 0, release
     );
 }
 

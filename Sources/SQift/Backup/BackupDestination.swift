@@ -131,11 +131,8 @@ struct BackupDestination {
     /// - Parameter connection: The source's, whose busy timeout it waits for those who use the old
     ///   file.
     /// - Returns: The error if the new file is in place but couldn't be synced.
-    func putCopyInPlace(
-        readableAs source: String,
-        for connection: Connection
-    ) throws -> BackupError? {
-        try setOwnerAndPermissions(readableAs: source)
+    func putCopyInPlace(for connection: Connection) throws -> BackupError? {
+        try setOwnerAndPermissions(readableAs: connection.fileName)
         try syncToDisk(copyPath)
         if FileManager.default.fileExists(atPath: path) {
             try replaceOldFile(for: connection)
@@ -145,8 +142,10 @@ struct BackupDestination {
         do {
             try syncToDisk(folder)
         } catch {
-            let message = "the new backup is in place, but may not outlast a power failure"
-            return BackupError(.notSynced, "\(message): \(error)")
+            return BackupError(
+                .notSynced,
+                "the new backup is in place, but may not outlast a power failure: \(error)"
+            )
         }
         return nil
     }
@@ -184,7 +183,7 @@ struct BackupDestination {
         } catch _ where isReplaced {
             // The old file's transaction couldn't be ended: Apple's SQLite stops using a file that
             // was replaced.
-        } catch let error as SQLiteError where .busy ~= error.extendedResultCode {
+        } catch let error as SQLiteError where error.resultCode == .busy {
             throw BackupError(
                 .destinationInUse,
                 "\(path) is in use, and was left as it is: \(error.message)"

@@ -15,8 +15,7 @@ extension Connection {
         pagesPerStep: Int,
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws -> BackupError? {
-        let source = fileName
-        return try destination.withLock(for: source, name: destination.path) {
+        try destination.withLock(for: fileName, name: destination.path) {
             let copy = try open(destination.copyPath)
             // The finished copy is synced as a whole.
             try copy.execute("PRAGMA synchronous = OFF")
@@ -27,7 +26,7 @@ extension Connection {
             try check(copy)
             try copy.close()
             try checkObstacles()
-            return try destination.putCopyInPlace(readableAs: source, for: self)
+            return try destination.putCopyInPlace(for: self)
         }
     }
 

@@ -60,11 +60,11 @@ final class AccessGate: Sendable {
     func checkReentry() throws {
         let thread = currentThread
         for connection in 0..<threads.count where threads[connection] == thread {
-            let remedy = "use the closure's connection, whose transactions nest as savepoints"
             throw AccessError(
                 .reentrant,
                 label: label,
-                "this thread is in one of its closures already: \(remedy)"
+                "this thread is in one of its closures already: "
+                    + "use the closure's connection, whose transactions nest as savepoints"
             )
         }
     }

@@ -16,9 +16,9 @@
     /// The transaction that the closure runs in, if any.
     var transaction: Connection.TransactionType? {
         switch self {
-        case .unmanaged, .snapshot, .autocommit, .autocommitRead: nil
         case .read: .deferred
         case .write: .immediate
+        default: nil
         }
     }
 

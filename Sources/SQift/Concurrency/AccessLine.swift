@@ -20,31 +20,27 @@ public struct AccessLine: Sendable {
         try runner.access(onlyKind ?? kind, body)
     }
 
-    /// Calls `body` on another thread, with the access that it is in.
+    /// Calls `body` on another thread.
+    ///
+    /// - Parameter isFinal: Whether `body` returns only when it has done what can't be undone. Its
+    ///   result then counts, even if the access was cancelled before.
     func asyncAccess<T: Sendable>(
         _ kind: AccessKind,
-        _ body: @escaping @Sendable (Connection, AsyncAccess) throws -> T
+        isFinal: Bool = false,
+        _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        let access = AsyncAccess(runner.enqueue)
+        let access = AsyncAccess(isFinal: isFinal, runner.enqueue)
         return try await withTaskCancellationHandler {
             try await access.run { slot in
                 var result: T?
                 try runner.run(slot, as: onlyKind ?? kind, for: access) {
-                    result = try body($0, access)
+                    result = try body($0)
                 }
                 return try returned(result)
             }
         } onCancel: {
             access.cancel()
         }
-    }
-
-    /// Calls `body` on another thread.
-    func asyncAccess<T: Sendable>(
-        _ kind: AccessKind,
-        _ body: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
-        try await asyncAccess(kind) { connection, _ in try body(connection) }
     }
 }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// One asynchronous access, which can be cancelled until it begins to commit.
 ///
-///     waiting -- begin --> running -- end, passPointOfNoReturn --> ended
-///     waiting -------------- fail, cancel -----------------------> ended
+///     waiting -- begin --> running -- end --> ended
+///     waiting -------- fail, cancel --------> ended
 ///
 /// - waiting: The access hasn't begun. `fail(_:)` and `cancel()` end it, and its task gets the
 ///   error immediately.
@@ -36,6 +36,8 @@ actor AsyncAccess: SerialExecutor {
     }
 
     private let state = Locked(State())
+    /// Whether the result of its closure counts, even if it was cancelled before.
+    let isFinal: Bool
     private let getInLine: @Sendable (AsyncAccess) -> Void
 
     /// Where the tasks of accesses continue that have never begun. A queue of its own has a thread
@@ -43,7 +45,8 @@ actor AsyncAccess: SerialExecutor {
     private static let refusals = DispatchQueue(label: "SQift.AsyncAccess")
 
     /// - Parameter getInLine: Sees to it that `begin` is called once.
-    init(_ getInLine: @escaping @Sendable (AsyncAccess) -> Void) {
+    init(isFinal: Bool = false, _ getInLine: @escaping @Sendable (AsyncAccess) -> Void) {
+        self.isFinal = isFinal
         self.getInLine = getInLine
     }
 
@@ -152,15 +155,6 @@ actor AsyncAccess: SerialExecutor {
         state.withLock { state in
             state.phase = .ended
             return state.isCancelled
-        }
-    }
-
-    /// Called by a closure that has done something that can't be undone: its result counts, even if
-    /// the access was cancelled shortly before.
-    nonisolated func passPointOfNoReturn() {
-        state.withLock { state in
-            state.phase = .ended
-            state.isCancelled = false
         }
     }
 }

@@ -14,7 +14,15 @@ extension Connection {
         preparations: Preparations,
         _ body: (Connection) throws -> Void
     ) throws {
-        try checkNothingIsOpen(before: kind, label: label)
+        if !isUsable() {
+            try throwObstacle()
+        }
+        try check(
+            kind,
+            label: label,
+            isInsideTransaction,
+            "an earlier execute has left a transaction open: end it"
+        )
         defer { restoreCallbacks() }
         do {
             try preparations.apply(to: self)
@@ -35,41 +43,30 @@ extension Connection {
             throw error
         }
 
-        if kind == .snapshot {
-            try checkSnapshot(label)
-        } else if !kind.mayLeaveTransactionOpen, rollBackLeftovers() {
-            throw AccessError(
-                .transactionLeftOpen,
-                label: label,
-                "the closure left a transaction open, which was rolled back"
-            )
-        }
+        try check(
+            kind,
+            label: label,
+            rollBackLeftovers(),
+            "the closure left a transaction open, which was rolled back"
+        )
     }
 
-    /// Throws if an earlier access has left something open that prevents this one.
-    private func checkNothingIsOpen(before kind: AccessKind, label: String) throws {
-        if !isUsable() {
-            try throwObstacle()
-        }
-        if kind == .snapshot {
-            try checkSnapshot(label)
-        } else if !kind.mayLeaveTransactionOpen, isInsideTransaction {
-            throw AccessError(
-                .transactionLeftOpen,
-                label: label,
-                "an earlier execute has left a transaction open: end it"
-            )
-        }
-    }
-
-    /// Throws if the transaction that a snapshot is isn't open.
-    private func checkSnapshot(_ label: String) throws {
-        guard isInsideTransaction else {
+    /// Throws if the transaction that a snapshot is isn't open, or if one is open that mustn't be.
+    private func check(
+        _ kind: AccessKind,
+        label: String,
+        _ isTransactionOpen: @autoclosure () -> Bool,
+        _ problem: String
+    ) throws {
+        if kind == .snapshot, !isInsideTransaction {
             throw AccessError(
                 .closed,
                 label: label,
                 "the snapshot is over: one of its closures ended its transaction"
             )
+        }
+        if !kind.mayLeaveTransactionOpen, isTransactionOpen() {
+            throw AccessError(.transactionLeftOpen, label: label, problem)
         }
     }
 
@@ -83,7 +80,7 @@ extension Connection {
     ) throws {
         defer { access?.end() }
         try lending(body)
-        if access?.end() == true {
+        if let access, access.end(), !access.isFinal {
             throw CancellationError()
         }
     }

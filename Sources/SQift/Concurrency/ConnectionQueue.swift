@@ -19,7 +19,7 @@ public final class ConnectionQueue: DatabaseWriter {
     /// Where reads wait for the connection.
     public var readers: AccessLine { AccessLine(runner: lane) }
     /// Where writes wait for the connection: in the same line.
-    public var writer: AccessLine { AccessLine(runner: lane) }
+    public var writer: AccessLine { readers }
 
     /// Takes over a connection. From now on, use it only through the queue.
     ///

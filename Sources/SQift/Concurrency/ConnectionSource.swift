@@ -14,8 +14,8 @@ struct ConnectionSource: Sendable {
     var preparations: Preparations
     /// Whether the file may be written to roll back the unfinished transaction of a hot journal.
     var rollsBackHotJournals = false
-    /// The key that has replaced the configuration's, and how often the key has changed.
-    var newKey = Locked<(key: Data?, rekeyCount: Int)>((nil, 0))
+    /// The key that has replaced the configuration's.
+    var newKey = Locked<Data?>(nil)
 
     /// Opens another file with the same key and preparations, on SQLite's default VFS.
     func forFile(at location: StorageLocation, readOnly: Bool) -> ConnectionSource {
@@ -38,7 +38,7 @@ struct ConnectionSource: Sendable {
     /// The configuration with the newest key.
     var currentConfiguration: Connection.Configuration {
         var configuration = configuration
-        configuration.key = newKey.withLock { $0.key } ?? configuration.key
+        configuration.key = newKey.withLock { $0 } ?? configuration.key
         return configuration
     }
 
@@ -54,11 +54,11 @@ struct ConnectionSource: Sendable {
         )
         fileName.withLock { $0 = $0.isEmpty ? connection.fileName : $0 }
         if isForReading, connection.isDatabasePrivate {
-            let remedy = "use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
             throw AccessError(
                 .notShareable,
                 label: label,
-                "each connection would see an empty database of its own: \(remedy)"
+                "each connection would see an empty database of its own: "
+                    + "use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
             )
         }
         connection.state.isReading = isForReading
@@ -82,7 +82,11 @@ struct ConnectionSource: Sendable {
         guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb") else { return }
         let version = Connection.sqliteVersion
         guard version.compare("3.36", options: .numeric) == .orderedAscending else { return }
-        let problem = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does"
-        throw AccessError(.notShareable, label: label, "\(problem): use .inMemory")
+        throw AccessError(
+            .notShareable,
+            label: label,
+            "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: "
+                + "use .inMemory"
+        )
     }
 }

@@ -183,7 +183,6 @@ final class Lane: AccessRunner {
     private func usable(_ present: Connection?) throws -> Connection {
         if let present {
             guard isReplaceable, !present.isUsable() else { return present }
-            present.resetStatements()
             try present.close()
         }
         guard let replacement = try openConnection?(cancellation) else {

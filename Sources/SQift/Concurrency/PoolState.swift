@@ -13,36 +13,34 @@ struct PoolState<Waiter> {
     typealias Slot = Int
     typealias Ticket = Int
 
+    private let maximum: Int
     /// The slots with a connection that isn't in use. The slot that came back last is lent first,
     /// so that the connections that aren't needed stay at the beginning.
     private(set) var idle: [Slot] = []
     /// The slots without a connection.
     private var vacant: [Slot]
     private(set) var waiting: [(ticket: Ticket, waiter: Waiter)] = []
-    /// How many slots are lent: their connection is in use, or is being opened or closed.
-    private(set) var lentCount = 0
     private var lastTicket: Ticket = 0
     /// How many of the idle connections haven't been needed since the last drain.
     private var unneeded = 0
 
     init(maximum: Int) {
+        self.maximum = maximum
         vacant = Array((0..<maximum).reversed())
         idle.reserveCapacity(maximum)
     }
 
+    /// How many slots are lent: their connection is in use, or is being opened or closed.
+    var lentCount: Int { maximum - idle.count - vacant.count }
+
     /// Returns a slot if one is free, and nil if the caller would have to wait.
     mutating func requestAtOnce() -> Slot? {
         if let slot = idle.popLast() {
-            lentCount += 1
-            if idle.count < unneeded {
-                unneeded = idle.count
-            }
+            unneeded = min(unneeded, idle.count)
             return slot
         }
         // Nobody waits while a slot is free: `giveBack` hands each slot to the line first.
-        guard let slot = vacant.popLast() else { return nil }
-        lentCount += 1
-        return slot
+        return vacant.popLast()
     }
 
     /// Returns a ticket, after no slot was free.
@@ -61,7 +59,6 @@ struct PoolState<Waiter> {
         if !waiting.isEmpty {
             return waiting.removeFirst().waiter
         }
-        lentCount -= 1
         if isUsable {
             idle.append(slot)
         } else {
@@ -95,7 +92,6 @@ struct PoolState<Waiter> {
         // Sanitizer would take for a race if it shared the memory of `idle`.
         let slots = idle.prefix(count).map { $0 }
         idle.removeFirst(count)
-        lentCount += count
         beginDrainPeriod()
         return slots
     }
@@ -104,7 +100,6 @@ struct PoolState<Waiter> {
     mutating func takeIdle() -> [Slot] {
         let slots = idle
         idle = []
-        lentCount += slots.count
         unneeded = 0
         return slots
     }

@@ -7,8 +7,8 @@ typealias Preparation = @Sendable (Connection) throws -> Void
 final class Preparations: Sendable {
     private let closures: Locked<[Preparation]>
 
-    init(_ settings: Preparation? = nil) {
-        closures = Locked(settings.map { [$0] } ?? [])
+    init(_ settings: Preparation...) {
+        closures = Locked(settings)
     }
 
     /// Adds a user's closure. SQLite's errors in it say where they come from, because any access

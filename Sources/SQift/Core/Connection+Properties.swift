@@ -5,10 +5,16 @@ extension Connection {
     /// The absolute path of the main database's file, or an empty string if there is no file.
     ///
     /// <https://sqlite.org/c3ref/db_filename.html>
-    public var fileName: String {
-        // The VFS `memdb` has names, but no files.
-        guard let handle, sqift_is_memdb(handle, "main") == 0 else { return "" }
-        return sqlite3_db_filename(handle, nil).map(String.init) ?? ""
+    public var fileName: String { (try? file(of: "main")) ?? "" }
+
+    /// The path of a database's file, or nil if it has none, or if there is no such database.
+    func file(of database: String) throws -> String? {
+        let name = try database.withoutNUL()
+        return try withUnsafeHandle { handle in
+            let path = sqlite3_db_filename(handle, name).map(String.init) ?? ""
+            // The VFS `memdb` has names, but no files.
+            return path.isEmpty || sqift_is_memdb(handle, name) != 0 ? nil : path
+        }
     }
 
     /// Whether only this connection can see the main database: it is temporary, or in memory

@@ -106,8 +106,10 @@ public final class Connection {
             let reason = String(cString: sqlite3_errmsg(database))
             sqlite3_close(database)
             let hint = storageLocation.openingHint(mayCreate: flags & SQLITE_OPEN_CREATE != 0)
-            let message = "\(reason): \(storageLocation.path)\(hint)"
-            throw SQLiteError(code: ResultCode(extendedCode), message: message)
+            throw SQLiteError(
+                code: ResultCode(extendedCode),
+                message: "\(reason): \(storageLocation.path)\(hint)"
+            )
         }
 
         sqlite3_extended_result_codes(database, 1)
@@ -196,13 +198,17 @@ public final class Connection {
     /// Throws if code further up the stack uses the connection.
     private func checkBeforeClosing() throws {
         if isInAccess {
-            let reason = "it is lent to a closure, and closed by its queue, pool or database"
-            throw SQLiteError.misuse("connection can't be closed here: \(reason)")
+            throw SQLiteError.misuse(
+                "connection can't be closed here: it is lent to a closure, and closed by its "
+                    + "queue, pool or database"
+            )
         }
         // SQLite itself refuses only while a statement, a blob or a backup is alive.
         if openCallCount > 0 || state.isInsideHook {
-            let reason = "SQLite is calling one of its closures"
-            throw SQLiteError(code: .busy, message: "connection can't be closed yet: \(reason)")
+            throw SQLiteError(
+                code: .busy,
+                message: "connection can't be closed yet: SQLite is calling one of its closures"
+            )
         }
     }
 
@@ -229,46 +235,34 @@ public final class Connection {
     /// - Parameter start: Where in `sql` the text begins that SQLite has compiled. Nil for a call
     ///   that doesn't compile: it leaves the offset of an earlier error.
     func error(_ code: Int32, sql: SQL? = nil, compiledFrom start: Int? = nil) -> SQLiteError {
-        // `sqlite3_rekey` returns codes that SQLite has no message for.
-        var message = handle.flatMap { handle in
-            sqlite3_extended_errcode(handle) & 0xff == code & 0xff
-                ? String(cString: sqlite3_errmsg(handle)) : nil
-        }
         let result = ResultCode(code)
+        // `sqlite3_rekey` returns codes that SQLite has no message for.
+        let hasMessage = sqlite3_extended_errcode(handle) & 0xff == code & 0xff
+        var message = hasMessage ? String(cString: sqlite3_errmsg(handle)) : result.standardMessage
         if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
-            message? += SQLiteError.unwritableFolderAdvice
+            message += SQLiteError.unwritableFolderAdvice
         }
         if result == .notADatabase {
             message = "file is encrypted, or isn't a database"
         }
-        if state.transactionDepth > 0, message?.hasSuffix("from within a transaction") == true {
-            message? +=
+        if state.transactionDepth > 0, message.hasSuffix("from within a transaction") {
+            message +=
                 "; run it in writeWithoutTransaction, or in a migration with withoutTransaction"
         }
         // The primary code alone: an extended one has another cause.
         if code == SQLITE_READONLY, state.isReading {
-            message? += Self.readingAdvice
+            message +=
+                "; this connection is lent for reading: "
+                + "use write, of a Database or a ConnectionQueue"
         }
-        let offset = handle.map { Int(sqift_error_offset($0)) } ?? -1
-        let position = offset < 0 ? nil : start.map { $0 + offset }
+
+        let offset = Int(sqift_error_offset(handle))
+        var position: Int?
         // SQLite may have compiled the text of a damaged schema, and mean a byte of that.
-        let isInside = position ?? 0 <= sql?.utf8.count ?? 0
-        return SQLiteError(
-            code: result,
-            message: message,
-            sql: sql,
-            offset: isInside ? position : nil
-        )
-    }
-
-    private static let readingAdvice =
-        "; this connection is lent for reading: use write, of a Database or a ConnectionQueue"
-
-    /// The error of a write in an access that only reads.
-    func refusedWrite(_ sql: SQL? = nil) -> SQLiteError {
-        let code = ResultCode.readOnly
-        let message = code.standardMessage + Self.readingAdvice
-        return SQLiteError(code: code, message: message, sql: sql)
+        if let start, let sql, offset >= 0, start + offset <= sql.utf8.count {
+            position = start + offset
+        }
+        return SQLiteError(code: result, message: message, sql: sql, offset: position)
     }
 
     /// Throws the error of the last call, which returned this code, unless it is `SQLITE_OK`.

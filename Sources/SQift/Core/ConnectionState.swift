@@ -20,8 +20,8 @@ final class ConnectionState {
     var obstacles: Obstacles = []
     /// How many closures of `transaction` and `savepoint` are running.
     var transactionDepth = 0
-    /// Why the connection is broken, and what tries once more to roll a failed transaction back.
-    var breakage: (error: SQLiteError, mend: (() -> Void)?)? {
+    /// Why the connection is broken, and the SQL that would roll a failed transaction back.
+    var breakage: (error: SQLiteError, undo: SQL?)? {
         didSet { set(.broken, breakage != nil) }
     }
     /// Whether it is lent for reading, so that writes are refused.

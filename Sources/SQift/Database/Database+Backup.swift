@@ -71,15 +71,12 @@ extension Database {
         let snapshot = try await onAnotherThread { try self.snapshotToCopy() }
         defer { try? snapshot?.close() }
         let line = snapshot?.readers ?? readers
-        let unsynced = try await line.asyncAccess(.autocommitRead) { connection, access in
-            let unsynced = try connection.writeBackup(
+        let unsynced = try await line.asyncAccess(.autocommitRead, isFinal: true) { connection in
+            try connection.writeBackup(
                 to: BackupDestination(location),
                 pagesPerStep: pagesPerStep,
                 progress: progress
             )
-            // The file is in place: the backup is made, even if the task was cancelled just now.
-            access.passPointOfNoReturn()
-            return unsynced
         }
         if let unsynced {
             throw unsynced

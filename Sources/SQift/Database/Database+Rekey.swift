@@ -25,16 +25,15 @@ extension Database {
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   key has changed.
     public func rekey(to newKey: Data) async throws {
-        try await writer.asyncAccess(.autocommit) { writer, access in
+        try await writer.asyncAccess(.autocommit, isFinal: true) { writer in
             try self.rekey(writer, to: newKey)
-            access.passPointOfNoReturn()
         }
     }
 
     private func rekey(_ writer: Connection, to newKey: Data) throws {
         try readerConnectionPool.withoutConnections {
             try writer.rekey(to: newKey)
-            readerSource.newKey.withLock { $0 = (newKey, $0.rekeyCount + 1) }
+            readerSource.newKey.withLock { $0 = newKey }
         }
     }
 }

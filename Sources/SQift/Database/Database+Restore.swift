@@ -35,7 +35,7 @@ extension Database {
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
         try writer.access(.autocommit) {
-            try restore($0, in: nil, from: location, pagesPerStep: pagesPerStep, progress: progress)
+            try restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
         }
     }
 
@@ -48,10 +48,9 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        try await writer.asyncAccess(.autocommit) { writer, access in
+        try await writer.asyncAccess(.autocommit, isFinal: true) { writer in
             try self.restore(
                 writer,
-                in: access,
                 from: location,
                 pagesPerStep: pagesPerStep,
                 progress: progress
@@ -61,7 +60,6 @@ extension Database {
 
     private func restore(
         _ writer: Connection,
-        in access: AsyncAccess?,
         from location: StorageLocation,
         pagesPerStep: Int,
         progress: ((Backup.Progress) throws -> Void)?
@@ -71,8 +69,7 @@ extension Database {
                 if step.remainingPageCount > 0 {
                     try progress?(step)
                 } else {
-                    // The last step can't be undone, whatever the last call of `progress` throws.
-                    access?.passPointOfNoReturn()
+                    // Everything is restored, which can't be undone.
                     try? progress?(step)
                 }
             }
@@ -114,9 +111,7 @@ extension Database {
         do {
             let source = readerSource.forFile(at: location, readOnly: true)
             let backup = try source.open(Cancellation(sharingFlagOf: writer.cancellation))
-            if let file = try writer.file(of: "main") {
-                try Backup.refuseSameFile(backup.fileName, file)
-            }
+            try Backup.refuseSameFile(backup.fileName, writer.fileName)
             guard try backup.query("PRAGMA page_count") > 0 else {
                 throw BackupError(.damaged, "\(path) is empty, and no backup of a database")
             }
@@ -160,10 +155,8 @@ extension Database {
 
     /// The path for a copy of a backup that has to be adapted. It is beside the database's file. If
     /// there is none, or another VFS keeps it, it is among the temporary files.
-    private func pathForAdaptedBackup(beside writer: Connection) throws -> String {
-        if let file = try writer.file(of: "main"), FileManager.default.fileExists(atPath: file) {
-            return file
-        }
-        return "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
+    private func pathForAdaptedBackup(beside writer: Connection) -> String {
+        FileManager.default.fileExists(atPath: writer.fileName)
+            ? writer.fileName : "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
     }
 }

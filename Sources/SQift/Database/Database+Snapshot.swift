@@ -23,16 +23,14 @@ extension Database {
     }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {
-        let rekeyCount = readerSource.newKey.withLock { $0.rekeyCount }
+        let key = readerSource.currentConfiguration.key
         do {
             return try openSnapshot()
         } catch let error as SQLiteError where readerSource.currentConfiguration.key != nil {
             // The key may have changed meanwhile, or is being changed, by an access of the writer.
             guard (try? gate.checkReentry()) != nil else { throw error }
             writerLane.queue.sync {}
-            guard rekeyCount != readerSource.newKey.withLock({ $0.rekeyCount }) else {
-                throw error
-            }
+            guard key != readerSource.currentConfiguration.key else { throw error }
             return try makeSnapshot()
         }
     }

@@ -185,8 +185,10 @@ extension Database.Configuration {
                 }
             } catch let error as SQLiteError {
                 // The statement isn't the user's.
-                let message = "\(error.message): \(label)"
-                throw SQLiteError(code: error.extendedResultCode, message: message)
+                throw SQLiteError(
+                    code: error.extendedResultCode,
+                    message: "\(error.message): \(label)"
+                )
             }
         }
         if isWriter {
@@ -243,13 +245,11 @@ extension Database.Configuration {
         }
     }
 
-    private func refusal<Value>(
-        of setting: SQL,
-        returned value: Value?,
-        label: String
-    ) -> AccessError {
-        let result = value.map { "\($0)" } ?? "nothing"
-        let problem = "SQLite didn't take PRAGMA \(setting), and answered \(result)"
-        return AccessError(.settingRefused, label: label, problem)
+    private func refusal(of setting: SQL, returned value: Any?, label: String) -> AccessError {
+        AccessError(
+            .settingRefused,
+            label: label,
+            "SQLite didn't take PRAGMA \(setting), and answered \(value ?? "nothing")"
+        )
     }
 }

@@ -96,7 +96,6 @@ public final class Database: DatabaseWriter {
             maximumConnectionCount: configuration.maximumReaderCount,
             acquisitionTimeout: configuration.acquisitionTimeout
         )
-        let hasFile = try connection.file(of: "main") != nil
         let laneObserver = Lane.Observer(
             beforeAccess: { [observer] connection in
                 observer.withLock { $0 }?.accessWillBegin(on: connection)
@@ -112,7 +111,7 @@ public final class Database: DatabaseWriter {
             preparations: writerSource.preparations,
             observer: laneObserver,
             // A database in memory would be gone with the connection.
-            isReplaceable: hasFile,
+            isReplaceable: !connection.fileName.isEmpty,
             opening: writerSource.open
         )
         writerConnectionQueue = ConnectionQueue(writerLane)

@@ -31,13 +31,11 @@ public final class DatabaseSnapshot: DatabaseReader {
             preparations: source.preparations
         ) { cancellation in
             let connection = try source.open(cancellation)
-            let journalMode: String = try connection.query("PRAGMA journal_mode")
-            guard journalMode == "wal" else {
-                let problem = "with the journal mode \(journalMode) it would block every write"
+            guard try connection.isInWALMode() else {
                 throw AccessError(
                     .notShareable,
                     label: source.label,
-                    "a snapshot needs a WAL; \(problem)"
+                    "a snapshot needs a WAL; with another journal it would block every write"
                 )
             }
             // BEGIN alone pins no state: https://sqlite.org/lang_transaction.html

@@ -21,12 +21,16 @@ extension Migration {
         for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
             let migration = try Migration(file: folder.appendingPathComponent(name))
             guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
-                let problem = "doesn't begin with a number, or with one that is too big"
-                throw migration.error(.unusableFile, "\(name) \(problem)")
+                throw migration.error(
+                    .unusableFile,
+                    "\(name) doesn't begin with a number, or with one that is too big"
+                )
             }
             if let other = migrations.updateValue(migration, forKey: number) {
-                let problem = "\(name) has the same number as \(other.name).sql"
-                throw migration.error(.unusableFile, problem)
+                throw migration.error(
+                    .unusableFile,
+                    "\(name) has the same number as \(other.name).sql"
+                )
             }
         }
         return migrations.sorted { $0.key < $1.key }.map(\.value)

@@ -20,15 +20,16 @@ struct MigrationRecords {
         for migration in migrations {
             // A squashed migration's record is deleted, so it would run again.
             if let other = migration.replaces.joined().first(where: known.contains) {
-                let problem = "which must go from the list of migrations"
                 throw migration.error(
                     .inconsistent,
-                    "\(migration.name) replaces \(other), \(problem)"
+                    "\(migration.name) replaces \(other), which must go from the list of migrations"
                 )
             }
             if !migration.replaces.isEmpty, migration.replacesVersion != nil {
-                let problem = "replaces either a version or migrations, not both"
-                throw migration.error(.inconsistent, "\(migration.name) \(problem)")
+                throw migration.error(
+                    .inconsistent,
+                    "\(migration.name) replaces either a version or migrations, not both"
+                )
             }
         }
         self.migrations = migrations

@@ -79,8 +79,10 @@ extension Migrator {
         // This throws if the connection was closed.
         let hasNewSchema = try connection.schemaVersion() != schemaVersion
         guard connection.isInsideTransaction == wasInsideTransaction else {
-            let problem = "migration \(migration.name) ended, or left open, a transaction"
-            throw migration.error(.failed, problem)
+            throw migration.error(
+                .failed,
+                "migration \(migration.name) ended, or left open, a transaction"
+            )
         }
         if hasNewSchema || connection.totalChanges != changes {
             try audit.check(after: migration.name, hasNewSchema: hasNewSchema)

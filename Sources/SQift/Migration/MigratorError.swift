@@ -68,8 +68,9 @@ public struct MigratorError: ReasonedError {
         _ unknown: String,
         unlessReplacedBy squash: Migration? = nil
     ) -> MigratorError {
-        let problem = "it has \(unknown), which the program doesn't know"
-        var message = "the database is newer than the program: \(problem)"
+        var message =
+            "the database is newer than the program: it has \(unknown), which the program "
+            + "doesn't know"
         if let squash {
             message += "; or it is older, and \(squash.name) has no list that replaces it"
         }

@@ -145,7 +145,7 @@ final class ChangeTracker: StatementObserver {
             let facts = unasked ?? StatementFacts()
             facts.preparationCount = count
             statement.observation = facts
-        } else if let unasked, !known.isKnown, unasked.changes.includesAllTables {
+        } else if let unasked, unasked.changes.includesAllTables {
             known.noteVacuum()
         } else if let unasked {
             for run in runs {
@@ -253,6 +253,6 @@ final class ChangeTracker: StatementObserver {
 extension Statement {
     /// Whether it writes now that SQLite may have compiled it again, and is run, not explained.
     fileprivate var isWriting: Bool {
-        sqlite3_stmt_readonly(handle) == 0 && sqlite3_stmt_isexplain(handle) == 0
+        sqlite3_stmt_readonly(handle) == 0 && !isExplain
     }
 }

@@ -16,12 +16,10 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let values: DatabaseValues
         private let listener: DatabaseChangeListener
-        /// The keys of the tables that the closure has read the last time.
-        private var tables: Set<String> = []
+        /// The keys of the tables that the closure has read the last time. Nil if nothing was read
+        /// yet, or the last read was refused, since the database was suspended.
+        private var tables: Set<String>?
         private var last: Value?
-        /// Whether nothing was read yet, or the last read was refused, since the database was
-        /// suspended.
-        private var mustRead = true
 
         init(_ values: DatabaseValues) {
             self.values = values
@@ -40,7 +38,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
         ///   returns nil.
         public mutating func next() async throws -> Value? {
             while let changes = await listener.next() {
-                guard mustRead || changes.concerns(anyOf: tables) else { continue }
+                guard tables.map(changes.concerns(anyOf:)) ?? true else { continue }
                 do {
                     let value = try await read()
                     if let last, let isDuplicate = values.isDuplicate, isDuplicate(last, value) {
@@ -50,7 +48,7 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
                     return value
                 } catch let error as AccessError where error.reason == .suspended {
                     // `resume()` wakes the loop.
-                    mustRead = true
+                    tables = nil
                 } catch {
                     listener.end()
                     let isClosed = (error as? AccessError)?.reason == .closed
@@ -66,12 +64,11 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
             _ = listener.take()
             let body = values.body
             let readers = values.database.readers
-            let (value, tables) = try await readers.asyncAccess(.read) { connection in
+            let (value, readTables) = try await readers.asyncAccess(.read) { connection in
                 let tracker = connection.attachment(ChangeTracker.self)
                 return try tracker.gatheringReads { try body(connection) }
             }
-            self.tables = tables
-            mustRead = false
+            tables = readTables
             return value
         }
     }

@@ -9,8 +9,6 @@ final class StatementFacts {
     private(set) var changes = TableChanges()
     /// Whether it changes something that SQLite doesn't count as a changed row.
     private(set) var isUncounted = false
-    /// Whether SQLite has told anything. It doesn't for `VACUUM`.
-    private(set) var isKnown = false
     /// Whether it creates a table or a view, if there is none of that name.
     private var mayDefine = false
     /// The column of the schema's table that it was told last to update.
@@ -22,10 +20,9 @@ final class StatementFacts {
     ///
     /// - Parameter strings: The four strings that describe it.
     func note(_ action: Int32, _ strings: [UnsafePointer<CChar>?], on connection: Connection) {
-        isKnown = true
         guard let kind = Connection.AuthorizerAction(rawValue: action) else { return }
         func string(_ index: Int) -> String {
-            strings[index].map { String(cString: $0) } ?? ""
+            strings[index].map(String.init) ?? ""
         }
         let database = strings[2] == nil ? "main" : string(2)
         let table = StatementObserver.Table(database: database, name: string(0))

@@ -11,10 +11,8 @@
 @available(
     *,
     unavailable,
-    message: """
-        values need Binding, as in enum Fuel: String, Binding; \
-        a list needs ArrayBinding and json_each(?)
-        """
+    message:
+        "values need Binding, as in enum Fuel: String, Binding; lists ArrayBinding and json_each(?)"
 )
 extension Connection {
     /// Explains a parameter whose type can't be bound.
@@ -44,10 +42,8 @@ extension Connection {
 @available(
     *,
     unavailable,
-    message: """
-        values need Binding, as in enum Fuel: String, Binding; \
-        a list needs ArrayBinding and json_each(?)
-        """
+    message:
+        "values need Binding, as in enum Fuel: String, Binding; lists ArrayBinding and json_each(?)"
 )
 extension Statement {
     /// Explains a parameter whose type can't be bound.
@@ -91,10 +87,8 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message: """
-            a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]; \
-            values need Binding
-            """
+        message:
+            "a closure of T makes T? or [T], one of (Key, Value) [Key: Value]; values need Binding"
     )
     public func query<T, Result>(
         _ sql: SQL,

@@ -22,10 +22,13 @@ import Foundation
     }
 
     @usableFromInline func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let problem = "a row has keys, which are its columns: it can't be decoded as a list"
         throw DecodingError.typeMismatch(
             rowType,
-            DecodingError.Context(codingPath: [], debugDescription: problem)
+            DecodingError.Context(
+                codingPath: [],
+                debugDescription:
+                    "a row has keys, which are its columns: it can't be decoded as a list"
+            )
         )
     }
 
@@ -52,8 +55,10 @@ import Foundation
     /// Throws if the decoder was kept, and its row is over.
     func checkRow() throws {
         guard row.isCurrent else {
-            let problem = "\(rowType) was decoded further after its init(from:)"
-            throw SQLiteError.misuse(problem, sql: row.sql)
+            throw SQLiteError.misuse(
+                "\(rowType) was decoded further after its init(from:)",
+                sql: row.sql
+            )
         }
     }
 

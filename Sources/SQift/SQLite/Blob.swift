@@ -120,13 +120,13 @@ public final class Blob {
         guard let closing = handle else { return }
         handle = nil
         let code = sqlite3_blob_close(closing)
+        defer {
+            connection.mend()
+            connection.state.withObserver { $0.reportEndOfTransaction() }
+        }
         // For an expired blob this is the error that a read or a write has already thrown.
-        let isExpiry = code & 0xff == SQLITE_ABORT
-        let error = code == SQLITE_OK || isExpiry ? nil : connection.error(code)
-        connection.state.breakage?.mend?()
-        connection.state.withObserver { $0.reportEndOfTransaction() }
-        if let error {
-            throw error
+        if code & 0xff != SQLITE_ABORT {
+            try connection.check(code)
         }
     }
 
@@ -146,9 +146,7 @@ public final class Blob {
         let size = Int(sqlite3_blob_bytes(handle))
         // SQLite says of an expired blob that it has 0 bytes, and a range of 0 bytes may never
         // reach SQLite. If the blob has expired, a read of 0 bytes throws that, not SQLITE_RANGE.
-        if size == 0 || count == 0 {
-            try check(sqlite3_blob_read(handle, nil, 0, 0))
-        }
+        try check(sqlite3_blob_read(handle, nil, 0, 0))
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
             throw SQLiteError(
                 code: .range,
@@ -203,33 +201,23 @@ extension Connection {
     ) throws -> Blob {
         try checkObstacles()
         if state.isReading, !readOnly, !self.readOnly {
-            throw refusedWrite()
+            throw error(SQLITE_READONLY)
         }
-        let database = try database.withoutNUL()
-        let table = try table.withoutNUL()
-        let column = try column.withoutNUL()
-        return try withUnsafeHandle { connectionHandle in
-            var handle: OpaquePointer?
-            let code = retryingRefusals {
-                sqlite3_blob_open(
-                    connectionHandle,
-                    database,
-                    table,
-                    column,
-                    rowID,
-                    readOnly ? 0 : 1,
-                    &handle
-                )
-            }
-            try check(code)
-            var observed = StatementObserver.Table(database: database, name: table)
-            if state.isObserved {
-                // Listeners to changes get the names as the schema spells them.
-                let found = shielded { try? find("'table'", named: table, in: database) }
-                observed = found ?? observed
-                state.withObserver { $0.noteRead(of: observed) }
-            }
-            return Blob(handle, of: self, in: observed, column: column)
+        for name in [database, table, column] {
+            _ = try name.withoutNUL()
         }
+        var blob: OpaquePointer?
+        let code = retryingRefusals {
+            sqlite3_blob_open(handle, database, table, column, rowID, readOnly ? 0 : 1, &blob)
+        }
+        try check(code)
+        var observed = StatementObserver.Table(database: database, name: table)
+        if state.isObserved {
+            // Listeners to changes get the names as the schema spells them.
+            let found = shielded { try? find("'table'", named: table, in: database) }
+            observed = found ?? observed
+            state.withObserver { $0.noteRead(of: observed) }
+        }
+        return Blob(blob, of: self, in: observed, column: column)
     }
 }

@@ -107,7 +107,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         guard let authorizer, !connection.isShielded else { return SQLITE_OK }
 
         let kind = Connection.AuthorizerAction(rawValue: action) ?? .copy
-        let strings = strings.map { string in string.map { String(cString: $0) } }
+        let strings = strings.map { $0.map(String.init) }
         let result = connection.callingClosure {
             authorizer(kind, strings[0], strings[1], strings[2], strings[3])
         }

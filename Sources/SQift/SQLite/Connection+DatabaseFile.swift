@@ -2,15 +2,6 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// The path of a database's file, or nil if it has none, or if there is no such database.
-    func file(of database: String) throws -> String? {
-        let name = try database.withoutNUL()
-        return try withUnsafeHandle { handle in
-            let path = sqlite3_db_filename(handle, name).map { String(cString: $0) } ?? ""
-            return path.isEmpty || sqift_is_memdb(handle, name) != 0 ? nil : path
-        }
-    }
-
     /// A file for this connection to attach or to VACUUM into. It is on the default VFS if the
     /// connection accepts a URI that says so, as every connection with a named VFS does.
     func fileOnDefaultVFS(_ path: String, mode: String) -> StorageLocation {

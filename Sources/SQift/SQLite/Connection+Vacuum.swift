@@ -31,7 +31,7 @@ extension Connection {
             try refuseOtherKey(of: database)
             var name = try storageLocation.validatedName()
             // The VFS of a named database in memory makes no files.
-            if case .onDisk = storageLocation, try file(of: "main") == nil {
+            if case .onDisk = storageLocation, fileName.isEmpty {
                 name = fileOnDefaultVFS(name, mode: "rwc").path
             }
             try run("VACUUM \(database.quotedAsIdentifier) INTO ?", name)

@@ -3,7 +3,7 @@ private let isOneRow =
 private let isNoResult =
     "a result is T, T?, [T] or [Key: Value]; T needs Binding or ExpressibleByRow"
 private let isNoClosure =
-    "a closure of T makes T? and [T], one of (Key, Value) makes [Key: Value]; values need Binding"
+    "a closure of T makes T? or [T], one of (Key, Value) [Key: Value]; values need Binding"
 private let hasNoType =
     "name the type: let name: String = try row.get(…); your own types need Binding"
 private let mustBeSendable =

@@ -227,8 +227,8 @@ public final class Statement {
         let isQuestion =
             columnNames == ["journal_mode"] && sql.lowercased().hasPrefix("pragma")
             && !sql.contains { "=(".contains($0) }
-        guard isQuestion || sqlite3_stmt_isexplain(handle) != 0 else {
-            throw connection.refusedWrite(sql)
+        guard isQuestion || isExplain else {
+            throw connection.error(SQLITE_READONLY, sql: sql)
         }
     }
 
@@ -311,7 +311,7 @@ public final class Statement {
         let code = sqlite3_reset(handle)
         activity = .idle
         if state.obstacles.contains(.broken) {
-            state.breakage?.mend?()
+            connection.mend()
         }
         state.withObserver { $0.hasEnded(self, hasSucceeded: code == SQLITE_OK) }
     }

@@ -2,9 +2,6 @@ internal import CSQift
 
 // Used by the queue and the pool, which lend a connection to one closure at a time.
 extension Connection {
-    /// Whether it has been closed. One that is lent to a backup hasn't.
-    var isClosed: Bool { handle == nil && !isBeingOverwritten }
-
     /// Calls `body`, which can't close the connection.
     @inline(__always) func lending<T>(_ body: (Connection) throws -> T) rethrows -> T {
         isInAccess = true
@@ -42,14 +39,14 @@ extension Connection {
 
     // MARK: Before an access
 
-    /// Whether it can be used: it isn't closed or broken. What it couldn't undo is tried once more,
-    /// without the statements that may have been in the way.
+    /// Whether it isn't closed or broken. What couldn't be undone is tried once more, without the
+    /// statements that may have been in the way.
     func isUsable() -> Bool {
         if isBroken {
             resetStatements()
-            state.breakage?.mend?()
+            mend()
         }
-        return !isClosed && !isBroken
+        return (handle != nil || isBeingOverwritten) && !isBroken
     }
 
     // MARK: After an access

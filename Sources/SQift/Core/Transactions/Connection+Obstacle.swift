@@ -70,6 +70,6 @@ extension Connection {
             code: undo == nil ? .abort : .abortRollback,
             message: "the connection is broken, \(problem): \(reason)"
         )
-        state.breakage = (error, undo.map { sql in { [unowned self] in self.undo(sql) } })
+        state.breakage = (error, undo)
     }
 }

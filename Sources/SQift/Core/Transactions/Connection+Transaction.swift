@@ -157,8 +157,15 @@ extension Connection {
         }
         if !isUndone {
             noteBreakage("a failed transaction can't be rolled back", undo: undo)
-        } else if state.breakage?.mend != nil {
+        } else if state.breakage?.undo != nil {
             state.breakage = nil
+        }
+    }
+
+    /// Tries once more to roll a failed transaction back.
+    func mend() {
+        if let failedUndo = state.breakage?.undo {
+            undo(failedUndo)
         }
     }
 }

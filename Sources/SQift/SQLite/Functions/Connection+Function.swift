@@ -118,7 +118,6 @@ extension Connection {
         flags: Int32 = 0,
         _ box: FunctionBox?
     ) throws {
-        let isWindow = box?.inverse != nil
         let code = try withUnsafeHandle { handle in
             // SQLite would take an empty name.
             guard !name.isEmpty else { return SQLITE_MISUSE }
@@ -129,10 +128,15 @@ extension Connection {
                 SQLITE_UTF8 | flags,
                 // SQLite releases the box, also if it refuses the function.
                 box.map { Unmanaged.passRetained($0).toOpaque() },
-                box == nil ? nil : FunctionBox.stepCallback,
-                box?.finalize == nil ? nil : FunctionBox.finalizeCallback,
-                isWindow ? FunctionBox.valueCallback : nil,
-                isWindow ? FunctionBox.inverseCallback : nil,
+                box?.finalize != nil,
+                box?.inverse != nil,
+                { FunctionBox.run($0, $1, $2) { box, call in try box.step(call) } },
+                { context in
+                    FunctionBox.run(context) { box, call in try box.finalize?(call) }
+                    releaseGroupObject(in: context)
+                },
+                { FunctionBox.run($0) { box, call in try box.value?(call) } },
+                { FunctionBox.run($0, $1, $2) { box, call in try box.inverse?(call) } },
                 releaseObject
             )
         }

@@ -7,12 +7,12 @@ internal import CSQift
 
     let context: FunctionContext
     /// Computes a scalar function, or adds a row to an aggregate's group.
-    private let step: Part
+    let step: Part
     /// Nil for a scalar function.
     let finalize: Part?
     /// This and `value` are parts of a window function only.
     private(set) var inverse: Part?
-    private var value: Part?
+    private(set) var value: Part?
 
     @usableFromInline init(name: String, step: @escaping Part, finalize: Part? = nil) {
         context = FunctionContext(name: name)
@@ -36,33 +36,10 @@ internal import CSQift
         value = part { (group: inout Window, call) in try call.setResult(group.value()) }
     }
 
-    // MARK: The functions that SQLite calls
-
-    typealias ArgumentsCallback =
-        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
-    typealias ResultCallback = @convention(c) (OpaquePointer?) -> Void
-
-    static let stepCallback: ArgumentsCallback = { context, count, arguments in
-        run(context, count, arguments) { try $0.step($1) }
-    }
-
-    static let inverseCallback: ArgumentsCallback = { context, count, arguments in
-        run(context, count, arguments) { try $0.inverse?($1) }
-    }
-
-    static let valueCallback: ResultCallback = { context in
-        run(context) { try $0.value?($1) }
-    }
-
-    static let finalizeCallback: ResultCallback = { context in
-        run(context) { try $0.finalize?($1) }
-        releaseGroupObject(in: context)
-    }
-
     /// Runs a part of the function that SQLite calls with this context. SQLite holds its box
     /// meanwhile, so the part is called in the box: taken out of it, it would be retained for each
     /// call.
-    @inline(__always) private static func run(
+    @inline(__always) static func run(
         _ context: OpaquePointer?,
         _ count: Int32 = 0,
         _ arguments: UnsafeMutablePointer<OpaquePointer?>? = nil,
