@@ -209,7 +209,7 @@ public final class Backup {
         sqlite3_backup_finish(finishing)
         destination.connection.endOverwriting()
         if isDone {
-            destination.connection.state.withObserver { $0.noteWrite(to: nil) }
+            destination.connection.state.observer?.noteWrite(to: nil)
         }
     }
 
@@ -264,9 +264,6 @@ public final class Backup {
         }
     }
 }
-
-@available(*, unavailable, message: "a backup belongs to its connections' thread")
-extension Backup: Sendable {}
 
 extension Backup {
     /// Throws if both paths are names of one file. A symbolic link counts as a file of its own:

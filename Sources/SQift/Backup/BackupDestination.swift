@@ -17,7 +17,7 @@ struct BackupDestination {
             )
         }
         guard let realPath = sqift_real_path(try location.validatedName()) else {
-            throw Self.failure(.cantOpen, "can't write to \(givenPath)")
+            throw systemError(.cantOpen, "can't write to \(givenPath)")
         }
         defer { free(realPath) }
 
@@ -68,18 +68,18 @@ struct BackupDestination {
             if errno == EWOULDBLOCK {
                 throw BackupError(.destinationInUse, "\(path) is being written by another backup")
             }
-            throw Self.failure(.cantOpen, "can't lock \(lockPath)")
+            throw systemError(.cantOpen, "can't lock \(lockPath)")
         }
         defer {
-            removeDatabase(at: copyPath)
+            removeCopy()
             unlink(lockPath)
             close(lock)
         }
-        removeDatabase(at: copyPath)
+        removeCopy()
         // FileManager would write a file with another name first, and leave it if it is killed.
         let copy = open(copyPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard copy >= 0 else {
-            throw Self.failure(.cantOpen, "can't write into the folder \(folder)")
+            throw systemError(.cantOpen, "can't write into the folder \(folder)")
         }
         close(copy)
         do {
@@ -95,7 +95,7 @@ struct BackupDestination {
     private func setOwnerAndPermissions(readableAs source: String) throws {
         // A user that can write into the folder could have replaced the copy by a link.
         let copy = open(copyPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard copy >= 0 else { throw Self.failure(.cantOpen, "can't open \(copyPath)") }
+        guard copy >= 0 else { throw systemError(.cantOpen, "can't open \(copyPath)") }
         defer { close(copy) }
 
         var model = stat()
@@ -110,13 +110,13 @@ struct BackupDestination {
             permissions &= ~0o070 | (permissions & 0o007) << 3
         }
         guard fchmod(copy, permissions) == 0 else {
-            throw Self.failure(.ioError, "can't set the permissions of \(copyPath)")
+            throw systemError(.ioError, "can't set the permissions of \(copyPath)")
         }
     }
 
-    private func removeDatabase(at path: String) {
-        removeSidecars(of: path)
-        unlink(path)
+    private func removeCopy() {
+        removeSidecars(of: copyPath)
+        unlink(copyPath)
     }
 
     private func removeSidecars(of path: String) {
@@ -156,7 +156,7 @@ struct BackupDestination {
         removeSidecars(of: path)
         try syncToDisk(folder)
         guard rename(copyPath, path) == 0 else {
-            throw Self.failure(.ioError, "can't rename the copy to \(path)")
+            throw systemError(.ioError, "can't rename the copy to \(path)")
         }
     }
 
@@ -200,12 +200,12 @@ struct BackupDestination {
 
     private func syncToDisk(_ path: String) throws {
         if sqift_sync(path) != 0 {
-            throw Self.failure(.ioErrorFsync, "can't sync \(path)")
+            throw systemError(.ioErrorFsync, "can't sync \(path)")
         }
     }
+}
 
-    /// Returns an error with the system's description of `errno`.
-    private static func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
-        SQLiteError(code: code, message: "\(message): \(String(cString: strerror(errno)))")
-    }
+/// Returns an error with the system's description of `errno`.
+private func systemError(_ code: ResultCode, _ message: String) -> SQLiteError {
+    SQLiteError(code: code, message: "\(message): \(String(cString: strerror(errno)))")
 }

@@ -22,7 +22,7 @@ extension Connection {
     var isDatabasePrivate: Bool { fileName.isEmpty && !sharesMemoryByName }
 
     /// Whether the main database can only be read. <https://sqlite.org/c3ref/db_readonly.html>
-    public var readOnly: Bool { handle.map { sqlite3_db_readonly($0, nil) == 1 } ?? false }
+    public var readOnly: Bool { handle != nil && sqlite3_db_readonly(handle, nil) == 1 }
 
     /// Whether SQLite was built for use from several threads.
     /// <https://sqlite.org/c3ref/threadsafe.html>
@@ -31,23 +31,25 @@ extension Connection {
     /// The rowid of the last row that this connection inserted, 0 before the first.
     ///
     /// <https://sqlite.org/c3ref/last_insert_rowid.html>
-    public var lastInsertRowID: Int64 { handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+    public var lastInsertRowID: Int64 { handle == nil ? 0 : sqlite3_last_insert_rowid(handle) }
 
     /// How many rows the last INSERT, UPDATE or DELETE changed, not counting changes by triggers
     /// and foreign keys.
     ///
     /// <https://sqlite.org/c3ref/changes.html>
-    public var changes: Int { handle.map { Int(clamping: sqift_changes($0)) } ?? 0 }
+    public var changes: Int { handle == nil ? 0 : Int(clamping: sqift_changes(handle)) }
 
     /// How many rows this connection has changed since it was opened, counting changes by triggers
     /// and foreign keys.
     ///
     /// <https://sqlite.org/c3ref/total_changes.html>
-    public var totalChanges: Int { handle.map { Int(clamping: sqift_total_changes($0)) } ?? 0 }
+    public var totalChanges: Int {
+        handle == nil ? 0 : Int(clamping: sqift_total_changes(handle))
+    }
 
     /// Whether a transaction is open, no matter how it was begun.
     /// <https://sqlite.org/c3ref/get_autocommit.html>
-    public var isInsideTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+    public var isInsideTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
     /// A number that changes when another connection has changed the database. Compare it only with
     /// earlier values of the same connection.

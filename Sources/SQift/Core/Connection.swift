@@ -191,7 +191,7 @@ public final class Connection {
                 statementHandles
             )
         }
-        state.setObserver(nil)
+        state.observer = nil
         attachments = [:]
     }
 

@@ -28,24 +28,12 @@ final class ConnectionState {
     var isReading = false
     /// Nil unless somebody listens to the connection's changes. It is one of the attachments, which
     /// keep it until the connection is closed.
-    private var observer: Unmanaged<StatementObserver>?
+    unowned(unsafe) var observer: StatementObserver?
     /// How other threads end the connection's work; nil if nobody can.
     var cancellation: Cancellation? {
         didSet { cancellationFlag = cancellation?.flagPointer }
     }
     private var cancellationFlag: UnsafeMutablePointer<UInt>?
-
-    var isObserved: Bool { observer != nil }
-
-    func setObserver(_ newObserver: StatementObserver?) {
-        observer = newObserver.map { Unmanaged.passUnretained($0) }
-    }
-
-    /// Calls `body` with the observer, if there is one. Each run of a statement does this, so no
-    /// reference is counted.
-    @inline(__always) func withObserver(_ body: (StatementObserver) -> Void) {
-        observer?._withUnsafeGuaranteedRef { body($0) }
-    }
 
     // MARK: Obstacles
 

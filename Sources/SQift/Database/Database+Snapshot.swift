@@ -51,7 +51,7 @@ extension Database {
         let snapshot = DatabaseSnapshot(source: readerSource, gate: gate)
         let others = snapshots.withLock { snapshots in
             let others = snapshots.compactMap(\.snapshot)
-            snapshots = (others + [snapshot]).map { WeakSnapshot(snapshot: $0) }
+            snapshots = (others + [snapshot]).map(WeakSnapshot.init)
             return others
         }
         // Not under the lock: the last reference releases the closures of the user's functions.

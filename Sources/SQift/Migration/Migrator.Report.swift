@@ -17,17 +17,17 @@ extension Migrator {
     /// What a run did.
     public struct Report: Sendable {
         /// The names of the migrations that ran, in order.
-        public internal(set) var migrations: [String] = []
+        public let migrations: [String]
 
         /// How many rows the migrations inserted, updated and deleted.
-        public internal(set) var changedRowCount = 0
+        public let changedRowCount: Int
 
         /// The tables, indexes, views and triggers that are new, dropped or changed, by type and
         /// name.
-        public internal(set) var schemaChanges: [SchemaChange] = []
+        public let schemaChanges: [SchemaChange]
 
         /// The rows whose foreign keys have no parent, and had none before.
-        public internal(set) var foreignKeyViolations: [Connection.ForeignKeyViolation] = []
+        public let foreignKeyViolations: [Connection.ForeignKeyViolation]
     }
 
     /// A difference between two schemas.

@@ -105,10 +105,10 @@ open class Migrator {
             let pending = try records.pending(upTo: name, edited: editedMigrations)
             if !pending.isEmpty {
                 guard !connection.readOnly else {
-                    let names = pending.map(\.name).joined(separator: ", ")
+                    let pendingNames = pending.map(\.name).joined(separator: ", ")
                     throw MigratorError(
                         .readOnly,
-                        "migrations are pending, and the connection can't write: \(names)"
+                        "migrations are pending, and the connection can't write: \(pendingNames)"
                     )
                 }
                 if let backup,
@@ -129,29 +129,27 @@ open class Migrator {
                     }
                 }
             }
-            guard !pending.isEmpty else { return Report() }
 
             let audit = ForeignKeyAudit(connection)
             let schema = try Self.schema(of: connection)
             let changes = connection.totalChanges
-            var report = Report()
+            var names: [String] = []
             for (index, migration) in pending.enumerated() {
                 let step = Step(name: migration.name, number: index + 1, count: pending.count)
                 try willRun?(step)
                 let hasRun = try apply(migration, audit: audit) { try migration.body(connection) }
                 guard hasRun else { continue }
-                report.migrations.append(step.name)
+                names.append(step.name)
                 try didRun?(step)
             }
 
-            // The migrations' own records aren't counted.
-            report.changedRowCount = connection.totalChanges - changes - report.migrations.count
-            report.schemaChanges = try Self.changes(
-                from: schema,
-                to: Self.schema(of: connection)
+            return Report(
+                migrations: names,
+                // The migrations' own records aren't counted.
+                changedRowCount: connection.totalChanges - changes - names.count,
+                schemaChanges: try Self.changes(from: schema, to: Self.schema(of: connection)),
+                foreignKeyViolations: audit.violations
             )
-            report.foreignKeyViolations = audit.violations
-            return report
         }
     }
 

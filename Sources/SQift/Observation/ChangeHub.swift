@@ -93,9 +93,11 @@ final class ChangeHub: DatabaseObserver {
             writer.withConnection { hasNewCommit = self.hasNewCommit($0) }
             self.state.withLock { $0.isLookInLine = false }
             guard hasNewCommit else { return }
+            var changes = TableChanges.unknown
+            changes.isExternal = true
             self.forEachListener { listener in
                 if listener.isPolling {
-                    listener.add(.ofOthers)
+                    listener.add(changes)
                 }
             }
         }

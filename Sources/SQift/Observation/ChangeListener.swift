@@ -19,6 +19,3 @@ public final class ChangeListener {
         tracker?.remove(self)
     }
 }
-
-@available(*, unavailable, message: "a listener belongs to its connection's thread")
-extension ChangeListener: Sendable {}

@@ -55,7 +55,7 @@ final class ChangeTracker: StatementObserver {
     func remove(_ listener: ChangeListener) {
         listeners.removeAll { $0.listener === listener }
         if listeners.isEmpty, reads == nil {
-            connection.state.setObserver(nil)
+            connection.state.observer = nil
             connection.installAuthorizer()
         }
     }
@@ -69,8 +69,8 @@ final class ChangeTracker: StatementObserver {
     }
 
     private func start() {
-        guard let handle = connection.handle, !connection.state.isObserved else { return }
-        connection.state.setObserver(self)
+        guard let handle = connection.handle, connection.state.observer == nil else { return }
+        connection.state.observer = self
         // This makes SQLite compile every statement again, and so tell what they do.
         connection.installAuthorizer()
         connection.installHooks()

@@ -20,11 +20,6 @@ public struct TableChanges: Sendable, Hashable {
         TableChanges(schemaChanged: true, includesAllTables: true)
     }
 
-    /// What another connection has committed.
-    static var ofOthers: TableChanges {
-        TableChanges(schemaChanged: true, includesAllTables: true, isExternal: true)
-    }
-
     /// Returns whether the table may have changed.
     ///
     /// - Parameter table: Its name in any case, or `database.table` for an attached database.

@@ -92,7 +92,7 @@ public final class Blob {
             let handle = try checked(bytes.count, at: offset)
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
             try check(sqlite3_blob_write(handle, start, Int32(bytes.count), Int32(offset)))
-            connection.state.withObserver { $0.noteWrite(to: table) }
+            connection.state.observer?.noteWrite(to: table)
         }
     }
 
@@ -122,7 +122,7 @@ public final class Blob {
         let code = sqlite3_blob_close(closing)
         defer {
             connection.mend()
-            connection.state.withObserver { $0.reportEndOfTransaction() }
+            connection.state.observer?.reportEndOfTransaction()
         }
         // For an expired blob this is the error that a read or a write has already thrown.
         if code & 0xff != SQLITE_ABORT {
@@ -176,9 +176,6 @@ public final class Blob {
     }
 }
 
-@available(*, unavailable, message: "a blob belongs to its connection's thread")
-extension Blob: Sendable {}
-
 extension Connection {
     /// Opens a blob or a string for reading and writing in pieces.
     ///
@@ -212,11 +209,11 @@ extension Connection {
         }
         try check(code)
         var observed = StatementObserver.Table(database: database, name: table)
-        if state.isObserved {
+        if state.observer != nil {
             // Listeners to changes get the names as the schema spells them.
             let found = shielded { try? find("'table'", named: table, in: database) }
             observed = found ?? observed
-            state.withObserver { $0.noteRead(of: observed) }
+            state.observer?.noteRead(of: observed)
         }
         return Blob(blob, of: self, in: observed, column: column)
     }

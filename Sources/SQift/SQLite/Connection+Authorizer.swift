@@ -43,7 +43,7 @@ extension Connection {
             attachment.pointer
         )
         let isAsked = attachment.authorizer != nil || attachment.deniesTransactions
-        if !isAsked, !state.isObserved, !isHardened {
+        if !isAsked, state.observer == nil, !isHardened {
             sqlite3_set_authorizer(handle, nil, nil)
         }
     }
@@ -103,7 +103,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         if connection.isHardened, Connection.undoesHardening(action, strings[0], strings[1]) {
             return SQLITE_DENY
         }
-        connection.state.withObserver { $0.mayDo(action, strings) }
+        connection.state.observer?.mayDo(action, strings)
         guard let authorizer, !connection.isShielded else { return SQLITE_OK }
 
         let kind = Connection.AuthorizerAction(rawValue: action) ?? .copy

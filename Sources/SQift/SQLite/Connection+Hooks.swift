@@ -155,7 +155,7 @@ private final class HookAttachment: ConnectionAttachment {
     }
 
     func receiveRollback() {
-        connection.state.withObserver { $0.transactionWasRolledBack() }
+        connection.state.observer?.transactionWasRolledBack()
         if let rollbackHook {
             connection.callingHook(rollbackHook)
         }

@@ -35,7 +35,7 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/limit.html>
     public func limit(_ limit: Limit) -> Int {
-        handle.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0
+        handle == nil ? 0 : Int(sqlite3_limit(handle, limit.rawValue, -1))
     }
 
     /// Sets a limit. The value can't exceed the maximum that SQLite was built with.

@@ -26,7 +26,7 @@ extension Connection {
             throw SQLiteError.misuse(
                 "SQLite doesn't copy the temporary database: use serialize(database:)"
             )
-        case .onDisk, .uri:
+        default:
             try refuseURI(storageLocation, purpose: "copy into")
             try refuseOtherKey(of: database)
             var name = try storageLocation.validatedName()

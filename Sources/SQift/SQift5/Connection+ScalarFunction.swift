@@ -35,7 +35,7 @@ extension Connection {
         }
         try addFunction(
             box,
-            argumentCount: Int(argumentCount),
+            argumentCount: argumentCount,
             deterministic: deterministic
         )
     }
@@ -76,7 +76,7 @@ extension Connection {
         )
         try addFunction(
             box,
-            argumentCount: Int(argumentCount),
+            argumentCount: argumentCount,
             deterministic: deterministic
         )
     }

@@ -121,9 +121,6 @@ public final class Cursor {
     }
 }
 
-@available(*, unavailable, message: "a cursor belongs to its connection's thread")
-extension Cursor: Sendable {}
-
 extension Connection {
     /// Ends the cursors that are open.
     func closeCursors() {

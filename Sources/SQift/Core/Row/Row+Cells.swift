@@ -36,24 +36,20 @@ extension Row {
         as type: Any.Type
     ) throws -> Double {
         try cell(at: index, ifStoredAs: SQLITE_FLOAT).map { sqlite3_value_double($0) }
-            ?? convert(at: index, as: type) { $0.doubleValue }
+            ?? convert(at: index, as: type, \.doubleValue)
     }
 
     /// A TEXT. Bytes that aren't UTF-8 are replaced by U+FFFD; `withUnsafeBytes(at:_:)` gives them
     /// as they are.
     @usableFromInline func string(at index: Int) throws -> String {
         try cell(at: index, ifStoredAs: SQLITE_TEXT).map(text)
-            ?? convert(at: index) {
-                $0.stringValue
-            }
+            ?? convert(at: index, \.stringValue)
     }
 
     /// A BLOB.
     @usableFromInline func data(at index: Int) throws -> Data {
         try cell(at: index, ifStoredAs: SQLITE_BLOB).map(blob)
-            ?? convert(at: index) {
-                $0.dataValue
-            }
+            ?? convert(at: index, \.dataValue)
     }
 
     /// Converts the bytes of a TEXT without a copy of them. Returns nil if the row is stored, the

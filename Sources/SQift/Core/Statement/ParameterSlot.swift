@@ -22,7 +22,7 @@ public struct ParameterSlot: ~Copyable {
         self.number = number
     }
 
-    init(resultOf function: FunctionContext) {
+    @usableFromInline init(resultOf function: FunctionContext) {
         owner = .function(function)
         number = 0
     }

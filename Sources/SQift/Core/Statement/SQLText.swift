@@ -42,8 +42,8 @@ struct SQLText {
         flags: UInt32
     ) throws -> (OpaquePointer?, end: Int) {
         guard let database = connection.handle else { throw connection.unusableError }
-        connection.state.withObserver { $0.willCompile() }
-        defer { connection.state.withObserver { $0.hasCompiled() } }
+        connection.state.observer?.willCompile()
+        defer { connection.state.observer?.hasCompiled() }
 
         var offset = offset
         while offset < count {

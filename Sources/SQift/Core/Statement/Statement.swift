@@ -127,7 +127,7 @@ public final class Statement {
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
         isBound = parameterCount == 0
-        state.withObserver { $0.hasPrepared(self) }
+        state.observer?.hasPrepared(self)
     }
 
     deinit {
@@ -207,7 +207,7 @@ public final class Statement {
         if state.isReading, !isReadOnly {
             try refuseWrite()
         }
-        state.withObserver { $0.willRun(self) }
+        state.observer?.willRun(self)
         activity = .starting
     }
 
@@ -313,7 +313,7 @@ public final class Statement {
         if state.obstacles.contains(.broken) {
             connection.mend()
         }
-        state.withObserver { $0.hasEnded(self, hasSucceeded: code == SQLITE_OK) }
+        state.observer?.hasEnded(self, hasSucceeded: code == SQLITE_OK)
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.

@@ -71,7 +71,7 @@ extension Connection {
         let wasOpen = isInsideTransaction
         // A statement in the middle of its rows may hold a lock although no transaction was begun.
         // https://sqlite.org/c3ref/txn_state.html
-        let holdsLock = handle.map { sqift_txn_state($0, nil) != SQLITE_TXN_NONE } ?? false
+        let holdsLock = handle != nil && sqift_txn_state(handle, nil) != SQLITE_TXN_NONE
         guard wasOpen || holdsLock || isBroken else { return false }
         resetStatements()
         undo(Self.rollback)

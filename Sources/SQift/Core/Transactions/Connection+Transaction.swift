@@ -86,8 +86,8 @@ extension Connection {
         guard isInsideTransaction else { return try transaction(closure: closure) }
         let name = "\"sqift \(state.transactionDepth)\""
         var isUndone = true
-        state.withObserver { $0.savepointHasBegun() }
-        defer { state.withObserver { $0.savepointHasEnded(isUndone: isUndone) } }
+        state.observer?.savepointHasBegun()
+        defer { state.observer?.savepointHasEnded(isUndone: isUndone) }
         let result = try run(
             closure,
             begin: "SAVEPOINT \(name)",
@@ -110,7 +110,7 @@ extension Connection {
         state.transactionDepth += 1
         defer {
             state.transactionDepth -= 1
-            state.withObserver { $0.reportEndOfTransaction() }
+            state.observer?.reportEndOfTransaction()
         }
         do {
             let result = try closure()

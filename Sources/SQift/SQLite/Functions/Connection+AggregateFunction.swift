@@ -21,7 +21,7 @@ extension Connection {
     ) throws {
         try addFunction(
             FunctionBox(name: name, type),
-            argumentCount: Int(argumentCount),
+            argumentCount: argumentCount,
             deterministic: deterministic,
             directOnly: directOnly
         )
@@ -43,7 +43,7 @@ extension Connection {
     ) throws {
         try addFunction(
             FunctionBox(name: name, window: type),
-            argumentCount: Int(argumentCount),
+            argumentCount: argumentCount,
             deterministic: deterministic,
             directOnly: directOnly
         )

@@ -90,7 +90,7 @@ extension Connection {
     ///   - argumentCount: The number of arguments it was added with, negative for any number.
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if statements are running.
     public func removeFunction(named name: String, argumentCount: Int8) throws {
-        try createFunction(name, argumentCount: Int(argumentCount), nil)
+        try createFunction(name, argumentCount: argumentCount, nil)
     }
 
     /// Hands a function to SQLite, which keeps it.
@@ -98,7 +98,7 @@ extension Connection {
     /// - Parameter argumentCount: Negative for any number.
     @usableFromInline func addFunction(
         _ box: FunctionBox,
-        argumentCount: Int,
+        argumentCount: some SignedInteger,
         deterministic: Bool,
         directOnly: Bool = false
     ) throws {
@@ -114,7 +114,7 @@ extension Connection {
     /// - Parameter box: The function; nil removes the one with this name and number of arguments.
     private func createFunction(
         _ name: String,
-        argumentCount: Int,
+        argumentCount: some SignedInteger,
         flags: Int32 = 0,
         _ box: FunctionBox?
     ) throws {

@@ -8,14 +8,11 @@ extension FunctionContext {
 
     /// Makes the value the result, as if it were bound to a parameter.
     @inlinable func setResult(_ value: some Bindable) throws {
-        try value.bind(to: result)
+        try value.bind(to: ParameterSlot(resultOf: self))
         if !call.hasResult {
             throw missingResultError
         }
     }
-
-    /// The slot for the result of the running call.
-    @usableFromInline var result: ParameterSlot { ParameterSlot(resultOf: self) }
 
     @usableFromInline var missingResultError: SQLiteError {
         .misuse("\(name): the result's bind(to:) has bound nothing")
