@@ -40,6 +40,9 @@ public final class Backup {
         }
     }
 
+    /// Is told how much is done. If it throws, the copying ends.
+    public typealias ProgressReceiver = (Progress) throws -> Void
+
     /// One of the two databases.
     private struct Endpoint {
         let connection: Connection
@@ -169,9 +172,9 @@ public final class Backup {
     ///
     /// <https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep>
     public func step(pages: Int = 100) throws -> Bool {
-        guard let handle else { throw SQLiteError.misuse("the backup is finished") }
+        guard let handle else { throw misuse("the backup is finished") }
         guard pages != 0 else {
-            throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
+            throw misuse("a step of 0 pages copies nothing: -1 copies all")
         }
         guard !isDone else { return false }
         try source.connection.refuseOwnWrite(to: source.name)
@@ -248,7 +251,7 @@ public final class Backup {
     /// start over a few times, it copies the rest in one step, and they wait.
     func copyEverything(
         pagesPerStep: Int,
-        progress report: ((Progress) throws -> Void)?
+        progress report: ProgressReceiver?
     ) throws {
         defer { end() }
         var restarts = 0

@@ -29,7 +29,7 @@ extension Connection {
         to destination: Connection,
         as destinationName: String = "main",
         pagesPerStep: Int = 100,
-        progress: ((Backup.Progress) throws -> Void)? = nil
+        progress: Backup.ProgressReceiver? = nil
     ) throws {
         try withUnchangingState(of: name) {
             let backup = try Backup(

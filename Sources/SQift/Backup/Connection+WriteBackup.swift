@@ -13,7 +13,7 @@ extension Connection {
     func writeBackup(
         to destination: BackupDestination,
         pagesPerStep: Int,
-        progress: ((Backup.Progress) throws -> Void)? = nil
+        progress: Backup.ProgressReceiver? = nil
     ) throws -> BackupError? {
         try destination.withLock(for: fileName, name: destination.path) {
             let copy = try open(destination.copyPath)

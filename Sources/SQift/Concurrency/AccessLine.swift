@@ -16,7 +16,7 @@ public struct AccessLine: Sendable {
         return try returned(result)
     }
 
-    @usableFromInline func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
+    @usableFromInline func access(_ kind: AccessKind, _ body: AccessBody) throws {
         try runner.access(onlyKind ?? kind, body)
     }
 

@@ -1,7 +1,10 @@
+/// The closure of an access.
+@usableFromInline typealias AccessBody = (Connection) throws -> Void
+
 /// Runs accesses on connections, one at a time on each: a lane, or a pool of them.
 protocol AccessRunner: Sendable {
     /// Calls `body` as one access on this thread, when its turn comes.
-    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws
+    func access(_ kind: AccessKind, _ body: AccessBody) throws
 
     /// Puts an asynchronous access in line. It begins on another thread, when its turn comes.
     func enqueue(_ access: AsyncAccess)
@@ -15,6 +18,6 @@ protocol AccessRunner: Sendable {
         _ slot: Int,
         as kind: AccessKind,
         for access: AsyncAccess?,
-        _ body: (Connection) throws -> Void
+        _ body: AccessBody
     ) throws
 }

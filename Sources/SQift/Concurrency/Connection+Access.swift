@@ -12,7 +12,7 @@ extension Connection {
         for access: AsyncAccess?,
         label: String,
         preparations: Preparations,
-        _ body: (Connection) throws -> Void
+        _ body: AccessBody
     ) throws {
         if !isUsable() {
             try throwObstacle()
@@ -76,7 +76,7 @@ extension Connection {
     /// `rollBackLeftovers` resets the statements and rolls back.
     @inline(__always) private func runClosure(
         _ access: AsyncAccess?,
-        _ body: (Connection) throws -> Void
+        _ body: AccessBody
     ) throws {
         defer { access?.end() }
         try lending(body)

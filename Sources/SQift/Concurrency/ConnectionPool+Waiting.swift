@@ -3,7 +3,8 @@ import Foundation
 // Waiting for a connection: a thread that blocks, or a task that holds no thread.
 extension ConnectionPool {
     /// A caller in line. It is called on the thread that gives a connection back.
-    typealias Waiter = @Sendable (Result<Slot, any Error>) -> Void
+    typealias Waiter = @Sendable (Turn) -> Void
+    typealias Turn = Result<Slot, any Error>
     typealias Slot = Int
 
     /// Returns a slot if one is free.
@@ -26,13 +27,13 @@ extension ConnectionPool {
         }
 
         let semaphore = DispatchSemaphore(value: 0)
-        let turn = Locked<Result<Slot, any Error>?>(nil)
+        let turn = Locked<Turn?>(nil)
         request { result in
             turn.withLock { $0 = result }
             semaphore.signal()
         }
         semaphore.wait()
-        return try returned(turn.withLock { $0 }).get()
+        return try returned(turn.value).get()
     }
 
     func enqueue(_ access: AsyncAccess) {
@@ -54,7 +55,7 @@ extension ConnectionPool {
     /// - Parameter waiter: Called once.
     private func request(_ waiter: @escaping Waiter) {
         var ticket: Int?
-        let turn: Result<Slot, any Error>? = contents.withLock { contents in
+        let turn: Turn? = contents.withLock { contents in
             if let refusal = gate.refusal {
                 return .failure(refusal)
             }

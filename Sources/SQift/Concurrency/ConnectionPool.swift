@@ -74,7 +74,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         sharedCache: Bool = false,
         key: Data? = nil,
         cipherSettings: SQL = "",
-        connectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
+        connectionPreparation: Connection.Preparation? = nil
     ) {
         var configuration = Connection.Configuration(
             tableLockPolicy: tableLockPolicy,
@@ -142,7 +142,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
 
     // MARK: As a line
 
-    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
+    func access(_ kind: AccessKind, _ body: AccessBody) throws {
         try gate.checkReentry()
         let slot = try requestAtOnce() ?? waitInLine()
         try run(slot, as: kind, for: nil, body)
@@ -152,7 +152,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         _ slot: Slot,
         as kind: AccessKind,
         for access: AsyncAccess?,
-        _ body: (Connection) throws -> Void
+        _ body: AccessBody
     ) throws {
         defer { giveBack(slot) }
         try lanes[slot].run(as: kind, for: access, body)

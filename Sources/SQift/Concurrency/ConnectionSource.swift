@@ -32,13 +32,13 @@ struct ConnectionSource: Sendable {
 
     /// Where the next connection is opened.
     var currentLocation: StorageLocation {
-        storageLocation.ofFile(fileName.withLock { $0 })
+        storageLocation.ofFile(fileName.value)
     }
 
     /// The configuration with the newest key.
     var currentConfiguration: Connection.Configuration {
         var configuration = configuration
-        configuration.key = newKey.withLock { $0 } ?? configuration.key
+        configuration.key = newKey.value ?? configuration.key
         return configuration
     }
 

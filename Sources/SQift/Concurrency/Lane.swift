@@ -54,7 +54,7 @@ final class Lane: AccessRunner {
 
     // MARK: As a line
 
-    func access(_ kind: AccessKind, _ body: (Connection) throws -> Void) throws {
+    func access(_ kind: AccessKind, _ body: AccessBody) throws {
         try gate.outer?.checkReentry()
         try gate.checkReentry()
         var failure: (any Error)?
@@ -96,7 +96,7 @@ final class Lane: AccessRunner {
     // MARK: From any thread
 
     /// The connection, if it is open, or has been.
-    var connection: Connection? { stored.withLock { $0 } }
+    var connection: Connection? { stored.value }
 
     /// Whether a closure uses the connection, or is about to.
     var isInUse: Bool { gate.isInUse(number) }
@@ -116,7 +116,7 @@ final class Lane: AccessRunner {
         _ slot: Int = 0,
         as kind: AccessKind,
         for access: AsyncAccess?,
-        _ body: (Connection) throws -> Void
+        _ body: AccessBody
     ) throws {
         let present = try claim()
         defer { giveBack() }

@@ -1,13 +1,15 @@
-/// Prepares a connection for use.
-typealias Preparation = @Sendable (Connection) throws -> Void
+extension Connection {
+    /// Prepares a connection of a pool or a database: registers functions, runs pragmas.
+    public typealias Preparation = @Sendable (Connection) throws -> Void
+}
 
 /// What each connection of a database runs once, when it is opened: the settings, then the user's
 /// closures. A connection that is open when another closure is added runs that before its next
 /// access.
 final class Preparations: Sendable {
-    private let closures: Locked<[Preparation]>
+    private let closures: Locked<[Connection.Preparation]>
 
-    init(_ settings: Preparation...) {
+    init(_ settings: Connection.Preparation...) {
         closures = Locked(settings)
     }
 
@@ -15,9 +17,9 @@ final class Preparations: Sendable {
     /// that needs a connection can throw them.
     ///
     /// - Parameter name: The closure's name in the public API.
-    func append(_ name: String, _ closure: Preparation?) {
+    func append(_ name: String, _ closure: Connection.Preparation?) {
         guard let closure else { return }
-        let preparation: Preparation = { connection in
+        let preparation: Connection.Preparation = { connection in
             do {
                 try closure(connection)
             } catch var error as SQLiteError {
@@ -32,7 +34,7 @@ final class Preparations: Sendable {
     /// again the next time.
     func apply(to connection: Connection) throws {
         let applied = connection.attachment(AppliedPreparations.self)
-        let closures = closures.withLock { $0 }
+        let closures = closures.value
         guard applied.count < closures.count else { return }
         for closure in closures.dropFirst(applied.count) {
             try connection.prepare(by: closure)

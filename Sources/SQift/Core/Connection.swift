@@ -80,7 +80,7 @@ public final class Connection {
     /// <https://sqlite.org/c3ref/open.html>
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         guard sqlite3_libversion_number() >= 3_035_000 else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "SQLite \(Self.sqliteVersion) is too old: SQift needs 3.35 or newer"
             )
         }
@@ -198,7 +198,7 @@ public final class Connection {
     /// Throws if code further up the stack uses the connection.
     private func checkBeforeClosing() throws {
         if isInAccess {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "connection can't be closed here: it is lent to a closure, and closed by its "
                     + "queue, pool or database"
             )

@@ -42,7 +42,7 @@ extension Database {
     public func backup(
         to location: StorageLocation,
         pagesPerStep: Int = 100,
-        progress: ((Backup.Progress) throws -> Void)? = nil
+        progress: Backup.ProgressReceiver? = nil
     ) throws {
         let snapshot = try snapshotToCopy()
         defer { try? snapshot?.close() }

@@ -12,7 +12,7 @@ extension Database {
     /// ```
     ///
     /// If it throws, the access throws its error, and the next access runs it again.
-    public func prepareConnections(_ prepare: @escaping @Sendable (Connection) throws -> Void) {
+    public func prepareConnections(_ prepare: @escaping Connection.Preparation) {
         for preparations in [writerLane.preparations, readerSource.preparations] {
             preparations.append("prepareConnections", prepare)
         }
@@ -98,7 +98,7 @@ extension Database {
     /// Lets accesses begin again after `suspend()`.
     public func resume() {
         gate.resume()
-        observer.withLock { $0 }?.hasResumed()
+        observer.value?.hasResumed()
     }
 
     /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
@@ -128,7 +128,7 @@ extension Database {
     }
 
     private func closeAll() throws {
-        defer { observer.withLock { $0 }?.hasClosed() }
+        defer { observer.value?.hasClosed() }
         let snapshots = closeSnapshots()
         // The pool closes what comes back from now on. What came back just before is idle then, and
         // what is lent again afterwards is being closed.

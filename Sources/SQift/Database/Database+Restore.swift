@@ -32,7 +32,7 @@ extension Database {
     public func restore(
         from location: StorageLocation,
         pagesPerStep: Int = 100,
-        progress: ((Backup.Progress) throws -> Void)? = nil
+        progress: Backup.ProgressReceiver? = nil
     ) throws {
         try writer.access(.autocommit) {
             try restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
@@ -62,7 +62,7 @@ extension Database {
         _ writer: Connection,
         from location: StorageLocation,
         pagesPerStep: Int,
-        progress: ((Backup.Progress) throws -> Void)?
+        progress: Backup.ProgressReceiver?
     ) throws {
         func copy(from source: Connection) throws {
             try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
@@ -76,9 +76,9 @@ extension Database {
         }
 
         let backup = try openBackup(location.forReading, for: writer)
-        let pageSize = try writer.pageSize(of: "main")
+        let pageSize = try writer.pageSize()
         let isWAL = try writer.isInWALMode()
-        let hasSamePageSize = try backup.pageSize(of: "main") == pageSize
+        let hasSamePageSize = try backup.pageSize() == pageSize
         // The copy has the source's journal mode, unless the database is in WAL mode. With a key
         // another page size is refused.
         let hasKey = writer.sharedConfiguration.key != nil
@@ -94,7 +94,7 @@ extension Database {
             let source = readerSource.forFile(at: .onDisk(destination.copyPath), readOnly: false)
             let adapted = try source.open(Cancellation(sharingFlagOf: writer.cancellation))
             // SQLite 3.35 keeps the page size when it copies a database in WAL mode.
-            if try adapted.pageSize(of: "main") != pageSize {
+            if try adapted.pageSize() != pageSize {
                 try adapted.execute("PRAGMA page_size = \(pageSize); VACUUM")
             }
             try copy(from: adapted)

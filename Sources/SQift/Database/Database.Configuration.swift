@@ -115,10 +115,10 @@ extension Database {
 
         /// Called with the new writing connection; in a database in memory before the closure for
         /// reading connections.
-        public var writerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
+        public var writerConnectionPreparation: Connection.Preparation?
 
         /// Called with each new reading connection.
-        public var readerConnectionPreparation: (@Sendable (Connection) throws -> Void)?
+        public var readerConnectionPreparation: Connection.Preparation?
 
         /// The other settings that each connection is opened with. The properties above set its
         /// busy timeout, foreign keys and read-only flag.

@@ -98,11 +98,11 @@ public final class Database: DatabaseWriter {
         )
         let laneObserver = Lane.Observer(
             beforeAccess: { [observer] connection in
-                observer.withLock { $0 }?.accessWillBegin(on: connection)
+                observer.value?.accessWillBegin(on: connection)
             },
             afterAccess: { [observer] connection in
                 trimmer?.trim(connection)
-                observer.withLock { $0 }?.accessHasEnded(on: connection)
+                observer.value?.accessHasEnded(on: connection)
             }
         )
         writerLane = Lane(
@@ -130,7 +130,7 @@ public final class Database: DatabaseWriter {
     }
 
     deinit {
-        observer.withLock { $0 }?.hasClosed()
+        observer.value?.hasClosed()
         // Readers first: the last connection to a WAL database moves the WAL into the file, which a
         // read-only connection can't do.
         readerConnectionPool.closeIdleConnections()

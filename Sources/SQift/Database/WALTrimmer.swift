@@ -20,7 +20,7 @@ final class WALTrimmer: Sendable {
         guard configuration.accessMode == .readWrite, configuration.checkpoints == .automatic,
             let limit = configuration.journalSizeLimit, limit >= 0, try connection.isInWALMode()
         else { return nil }
-        let pageSize = try connection.pageSize(of: "main")
+        let pageSize = try connection.pageSize()
         // Each frame has a header of 24 bytes: https://sqlite.org/fileformat2.html#walformat
         // Automatic checkpoints take care of a WAL up to 1,000 pages.
         self.limit = max(limit, 1000 * (pageSize + 24))
@@ -29,7 +29,7 @@ final class WALTrimmer: Sendable {
     /// Called after each access to the connection that writes.
     @Sendable func trim(_ connection: Connection) {
         guard connection.walSize > limit, !connection.isInsideTransaction,
-            !connection.isCancelled, .now() >= nextTry.withLock({ $0 })
+            !connection.isCancelled, .now() >= nextTry.value
         else { return }
         if !connection.restartWAL(waiting: Self.longestWait) {
             nextTry.withLock { $0 = .now() + Self.pause }

@@ -88,14 +88,14 @@ extension Connection {
 
     private func checkBeforeRebuilding(_ table: String) throws {
         if try tableExists(table, database: "temp") {
-            throw SQLiteError.misuse("\(table) can't be rebuilt while a temporary table hides it")
+            throw misuse("\(table) can't be rebuilt while a temporary table hides it")
         }
         let isVirtual = "name = ? COLLATE NOCASE AND type = 'table' AND rootpage = 0"
         if try query("SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE \(isVirtual))", table) {
-            throw SQLiteError.misuse("\(table) can't be rebuilt: it is a virtual table")
+            throw misuse("\(table) can't be rebuilt: it is a virtual table")
         }
         if try query("PRAGMA foreign_keys") {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "\(table) can't be rebuilt: foreign keys are enforced, and dropping the old table "
                     + "would delete the rows of its children. Rebuild it in a Migrator's migration"
             )

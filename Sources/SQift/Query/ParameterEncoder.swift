@@ -89,7 +89,7 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
 
     private func checkProblem() throws {
         if let problem {
-            throw statement.bindingError("\(type) \(problem)")
+            throw statement.misuse("\(type) \(problem)")
         }
     }
 

@@ -55,7 +55,7 @@ import Foundation
     /// Throws if the decoder was kept, and its row is over.
     func checkRow() throws {
         guard row.isCurrent else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "\(rowType) was decoded further after its init(from:)",
                 sql: row.sql
             )

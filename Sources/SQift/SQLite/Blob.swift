@@ -131,7 +131,7 @@ public final class Blob {
     }
 
     private func usableHandle() throws -> OpaquePointer {
-        guard let handle else { throw SQLiteError.misuse("the blob in \(subject) is closed") }
+        guard let handle else { throw misuse("the blob in \(subject) is closed") }
         try connection.checkObstacles()
         // SQLite doesn't notice this, and would read memory where the row was.
         if wasReset {

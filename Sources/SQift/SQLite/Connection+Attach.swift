@@ -52,7 +52,7 @@ extension Connection {
         guard case .uri(let uri) = location, !isOpenedForURIs,
             !Connection.hasCompileOption("USE_URI")
         else { return }
-        throw SQLiteError.misuse(
+        throw misuse(
             "this connection doesn't take URIs, open it with .uri to \(purpose): \(uri)"
         )
     }

@@ -35,7 +35,7 @@ extension Connection {
         )
     }
 
-    func pageSize(of database: String) throws -> Int {
+    func pageSize(of database: String = "main") throws -> Int {
         // Makes SQLite read the file's header again.
         _ = try schemaVersion(of: database)
         // A query wouldn't do: SQLCipher returns it as text.

@@ -31,7 +31,7 @@ extension Connection {
             guard let loadExtension = sqift_find_load_extension(),
                 let wasEnabled = dbConfig(operation), dbConfig(operation, to: 1) == 1
             else {
-                throw SQLiteError.misuse(
+                throw misuse(
                     "this SQLite was built without loading of extensions: link \(path) and use "
                         + "registerStaticExtension"
                 )

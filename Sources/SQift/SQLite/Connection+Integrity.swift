@@ -34,7 +34,7 @@ extension Connection {
         database: String?
     ) throws -> [String] {
         guard maximumErrors > 0 else {
-            throw SQLiteError.misuse("maximumErrors must be at least 1: \(maximumErrors)")
+            throw misuse("maximumErrors must be at least 1: \(maximumErrors)")
         }
         let schema = database.map { "\($0.quotedAsIdentifier)." } ?? ""
         let errors: [String] = try query(

@@ -46,7 +46,7 @@ extension Connection {
     /// <https://sqlite.org/limits.html>
     @discardableResult public func setLimit(_ limit: Limit, to value: Int) throws -> Int {
         guard value >= 0 else {
-            throw SQLiteError.misuse("the limit \(limit) can't be negative: \(value)")
+            throw misuse("the limit \(limit) can't be negative: \(value)")
         }
         return try withUnsafeHandle { handle in
             sqlite3_limit(handle, limit.rawValue, Int32(clamping: value))

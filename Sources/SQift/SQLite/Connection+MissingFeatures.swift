@@ -30,7 +30,7 @@ extension Connection {
     /// Throws if SQLite was built for use from one thread. <https://sqlite.org/threadsafe.html>
     static func checkThreadSafety() throws {
         guard sqlite3_threadsafe() == 0 else { return }
-        throw SQLiteError.misuse(
+        throw misuse(
             "this SQLite was built with SQLITE_THREADSAFE=0, for one thread: "
                 + "a queue, a pool or a Database needs 1 or 2"
         )

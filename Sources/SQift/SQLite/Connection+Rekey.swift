@@ -23,15 +23,15 @@ extension Connection {
         try checkObstacles()
         // A rollback would undo the pages, and not the key.
         guard !isInsideTransaction else {
-            throw SQLiteError.misuse("the key can't be changed inside a transaction")
+            throw misuse("the key can't be changed inside a transaction")
         }
         guard !fileName.isEmpty else {
-            throw SQLiteError.misuse("a database without a file has no key")
+            throw misuse("a database without a file has no key")
         }
         let hasKey = sharedConfiguration.key != nil
         let journalMode: String = try query("PRAGMA journal_mode")
         if !hasKey, journalMode == "wal" {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "SQLite gives a database in WAL mode no first key: set journal_mode = DELETE before"
             )
         }
@@ -56,7 +56,7 @@ extension Connection {
 
         var code = call(sqift_find_rekey(), with: newKey)
         guard code != SQLITE_MISUSE else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "this SQLite can't give a key to a database without one: copy it"
             )
         }

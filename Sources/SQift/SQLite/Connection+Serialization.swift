@@ -27,7 +27,7 @@ extension Connection {
     ) throws {
         guard let deserialize = sqift_find_deserialize() else { throw SQLiteError.noSerialization }
         guard configuration.key == nil else {
-            throw SQLiteError.misuse("an image has no key: what is in memory isn't encrypted")
+            throw misuse("an image has no key: what is in memory isn't encrypted")
         }
         try self.init(storageLocation: .inMemory, configuration: configuration)
         guard !image.isEmpty else { return }

@@ -19,11 +19,11 @@ extension Connection {
     public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {
         switch storageLocation {
         case .inMemory, .temporary:
-            throw SQLiteError.misuse(
+            throw misuse(
                 "a copy into \(storageLocation) would be gone at once: use serialize() or a file"
             )
         case _ where database.lowercased() == "temp":
-            throw SQLiteError.misuse(
+            throw misuse(
                 "SQLite doesn't copy the temporary database: use serialize(database:)"
             )
         default:
@@ -47,7 +47,7 @@ extension Connection {
             try Connection(path: file, configuration: sharedConfiguration)
                 .run("PRAGMA schema_version")
         } catch let error as SQLiteError {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "the copy of \(database) would have main's key, or none as main: "
                     + "copy it by a connection of its own, with its key (\(error.message))"
             )

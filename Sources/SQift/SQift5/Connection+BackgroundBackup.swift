@@ -53,7 +53,7 @@ extension Connection {
         completion: @escaping @Sendable (BackupResult) -> Void
     ) throws -> Progress {
         guard pageSize != 0 else {
-            throw SQLiteError.misuse("a step of 0 pages copies nothing: -1 copies all")
+            throw misuse("a step of 0 pages copies nothing: -1 copies all")
         }
         let progress = Progress(totalUnitCount: 1)
         progress.isPausable = true
@@ -113,10 +113,7 @@ extension Backup {
                 let isIncomplete = try step(pages: pagesPerStep)
                 progress.totalUnitCount = Int64(pageCount)
                 progress.completedUnitCount = Int64(self.progress.completedPageCount)
-                guard isIncomplete else {
-                    try finish()
-                    return .success
-                }
+                guard isIncomplete else { return .success }
             }
             return .cancelled
         } catch {

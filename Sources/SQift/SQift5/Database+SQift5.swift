@@ -29,8 +29,8 @@ extension Database {
         multiThreaded: Bool = true,
         sharedCache: Bool = false,
         drainDelay: TimeInterval = 1.0,
-        writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
-        readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
+        writerConnectionPreparation: Connection.Preparation? = nil,
+        readerConnectionPreparation: Connection.Preparation? = nil
     ) throws {
         let connection = Connection.Configuration(
             tableLockPolicy: tableLockPolicy,
@@ -63,8 +63,8 @@ extension Database {
         tableLockPolicy: TableLockPolicy = .fastFail,
         flags: Int32,
         drainDelay: TimeInterval = 1.0,
-        writerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil,
-        readerConnectionPreparation: (@Sendable (Connection) throws -> Void)? = nil
+        writerConnectionPreparation: Connection.Preparation? = nil,
+        readerConnectionPreparation: Connection.Preparation? = nil
     ) throws {
         var configuration = Configuration.sqift5
         configuration.readerDrainDelay = drainDelay

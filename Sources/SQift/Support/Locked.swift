@@ -3,11 +3,14 @@ import Foundation
 /// A value behind a lock. State that threads share is in one of these, or in `AtomicNumbers`.
 final class Locked<Value> {
     private let lock = NSLock()
-    @exclusivity(unchecked) private var value: Value
+    @exclusivity(unchecked) private var content: Value
 
     init(_ value: Value) {
-        self.value = value
+        content = value
     }
+
+    /// A copy of the value.
+    var value: Value { withLock { $0 } }
 
     /// Calls `body` with the value, while no other thread has it.
     ///
@@ -18,7 +21,7 @@ final class Locked<Value> {
             wait()
         }
         defer { lock.unlock() }
-        return try body(&value)
+        return try body(&content)
     }
 
     /// Tries a few times before it sleeps: a lock is held for nanoseconds, and sleeping takes

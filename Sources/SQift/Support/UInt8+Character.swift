@@ -3,8 +3,4 @@ extension UInt8 {
     static func == (byte: UInt8, character: Unicode.Scalar) -> Bool {
         byte == UInt8(ascii: character)
     }
-
-    static func != (byte: UInt8, character: Unicode.Scalar) -> Bool {
-        byte != UInt8(ascii: character)
-    }
 }

@@ -25,7 +25,7 @@ extension DateFormat {
     static var formatter: DateFormatter {
         get {
             customized[0] = 1
-            return current.withLock { $0 }
+            return current.value
         }
         set {
             current.withLock { $0 = newValue }

@@ -62,11 +62,12 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
     public var errorDescription: String? { description }
 }
 
-extension SQLiteError {
-    static func misuse(_ message: String, sql: String? = nil) -> SQLiteError {
-        SQLiteError(code: .misuse, message: message, sql: sql)
-    }
+/// The error of a call that can't be made, or not now.
+func misuse(_ message: String, sql: SQL? = nil) -> SQLiteError {
+    SQLiteError(code: .misuse, message: message, sql: sql)
+}
 
+extension SQLiteError {
     static let connectionIsClosed = misuse("connection is closed")
 
     /// The advice that SQLite's message lacks if it can't create a `-wal` or a journal beside a

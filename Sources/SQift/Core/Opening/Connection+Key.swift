@@ -5,7 +5,7 @@ extension Connection {
     /// Throws for a key that this SQLite would ignore.
     static func check(_ key: Data) throws {
         guard sqift_find_key() != nil, !key.isEmpty else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "a key can't be empty, and needs SQLCipher or SQLite3 Multiple Ciphers as SQLite"
             )
         }

@@ -61,11 +61,11 @@ public enum StorageLocation: Hashable, Sendable {
         guard case .onDisk = self else { return name }
         switch name {
         case "":
-            throw SQLiteError.misuse(
+            throw misuse(
                 "an empty path would open a temporary database: use .temporary"
             )
         case ":memory:":
-            throw SQLiteError.misuse(
+            throw misuse(
                 "the path :memory: would open a database in memory: use .inMemory"
             )
         default:

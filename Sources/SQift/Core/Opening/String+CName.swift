@@ -4,7 +4,7 @@ extension String {
     /// - Throws: `SQLiteError` (`SQLITE_MISUSE`) for a string with a NUL byte.
     func withoutNUL() throws -> String {
         guard !containsNUL else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "the name contains a NUL byte, at which SQLite would cut it: \(self)"
             )
         }

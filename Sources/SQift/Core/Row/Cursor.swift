@@ -36,9 +36,8 @@ public final class Cursor {
         connection = statement.connection
         self.statement = statement
         guard statement.isReadOnly else {
-            throw SQLiteError.misuse(
-                "a cursor only reads, since an early end could undo a write unseen: use query",
-                sql: statement.sql
+            throw statement.misuse(
+                "a cursor only reads, since an early end could undo a write unseen: use query"
             )
         }
         try statement.begin()
@@ -112,7 +111,7 @@ public final class Cursor {
     @usableFromInline func checkEnd() throws {
         try connection.checkObstacles()
         if state != .atEnd {
-            throw SQLiteError.misuse(
+            throw misuse(
                 state == .stepping
                     ? "a function mustn't use the cursor that calls it"
                     : "the cursor was closed, or ended by an error or with its access"

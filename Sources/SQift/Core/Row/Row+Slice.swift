@@ -38,7 +38,7 @@ extension Row {
             return name?.equalsIgnoringASCIICase(table) == true
         }
         guard !columns.isEmpty else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "no column is known to come from a table named \(table): for an alias, for a "
                     + "detached row, and with an SQLite without column metadata, use a range",
                 sql: sql

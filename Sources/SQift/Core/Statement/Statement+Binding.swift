@@ -80,7 +80,7 @@ extension Statement {
                 }
                 if !isBound, !ignoringUnknown {
                     let names = parameterNames.compactMap { $0 }
-                    throw bindingError("the statement has no parameter \"\(name)\", only \(names)")
+                    throw misuse("the statement has no parameter \"\(name)\", only \(names)")
                 }
             }
         }
@@ -117,11 +117,11 @@ extension Statement {
     }
 
     @usableFromInline func notBoundError(_ index: Int32) -> SQLiteError {
-        bindingError("bind(to:) of the value for parameter \(index) has bound nothing")
+        misuse("bind(to:) of the value for parameter \(index) has bound nothing")
     }
 
-    func bindingError(_ message: String) -> SQLiteError {
-        .misuse(message, sql: sql)
+    func misuse(_ message: String) -> SQLiteError {
+        SQLiteError(code: .misuse, message: message, sql: sql)
     }
 
     // MARK: Names
@@ -167,7 +167,7 @@ extension Statement {
     ) throws -> Bool {
         guard let index = parameterIndex(of: name) else { return false }
         guard !isSet[index - 1] else {
-            throw bindingError("parameter \"\(name)\" is given twice")
+            throw misuse("parameter \"\(name)\" is given twice")
         }
         isSet[index - 1] = true
         let number = Int32(truncatingIfNeeded: index)
@@ -179,10 +179,10 @@ extension Statement {
     private func checkUnset(_ unsetIsNull: (String) -> Bool) throws {
         for index in isSet.indices where !isSet[index] {
             guard let name = parameterName(at: index) else {
-                throw bindingError("parameter \(index + 1) has no name: bind by position")
+                throw misuse("parameter \(index + 1) has no name: bind by position")
             }
             guard unsetIsNull(String(name.dropFirst())) else {
-                throw bindingError("parameter \"\(name)\" is left unset; bind nil for NULL")
+                throw misuse("parameter \"\(name)\" is left unset; bind nil for NULL")
             }
             try ParameterSlot(Int32(index + 1), of: self).bindNull()
         }

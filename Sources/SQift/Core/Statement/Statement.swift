@@ -101,7 +101,7 @@ public final class Statement {
                 flags: UInt32(SQLITE_PREPARE_PERSISTENT)
             )
             guard let statement else {
-                throw SQLiteError.misuse("the SQL holds no statement", sql: sql)
+                throw SQLiteError(code: .misuse, message: "the SQL holds no statement", sql: sql)
             }
             guard let second = text.firstToken(from: end) else { return statement }
 
@@ -237,7 +237,7 @@ public final class Statement {
             return busyError()
         }
         let count = parameterCount.counted("parameter")
-        return SQLiteError.misuse("the statement has \(count), which bind(_:) hasn't set", sql: sql)
+        return misuse("the statement has \(count), which bind(_:) hasn't set")
     }
 
     func busyError() -> SQLiteError {
@@ -245,10 +245,7 @@ public final class Statement {
             return SQLiteError.connectionIsClosed
         }
         let verb = activity == .binding ? "bound" : "stepped"
-        return SQLiteError.misuse(
-            "the statement is being \(verb) further up the stack: prepare a second one",
-            sql: sql
-        )
+        return misuse("the statement is being \(verb) further up the stack: prepare a second one")
     }
 
     /// Claims the statement for binding this many values. `endBinding(isComplete:)` must follow.
@@ -263,7 +260,7 @@ public final class Statement {
         guard count == parameterCount else {
             endBinding(isComplete: false)
             let parameters = parameterCount.counted("parameter")
-            throw bindingError("the statement has \(parameters), but got \(count.counted("value"))")
+            throw misuse("the statement has \(parameters), but got \(count.counted("value"))")
         }
     }
 

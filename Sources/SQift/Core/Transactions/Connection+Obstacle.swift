@@ -17,7 +17,7 @@ extension Connection {
         // A statement that a commit or rollback hook runs would itself commit or roll back, in the
         // middle of the one that called the hook.
         if state.isInsideHook {
-            throw SQLiteError.misuse("a hook mustn't use the connection that calls it")
+            throw misuse("a hook mustn't use the connection that calls it")
         }
         if isCancelled {
             throw SQLiteError(
@@ -39,7 +39,7 @@ extension Connection {
     /// The error for a use of the connection while it has no handle.
     var unusableError: SQLiteError {
         guard isBeingOverwritten else { return .connectionIsClosed }
-        return .misuse(
+        return misuse(
             "connection can't be used: it is the destination of a backup that isn't finished"
         )
     }

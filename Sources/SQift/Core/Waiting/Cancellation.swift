@@ -38,7 +38,7 @@ final class Cancellation: Sendable {
         if let reason {
             flag[0] = reason.rawValue
         }
-        interruptHandle.withLock { $0 }?.interrupt()
+        interruptHandle.value?.interrupt()
     }
 
     /// Lets statements start again.

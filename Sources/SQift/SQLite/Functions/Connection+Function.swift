@@ -104,7 +104,7 @@ extension Connection {
     ) throws {
         try forgetUntrustedSchema()
         if box.inverse != nil, sqift_find_create_window_function() == nil {
-            throw SQLiteError.misuse("this SQLite was built without window functions")
+            throw misuse("this SQLite was built without window functions")
         }
         let flags =
             (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
@@ -141,7 +141,7 @@ extension Connection {
             )
         }
         guard code & 0xff != SQLITE_MISUSE else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "a function has a name of 1 to 255 bytes and at most 127 arguments: \"\(name)\""
             )
         }
@@ -162,7 +162,7 @@ extension Connection {
         var highest: Int32 = 0
         sqlite3_db_status(handle, SQLITE_DBSTATUS_SCHEMA_USED, &size, &highest, 0)
         guard size == 0 else {
-            throw SQLiteError.misuse(
+            throw misuse(
                 "a hardened connection takes no function in a transaction that writes, and, with "
                     + "an SQLite older than 3.38, after its first statement"
             )

@@ -15,7 +15,7 @@ extension FunctionContext {
     }
 
     @usableFromInline var missingResultError: SQLiteError {
-        .misuse("\(name): the result's bind(to:) has bound nothing")
+        misuse("\(name): the result's bind(to:) has bound nothing")
     }
 
     /// Makes an error the result, and so the statement's error.
