@@ -97,9 +97,7 @@ public final class Backup {
                     + "open another one"
             )
         }
-        if let file = self.source.file, let otherFile = self.destination.file {
-            try Backup.refuseSameFile(file, otherFile)
-        }
+        try Backup.refuseSameFile(self.source.file, self.destination.file)
         try destination.refuseRunningStatements("\(self.destination.path) can't be overwritten")
         try source.retryingWhileLocked(matchFormats)
 
@@ -127,7 +125,7 @@ public final class Backup {
     }
 
     deinit {
-        end()
+        try? finish()
     }
 
     /// Gives an empty destination the source's page size, which it must have before if it has a
@@ -203,10 +201,6 @@ public final class Backup {
     /// - Throws: Nothing at present: SQLite only reports the error of a step again, which has
     ///   thrown it.
     public func finish() throws {
-        end()
-    }
-
-    private func end() {
         guard let finishing = handle else { return }
         handle = nil
         sqlite3_backup_finish(finishing)
@@ -222,7 +216,7 @@ public final class Backup {
         if error.isLock {
             return error
         }
-        end()
+        try? finish()
         if code.primary == .readOnly, let error = pageSizeError() {
             return error
         }
@@ -253,7 +247,7 @@ public final class Backup {
         pagesPerStep: Int,
         progress report: ProgressReceiver?
     ) throws {
-        defer { end() }
+        defer { try? finish() }
         var restarts = 0
         var remaining = Int.max
         var isIncomplete = true
@@ -272,10 +266,10 @@ extension Backup {
     /// Throws if both paths are names of one file. A symbolic link counts as a file of its own:
     /// SQLite and `sqift_real_path` have followed links already, and one at the path of a copy is
     /// removed without touching what it leads to.
-    static func refuseSameFile(_ path: String, _ other: String) throws {
+    static func refuseSameFile(_ path: String?, _ other: String?) throws {
         var file = stat()
         var otherFile = stat()
-        guard lstat(path, &file) == 0, lstat(other, &otherFile) == 0,
+        guard let path, let other, lstat(path, &file) == 0, lstat(other, &otherFile) == 0,
             (file.st_dev, file.st_ino) == (otherFile.st_dev, otherFile.st_ino)
         else { return }
         throw BackupError(.sameDatabase, "\(path) and \(other) are the same file")

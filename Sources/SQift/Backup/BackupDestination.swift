@@ -24,7 +24,12 @@ struct BackupDestination {
         let url = URL(fileURLWithPath: String(cString: realPath))
         path = url.path
         folder = url.deletingLastPathComponent().path
-        copyPath = "\(folder)/.\(Self.shortened(url.lastPathComponent)).backup"
+        // File systems allow names of 143 or 255 bytes, and suffixes follow. Every process shortens
+        // a name in the same way, so that it finds the leftovers of another one. If two names
+        // become the same, their backups exclude each other.
+        let name = url.lastPathComponent
+        let shortName = name.utf8.count > 100 ? name.utf8.stableHash : name
+        copyPath = "\(folder)/.\(shortName).backup"
         lockPath = copyPath + "-lock"
 
         var status = stat()
@@ -36,7 +41,7 @@ struct BackupDestination {
             )
         }
         for suffix in Self.sidecarSuffixes
-        where url.lastPathComponent.count > suffix.count && path.hasSuffix(suffix)
+        where name.hasSuffix(suffix) && name != suffix
             && access(String(path.dropLast(suffix.count)), F_OK) == 0
         {
             throw BackupError(
@@ -44,14 +49,6 @@ struct BackupDestination {
                 "SQLite would take the backup for the \(suffix) of the database beside it: \(path)"
             )
         }
-    }
-
-    /// Shortens a file name so that suffixes can be added: file systems allow 143 or 255 bytes.
-    ///
-    /// Every process shortens a name in the same way, so that it finds the leftovers of another
-    /// one. If two names become the same, their backups exclude each other.
-    private static func shortened(_ name: String) -> String {
-        name.utf8.count > 100 ? name.utf8.stableHash : name
     }
 
     /// Calls `body` with an empty copy, which nobody else can read, while no other process or

@@ -204,6 +204,9 @@ open class Migrator {
 
     // Members of an extension can't be overridden, so these `open` ones are here.
 
+    /// Is told of a version of the numbered form.
+    public typealias VersionHandler = (UInt64) -> Void
+
     /// Creates a migrator of numbered migrations, as in SQift 5.1.
     public init(connection: Connection, desiredSchemaVersion: UInt64) {
         self.connection = connection
@@ -230,8 +233,8 @@ open class Migrator {
     /// - Throws: `SQLiteError` of the SQL, and `MigratorError`.
     @discardableResult open func runMigrationsIfNecessary(
         migrationSQLForSchemaVersion: (UInt64) -> String,
-        willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,
-        didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
+        willMigrateToSchemaVersion: VersionHandler? = nil,
+        didMigrateToSchemaVersion: VersionHandler? = nil
     ) throws -> UInt64 {
         try runMigrationsIfNecessary(
             migrateDatabaseToSchemaVersion: { try $1.execute(migrationSQLForSchemaVersion($0)) },
@@ -251,8 +254,8 @@ open class Migrator {
     /// - Throws: The closure's error, and `MigratorError`.
     @discardableResult open func runMigrationsIfNecessary(
         migrateDatabaseToSchemaVersion: (UInt64, Connection) throws -> Void,
-        willMigrateToSchemaVersion: ((UInt64) -> Void)? = nil,
-        didMigrateToSchemaVersion: ((UInt64) -> Void)? = nil
+        willMigrateToSchemaVersion: VersionHandler? = nil,
+        didMigrateToSchemaVersion: VersionHandler? = nil
     ) throws -> UInt64 {
         try withBusyTimeout {
             let current = try MigrationRecords.highestNumber(in: connection)

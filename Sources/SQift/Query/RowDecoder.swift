@@ -104,9 +104,9 @@ import Foundation
     }
 
     /// The error for a key without a column.
-    func missingColumnError(_ key: any CodingKey, for type: Any.Type) -> any Error {
+    func missingColumnError(_ key: any CodingKey, for type: Any.Type) -> ExtractionError {
         let name = columnNamesAreSnakeCase ? key.stringValue.inSnakeCase : key.stringValue
-        return adding(key, to: row.missingColumnError(name, for: type))
+        return row.missingColumnError(name, for: type)
     }
 }
 
@@ -175,10 +175,10 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
         _ body: (Int) throws -> T
     ) throws -> T {
         try decoder.checkRow()
-        guard let index = decoder.index(of: key) else {
-            throw decoder.missingColumnError(key, for: type)
-        }
         do {
+            guard let index = decoder.index(of: key) else {
+                throw decoder.missingColumnError(key, for: type)
+            }
             return try body(index)
         } catch {
             throw decoder.adding(key, to: error)

@@ -207,7 +207,7 @@ public final class Statement {
         if state.isReading, !isReadOnly {
             try refuseWrite()
         }
-        state.observer?.willRun(self)
+        state.uncountedObserver?._withUnsafeGuaranteedRef { $0.willRun(self) }
         activity = .starting
     }
 
@@ -310,7 +310,9 @@ public final class Statement {
         if state.obstacles.contains(.broken) {
             connection.mend()
         }
-        state.observer?.hasEnded(self, hasSucceeded: code == SQLITE_OK)
+        state.uncountedObserver?._withUnsafeGuaranteedRef {
+            $0.hasEnded(self, hasSucceeded: code == SQLITE_OK)
+        }
     }
 
     /// Handles every result but a further row: the first row, the end, and errors, which it throws.
