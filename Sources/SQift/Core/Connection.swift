@@ -240,7 +240,12 @@ public final class Connection {
         let hasMessage = sqlite3_extended_errcode(handle) & 0xff == code & 0xff
         var message = hasMessage ? String(cString: sqlite3_errmsg(handle)) : result.standardMessage
         if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
-            message += SQLiteError.unwritableFolderAdvice
+            // Perhaps SQLite couldn't create a `-wal` or a journal beside the file.
+            // https://sqlite.org/wal.html#read_only_databases
+            message +=
+                "; where the folder can't be written, a database can be opened for reading only, "
+                + "one in WAL mode as a copy elsewhere or, if nobody writes it, as immutable: "
+                + "Database.Configuration.accessMode, or file:…?immutable=1"
         }
         if result == .notADatabase {
             message = "file is encrypted, or isn't a database"

@@ -96,20 +96,19 @@ public final class Database: DatabaseWriter {
             maximumConnectionCount: configuration.maximumReaderCount,
             acquisitionTimeout: configuration.acquisitionTimeout
         )
-        let laneObserver = Lane.Observer(
-            beforeAccess: { [observer] connection in
-                observer.value?.accessWillBegin(on: connection)
-            },
-            afterAccess: { [observer] connection in
-                trimmer?.trim(connection)
-                observer.value?.accessHasEnded(on: connection)
-            }
-        )
         writerLane = Lane(
             connection,
             gate: readerConnectionPool.gate,
             preparations: writerSource.preparations,
-            observer: laneObserver,
+            observer: Lane.Observer(
+                beforeAccess: { [observer] connection in
+                    observer.value?.accessWillBegin(on: connection)
+                },
+                afterAccess: { [observer] connection in
+                    trimmer?.trim(connection)
+                    observer.value?.accessHasEnded(on: connection)
+                }
+            ),
             // A database in memory would be gone with the connection.
             isReplaceable: !connection.fileName.isEmpty,
             opening: writerSource.open

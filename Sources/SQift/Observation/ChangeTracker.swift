@@ -108,7 +108,7 @@ final class ChangeTracker: StatementObserver {
         compiled = nil
     }
 
-    override func mayDo(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) {
+    override func mayDo(_ action: Int32, _ strings: ActionStrings) {
         if let compilation = compilations.last {
             return compilation.note(action, strings, on: connection)
         }

@@ -17,9 +17,11 @@ final class StatementFacts {
     var preparationCount: Int32 = 0
 
     /// Notes an action.
-    ///
-    /// - Parameter strings: The four strings that describe it.
-    func note(_ action: Int32, _ strings: [UnsafePointer<CChar>?], on connection: Connection) {
+    func note(
+        _ action: Int32,
+        _ strings: StatementObserver.ActionStrings,
+        on connection: Connection
+    ) {
         guard let kind = Connection.AuthorizerAction(rawValue: action) else { return }
         func string(_ index: Int) -> String {
             strings[index].map(String.init) ?? ""

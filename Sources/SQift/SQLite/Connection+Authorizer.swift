@@ -95,8 +95,7 @@ private final class AuthorizerAttachment: ConnectionAttachment {
         sqlite3_set_authorizer(handle, nil, nil)
     }
 
-    /// - Parameter strings: The four strings that describe the action.
-    func authorize(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) -> Int32 {
+    func authorize(_ action: Int32, _ strings: StatementObserver.ActionStrings) -> Int32 {
         if action == SQLITE_TRANSACTION, deniesTransactions {
             return SQLITE_DENY
         }

@@ -69,13 +69,4 @@ func misuse(_ message: String, sql: SQL? = nil) -> SQLiteError {
 
 extension SQLiteError {
     static let connectionIsClosed = misuse("connection is closed")
-
-    /// The advice that SQLite's message lacks if it can't create a `-wal` or a journal beside a
-    /// file.
-    ///
-    /// https://sqlite.org/wal.html#read_only_databases
-    static let unwritableFolderAdvice =
-        "; where the folder can't be written, a database can be opened for reading only, one in "
-        + "WAL mode as a copy elsewhere or, if nobody writes it, as immutable: "
-        + "Database.Configuration.accessMode, or file:…?immutable=1"
 }

@@ -171,18 +171,16 @@ public final class Statement {
     /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty
     /// for a statement without a result. <https://sqlite.org/c3ref/column_name.html>
     public var columnNames: [String] {
-        if isOnRow, let names {
+        if activity == .stepping, let names {
             return names
         }
         let count = sqlite3_column_count(handle)
         let loaded = (0..<count).map { sqlite3_column_name(handle, $0).map(String.init) ?? "" }
-        if isOnRow {
+        if activity == .stepping {
             names = loaded
         }
         return loaded
     }
-
-    private var isOnRow: Bool { activity == .stepping }
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and
     /// leave it reset.

@@ -9,6 +9,9 @@ class StatementObserver: ConnectionAttachment {
         let name: String
     }
 
+    /// The four strings that describe an action to the authorizer.
+    typealias ActionStrings = [UnsafePointer<CChar>?]
+
     // MARK: Compiling
 
     /// SQLite compiles SQL next, since the library asks for it.
@@ -20,9 +23,7 @@ class StatementObserver: ConnectionAttachment {
     func hasPrepared(_ statement: Statement) {}
 
     /// Whatever SQLite compiles is going to do this, unless an authorizer forbids it.
-    ///
-    /// - Parameter strings: The four strings that describe the action.
-    func mayDo(_ action: Int32, _ strings: [UnsafePointer<CChar>?]) {}
+    func mayDo(_ action: Int32, _ strings: ActionStrings) {}
 
     // MARK: Running
 
