@@ -68,7 +68,7 @@ extension Database {
         pagesPerStep: Int = 100,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        let snapshot = try await onAnotherThread { try self.snapshotToCopy() }
+        let snapshot = try await onAnotherThread { try snapshotToCopy() }
         defer { try? snapshot?.close() }
         let line = snapshot?.readers ?? readers
         let unsynced = try await line.asyncAccess(.autocommitRead, isFinal: true) { connection in

@@ -84,7 +84,7 @@ extension Database {
     /// Ends the running accesses as the synchronous form does, and waits on another thread.
     public func suspend() async throws {
         try stop(for: .suspension, interrupting: true)
-        try await onAnotherThread { self.waitUntilSuspended() }
+        try await onAnotherThread { waitUntilSuspended() }
     }
 
     private func waitUntilSuspended() {
@@ -124,7 +124,7 @@ extension Database {
     /// Closes all connections as the synchronous form does, and waits on another thread.
     public func close(interrupting: Bool = false) async throws {
         try stop(for: .closing, interrupting: interrupting)
-        try await onAnotherThread { try self.closeAll() }
+        try await onAnotherThread { try closeAll() }
     }
 
     private func closeAll() throws {

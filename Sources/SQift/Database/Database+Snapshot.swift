@@ -19,7 +19,7 @@ extension Database {
 
     /// Takes a snapshot of the newest commit, on another thread.
     public func snapshot() async throws -> DatabaseSnapshot {
-        try await onAnotherThread { try self.makeSnapshot() }
+        try await onAnotherThread { try makeSnapshot() }
     }
 
     private func makeSnapshot() throws -> DatabaseSnapshot {

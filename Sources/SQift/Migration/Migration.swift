@@ -111,7 +111,7 @@ public struct Migration: Sendable {
     /// The bytes of the SQL without the byte order mark, carriage returns and white space at the
     /// end: editors and version control change these.
     static func normalized(_ sql: SQL) -> ArraySlice<UInt8> {
-        let bytes = sql.utf8.filter { !($0 == "\r") }
+        let bytes = sql.utf8.filter { $0 != UInt8(ascii: "\r") }
         let text = bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         guard let last = text.lastIndex(where: { $0 > UInt8(ascii: " ") }) else { return [] }
         return text[...last]

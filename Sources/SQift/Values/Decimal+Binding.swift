@@ -52,7 +52,7 @@ extension Decimal: _ConvertedBinding {
         else {
             return nil
         }
-        let digits = text.utf8.prefix { !($0 | 0x20 == "e") }.filter { 48...57 ~= $0 }
+        let digits = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter { 48...57 ~= $0 }
         return digits.drop { $0 == "0" }.reversed().drop { $0 == "0" }.count
     }
 }
