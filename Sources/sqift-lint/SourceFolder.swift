@@ -2,14 +2,17 @@ import Foundation
 
 /// Finds and reads the files in a folder.
 enum SourceFolder {
-    /// The Swift and SQL files in a folder.
+    /// The Swift and SQL files in a folder, or the file itself.
     static func paths(_ folder: String) throws -> [String] {
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
-        let sources = paths.filter { path in
-            !path.contains(".build/")
-                && (path.hasSuffix(".swift") || path.hasSuffix(".sql"))
+        if isSource(folder) {
+            return [folder]
         }
-        return sources.map(folder.path).sorted()
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        return paths.filter(isSource).map(folder.path).sorted()
+    }
+
+    private static func isSource(_ path: String) -> Bool {
+        [".swift", ".sql"].contains(where: path.hasSuffix) && !path.contains(".build/")
     }
 
     static func read(_ path: String) throws -> SourceFile {

@@ -31,20 +31,17 @@ struct Sources {
         if let path = options.schema ?? own.first(where: { $0.fileName == "Schema.sql" }) {
             lists = [MigrationList(migrations: [try SourceFolder.migration(path)])]
         }
-        // What is defined outside the migrations.
-        let others = calls.filter { !$0.isInMigration }
-        let openTables = Set(others.flatMap(\.words.definedNames))
-        let schema = { (list: MigrationList) in
-            Schema(list, finder.registered, openTables: openTables)
-        }
-        unknownSchema = schema(MigrationList(isPartial: true))
-        schemas = lists.map(schema)
+        var registered = finder.registered
+        unknownSchema = Schema(MigrationList(isPartial: true), registered)
+        schemas = lists.map { Schema($0, registered) }
+        // Who names a schema knows its tables.
+        registered.tables = []
         namedSchemas = try swift.flatMap { file in
             try file.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
                 let migration = try SourceFolder.migration(file.path.folder.path(of: name))
-                let list = MigrationList(migrations: [migration])
-                return (schema(list), file, file.lines(after: comment))
+                let schema = Schema(MigrationList(migrations: [migration]), registered)
+                return (schema, file, file.lines(after: comment))
             }
         }
     }

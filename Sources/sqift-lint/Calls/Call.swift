@@ -26,6 +26,13 @@ struct Call {
         arguments.first { $0.label == label }
     }
 
+    /// Whether it may be a call of SQift's own method, and not of an overload.
+    var isPlain: Bool {
+        arguments.allSatisfy {
+            [nil, "parameters", "encoding", "as", "body"].contains($0.label)
+        }
+    }
+
     /// Whether it takes one statement.
     var takesOneStatement: Bool { method != "execute" }
 

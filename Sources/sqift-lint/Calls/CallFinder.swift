@@ -13,7 +13,7 @@ struct CallFinder {
         "forEachRow",
         "cursor",
     ]
-    private static let types: Set<String> = [
+    static let types: Set<String> = [
         "Connection",
         "Statement",
         "Database",
@@ -24,20 +24,22 @@ struct CallFinder {
 
     init(_ index: Index) {
         self.index = index
-        for file in index.files where file.imports.contains("SQift") {
-            for (index, token) in file.tokens.enumerated() where token.text == "(" {
-                let name = file[index - 1]
-                if name.isName,
-                    !token.startsLine,
-                    name[-1] != "func"
-                {
-                    scan(name)
-                }
+        for cursor in index.files.flatMap(\.cursors) {
+            let name = cursor - 1
+            if cursor.literal != nil {
+                addTables(cursor)
+            } else if cursor == "(",
+                cursor.file.imports.contains("SQift"),
+                name.isName,
+                !cursor.startsLine,
+                name[-1] != "func"
+            {
+                scan(name)
             }
         }
-        registered.attaches =
-            registered.attaches
-            || calls.contains { $0.words.verb == "attach" }
+        for call in calls where !call.isInMigration {
+            registered.openTables.formUnion(call.words.definedNames)
+        }
     }
 
     private mutating func scan(_ name: Cursor) {
@@ -110,10 +112,7 @@ struct CallFinder {
         if let type = receiverType(name) {
             return CallFinder.types.contains(type)
         }
-        let own = index.functions[name.text] ?? []
-        return own.allSatisfy {
-            CallFinder.types.contains($0.typeNames.first ?? "")
-        }
+        return !index.isForeign(name.text)
     }
 
     /// Whether the receiver is a parameter of a closure, or is called `connection`.
@@ -127,11 +126,20 @@ struct CallFinder {
     /// The type that is written for a receiver that is only a name.
     private func receiverType(_ name: Cursor) -> String? {
         name.hasDirectReceiver
-            ? index.writtenType(of: name - 2)
+            ? index.writtenType(of: name - 2)?.text
             : nil
     }
 
     // MARK: Registrations
+
+    /// Adds the tables that a literal makes, whoever runs it.
+    private mutating func addTables(_ literal: Cursor) {
+        let words = [SQLWord](index.text(of: [literal])?.bytes[...] ?? [])
+        registered.tables.formUnion(words.madeNames)
+        registered.attaches =
+            registered.attaches
+            || words.statements.contains { $0.verb == "attach" && $0.count > 2 }
+    }
 
     private mutating func addRegistration(_ function: Cursor) {
         lazy var label = (function + 1).arguments.first { $0.label == "named" }

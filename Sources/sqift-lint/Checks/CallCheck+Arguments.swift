@@ -50,9 +50,7 @@ extension CallCheck {
         let names = elements.compactMap { element in
             let colon = element.start.first(":")
             let key = index.constant(colon.map { Argument(element.start, $0) })
-            return key.map {
-                (String($0.drop { ":@$?".contains($0) }), element.start)
-            }
+            return key.map { ($0, element.start) }
         }
         if names.count == elements.count {
             checkNames(names)
@@ -61,13 +59,16 @@ extension CallCheck {
 
     private mutating func checkNames(_ names: [(name: String, key: Cursor)]) {
         let wanted = statement.parameterNames
+        // A key with a prefix has to have the right one.
+        let whole = statement.parameters.compactMap(\.self)
         if wanted.count < statement.parameters.count {
             return add("the statement has parameters without names, but got names")
         }
-        for name in wanted where !names.map(\.name).contains(name) {
+        let given = Set(names.map(\.name))
+        for (name, whole) in zip(wanted, whole) where given.isDisjoint(with: [name, whole]) {
             add("the parameter \"\(name)\" gets no value")
         }
-        for (name, key) in names where !wanted.contains(name) {
+        for (name, key) in names where !(wanted + whole).contains(name) {
             add("the statement has no parameter \"\(name)\", only \(wanted)", at: key)
         }
     }
@@ -95,6 +96,6 @@ extension CallCheck {
             ? index.writtenType(of: start)
             : start.madeType?.typeName
         let isWhole = start.operandEnd == value.end
-        return isWhole ? type.flatMap { index.type(named: $0, at: start) } : nil
+        return isWhole ? index.type(type) : nil
     }
 }

@@ -17,7 +17,7 @@ extension CallCheck {
     ]
 
     /// What is stored as text or data, arrays as JSON.
-    private static let texts: Set<String> = ["String", "Data", "URL", "Array"]
+    private static let texts: Set<String> = ["String", "Data", "URL", "["]
 
     mutating func checkResult() {
         if names.isEmpty {
@@ -51,8 +51,7 @@ extension CallCheck {
 
     private mutating func checkRow(_ type: Argument) {
         guard let name = type.typeName, name != "Row" else { return }
-        let declaration = index.type(named: name, at: call.name)
-        if let declaration, declaration.isA("ExpressibleByRow") {
+        if let declaration = index.type(name), declaration.isA("ExpressibleByRow") {
             checkRow(declaration)
         } else {
             // For `T?` and NULL the result is nil, whichever of the two `T` is.
@@ -81,19 +80,23 @@ extension CallCheck {
         guard type.keyword == "struct", !type.codesItself,
             type.isA("Decodable", "Codable")
         else { return }
+        let isSnakeCase = index.columnNamesAreSnakeCase(type)
         let normal = { (name: String) in
-            type.columnNamesAreSnakeCase ? name.filter { $0 != "_" } : name
+            isSnakeCase ? name.filter { $0 != "_" } : name
         }
         for property in type.properties where property.isDecoded {
             guard let key = type.key(of: property)?.lowercased() else { continue }
             let what = "\(type.name).\(property.name.text)"
-            let column = names.firstIndex {
-                normal($0) == normal(key)
+            let columns = names.indices.filter {
+                normal(names[$0]) == normal(key)
             }
-            if let column {
-                checkColumn(column, property.type, what)
-            } else if property.type?.typeName != nil,
-                property.type?.isOptional == false
+            if columns.count == 1 {
+                checkColumn(columns[0], property.type, what)
+            } else if columns.isEmpty,
+                let type = property.type,
+                let name = type.typeName,
+                !type.isOptional,
+                index.variable([name.text], at: name) == nil
             {
                 add("the result has no column for \(what)")
             }
@@ -107,6 +110,7 @@ extension CallCheck {
             "guard",
             "switch",
             "catch",
+            "&&",
             "??",
             "hasColumn",
             "columnNames",
@@ -114,7 +118,7 @@ extension CallCheck {
         ]
         let isOpen = body.content.contains {
             questions.contains($0.text)
-                || $0.reads("try", "?")
+                || $0 == "?" && ($0 + 1).isName && !($0 + 1).startsLine
         }
         guard !isOpen else { return }
         for name in columns(readBy: body).compactMap(missingName) {
@@ -192,19 +196,22 @@ extension CallCheck {
         else { return }
         // For an enumeration, the type of its raw values, which is written first. No other type of
         // the sources is stored as its first protocol is called.
-        let declaration = index.type(named: name, at: call.name)
-        let stored = declaration.map { $0.conformances.first ?? "" } ?? name
+        let stored = index.type(name).map { $0.rawType ?? "" } ?? name.text
         let isNumber = CallCheck.numbers.contains(stored)
         let column = "\(what): column \(origin.column)"
+        let text = type.tokens.map(\.text).joined()
         if origin.isText, isNumber {
-            add("\(column) is \(origin.declaredType), which can't be read as \(name)", at: cursor)
-        } else if origin.isRowID, CallCheck.texts.contains(stored) {
-            add("\(column) is the rowid, which can't be read as \(name)", at: cursor)
+            add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: cursor)
+        } else if origin.isRowID,
+            CallCheck.texts.contains(stored),
+            !database.hasColumn(of: origin.table, where: "pk > 1")
+        {
+            add("\(column) is the rowid, which can't be read as \(text)", at: cursor)
         } else if !type.isOptional,
             isNumber || CallCheck.texts.contains(stored),
             isNullable(origin)
         {
-            add("\(column) may be NULL, but \(name) isn't optional", at: cursor, .warning)
+            add("\(column) may be NULL, but \(text) isn't optional", at: cursor, .warning)
         }
     }
 
@@ -218,6 +225,7 @@ extension CallCheck {
 
     /// Whether nothing keeps NULL out of the column, as far as one sees.
     private func isNullable(_ origin: CompiledStatement.Origin) -> Bool {
+        let isComputed = "hidden > 1 AND name = '\(origin.column)'"
         let conditions = call.words.drop {
             !["where", "having", "on", "using"].contains($0.text)
         }
@@ -229,9 +237,11 @@ extension CallCheck {
             && call.words.contains(anyOf: "join", ",")
         return options.warnsOfNull
             && !origin.isNotNull
-            && !origin.isRowID
             && !isMentioned
+            // A view may have a condition.
+            && call.words.contains { $0.name == origin.table.lowercased() }
             && !isOuterJoin
             && ["select", "with"].contains(call.words.verb)
+            && !database.hasColumn(of: origin.table, where: isComputed)
     }
 }

@@ -8,7 +8,7 @@ struct CallCheck {
     private(set) var report = Report()
     /// The last that was compiled.
     private(set) var statement = CompiledStatement()
-    private var database: ScratchDatabase { schema.database }
+    var database: ScratchDatabase { schema.database }
 
     /// The names of the columns, in lower case.
     var names: [String] {
@@ -46,6 +46,7 @@ struct CallCheck {
 
     private mutating func checkStatement() {
         checkWriteInRead()
+        guard call.isPlain else { return }
         if call.takesOneStatement || call.argument("parameters") == nil {
             checkArguments()
         }
@@ -85,6 +86,7 @@ struct CallCheck {
         guard !statement.isReadOnly,
             !SQLWord.connectionVerbs.contains(call.words.verb),
             call.name.hasDirectReceiver,
+            !index.isForeign("read"),
             let body = index.block(ofParameter: call.name - 2),
             body[-1] == "read",
             body[-2] == "."
@@ -154,7 +156,8 @@ struct CallCheck {
             .map(\.text)
             .joined(separator: ", ")
         let other = "DELETE FROM sqift_migrations WHERE name IN (\(list))"
-        guard call.takesOneStatement,
+        guard call.isPlain,
+            call.takesOneStatement,
             let statement = try? database.compile([UInt8](other.utf8))
         else { return }
         self.statement = statement

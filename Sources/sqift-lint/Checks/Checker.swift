@@ -91,7 +91,8 @@ struct Checker {
             return Report(extent: .none, reason: "SQL that is put together at run time")
         }
         guard sql.isConstant else {
-            let holes = sql.holes.filter { isInText($0, of: sql) }
+            // A definition has no parameters.
+            let holes = sql.holes.filter { isInText($0, of: sql) && !call.words.isDefinition }
             let messages = holes.map { hole in
                 let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
                 return Message(.warning, text, at: sql.location(of: hole.position))
@@ -114,18 +115,13 @@ struct Checker {
             return check.report
         }
         // Of several schemas, the one that fits.
-        let right = reports.filter {
-            $0.messages.allSatisfy { $0.severity != .error }
-        }
-        return right.first { $0.extent == .whole }
-            ?? right.first
-            ?? reports[0]
+        return reports.min { $0.weight < $1.weight } ?? Report()
     }
 
     /// Whether quotes stand around the hole.
     private func isInText(_ hole: SQLText.Hole, of sql: SQLText) -> Bool {
         let before = sql.bytes[..<hole.position].last
-        let after = sql.bytes[hole.position...].first ?? "'"
+        let after = sql.bytes[(hole.position + 1)...].first
         return before == "'" && after == "'"
     }
 

@@ -11,6 +11,12 @@ struct Report {
     /// Why it isn't the whole.
     var reason = ""
 
+    /// How much speaks against the schema that it is about.
+    var weight: Int {
+        let isError = messages.contains { $0.severity == .error }
+        return (isError ? 4 : messages.isEmpty ? 0 : 2) + (extent == .whole ? 0 : 1)
+    }
+
     var description: String {
         reason.isEmpty ? extent.rawValue : "\(extent.rawValue): \(reason)"
     }

@@ -1,8 +1,13 @@
 // Types as they are written.
 extension Argument {
     var isOptional: Bool {
-        tokens.count > 1
-            && (end[-1] == "?" || end[-1] == "!")
+        bracketed?.isOptional
+            ?? (tokens.count > 1 && ["?", "!"].contains(end[-1]))
+    }
+
+    /// The type that stands alone in brackets: `Int?` in `(Int?)`.
+    private var bracketed: Argument? {
+        start == "(" && elements.count == 1 ? elements[0] : nil
     }
 
     /// What a type in brackets is made of.
@@ -12,20 +17,21 @@ extension Argument {
             : []
     }
 
-    /// The name of the type without its outer types, also of what is optional. It is nil for what
-    /// isn't looked at: functions, tuples, generic types, and what can't be parsed.
-    var typeName: String? {
+    /// The last name of the type, or the bracket of an array, also of what is optional. It is nil
+    /// for what isn't looked at: functions, tuples, dictionaries, generic types, and what can't be
+    /// parsed.
+    var typeName: Cursor? {
+        if let bracketed {
+            return bracketed.typeName
+        }
         if isOptional {
             return Argument(start, end - 1).typeName
         }
-        guard let first = elements.first else {
-            let isNamed = tokens.allSatisfy { $0.isName || $0 == "." }
-            return isNamed ? end[-1] : nil
+        if let element = elements.first {
+            return start == "[" && element.label == nil ? start : nil
         }
-        if start == "[" {
-            return first.label == nil ? "Array" : "Dictionary"
-        }
-        return elements.count == 1 ? first.typeName : nil
+        let isNamed = tokens.allSatisfy { $0.isName || $0 == "." }
+        return isNamed ? end - 1 : nil
     }
 }
 
@@ -37,7 +43,7 @@ extension Cursor {
     var madeType: Argument? {
         let isMade =
             typeEnd == "("
-            && type.typeName?.first?.isUppercase == true
+            && type.typeName?.text.first?.isUppercase == true
         return isMade ? type : nil
     }
 

@@ -19,5 +19,6 @@ struct Block {
     var result: Argument?
     /// For a type `struct`, `extension` and so on.
     var keyword = ""
-    var conformances: [String] = []
+    var typeName: Cursor?
+    var conformances: [Cursor] = []
 }

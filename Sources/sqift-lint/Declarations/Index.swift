@@ -33,7 +33,7 @@ struct Index {
             }
         }
         for brace in extensions {
-            type(named: brace.block?.name ?? "", at: brace)?.bodies.append(brace)
+            type(brace.block?.typeName)?.bodies.append(brace)
         }
     }
 
@@ -44,14 +44,33 @@ struct Index {
         globals[owner + variable.name.text, default: []].append(variable)
     }
 
-    /// The type that a name means at a token, or nil if that isn't certain.
-    func type(named name: String, at cursor: Cursor) -> TypeDeclaration? {
-        let candidates = types[name] ?? []
-        let own = candidates.filter { type in
-            type.bodies[0].file == cursor.file
-                && type.bodies[0].parent.map(cursor.brackets.contains) != false
+    /// The type that a name means where it stands, or nil if that isn't certain.
+    func type(_ name: Cursor?) -> TypeDeclaration? {
+        guard let name else { return nil }
+        let isMember = name[-1] == "."
+        let outer = isMember ? [name[-2]] : name.typeNames
+        let visible = (types[name.text] ?? []).filter { type in
+            guard let parent = type.bodies[0].parent else { return !isMember }
+            let block = parent.block
+            return name.brackets.contains(parent)
+                || block?.kind == .type && outer.contains(block?.name ?? "")
         }
-        return [candidates, own].first { $0.count == 1 }?[0]
+        let own = visible.filter { $0.bodies[0].file == name.file }
+        return [visible, own].first { $0.count == 1 }?[0]
+    }
+
+    /// Whether a type says so itself, or one of its protocols does.
+    func columnNamesAreSnakeCase(_ type: TypeDeclaration) -> Bool {
+        type.columnNamesAreSnakeCase
+            || type.conformances.contains {
+                self.type($0).map(columnNamesAreSnakeCase) == true
+            }
+    }
+
+    /// Whether a function of this name belongs to none of SQift's types.
+    func isForeign(_ function: String) -> Bool {
+        let owners = functions[function]?.map { $0.typeNames.first ?? "" } ?? []
+        return !CallFinder.types.isSuperset(of: owners)
     }
 
     // MARK: Variables
@@ -74,8 +93,8 @@ struct Index {
         if owner == nil {
             names.append(name)
         }
-        let candidates = names.lazy.compactMap { globals[$0] }
-        return candidates.first { $0.count == 1 }?[0]
+        let candidates = names.lazy.compactMap { globals[$0] }.first ?? []
+        return candidates.count == 1 ? candidates[0] : nil
     }
 
     /// Where the value of the constant begins that a path means.
@@ -109,7 +128,7 @@ struct Index {
 
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value
     /// such as `Car(…)`.
-    func writtenType(of name: Cursor) -> String? {
+    func writtenType(of name: Cursor) -> Cursor? {
         let variable = variable([name.text], at: name)
         let type = variable?.type ?? variable?.value?.afterTry.madeType
         return type?.typeName
@@ -147,7 +166,7 @@ struct Index {
     /// The text of an argument, or nil if it isn't made of literals, constants and `+`.
     func text(of argument: Argument) -> SQLText? {
         let sum = operands(of: argument.start)
-        return sum.end == argument.end ? text(of: sum.list.map(\.start), 0) : nil
+        return sum.end == argument.end ? text(of: sum.list.map(\.start)) : nil
     }
 
     /// The same for a text without holes.
@@ -157,13 +176,13 @@ struct Index {
         }
     }
 
-    private func text(of operands: [Cursor], _ depth: Int) -> SQLText? {
+    func text(of operands: [Cursor], _ depth: Int = 0) -> SQLText? {
         var result = SQLText()
         for operand in operands {
             guard let literal = operand.literal else { return nil }
             for (byte, range) in literal.pieces {
+                let location = Location(file: operand.file, offset: range.lowerBound)
                 if let byte {
-                    let location = Location(file: operand.file, offset: range.lowerBound)
                     result.append(byte, at: location)
                     continue
                 }
@@ -171,7 +190,7 @@ struct Index {
                 if let value = text(of: expression, at: operand, depth + 1) {
                     result.append(value)
                 } else {
-                    result.appendHole(expression)
+                    result.appendHole(expression, at: location)
                 }
             }
         }

@@ -18,6 +18,7 @@ extension SourceFile {
 
     private func scanName(_ keyword: Cursor, after start: Int) {
         switch keyword.text {
+        case "typealias": add(Variable(name: keyword + 1, scope: keyword.parent))
         // The module comes second after `struct` and the like.
         case "import": imports.formUnion([keyword[1], keyword[2]])
         case "struct", "class", "enum", "actor", "extension", "protocol": scanType(keyword)
@@ -49,18 +50,19 @@ extension SourceFile {
     }
 
     private func scanType(_ keyword: Cursor) {
-        guard let name = (keyword + 1).path?.names.last,
+        guard let end = (keyword + 1).path?.end,
             let brace = keyword.first("{")
         else { return }
-        let head = (keyword.index..<brace.index).map {
+        let head = (end.index..<brace.index).map {
             self[$0]
         }
         let conformances = head.drop { $0 != ":" }.prefix { $0 != "where" }
         blocks[brace.index] = Block(
             kind: .type,
-            name: name,
+            name: end[-1],
             keyword: keyword.text,
-            conformances: conformances.filter(\.isName).map(\.text)
+            typeName: end - 1,
+            conformances: conformances.filter(\.isName)
         )
     }
 

@@ -30,8 +30,13 @@ final class TypeDeclaration {
         variables.contains { $0.name == "columnNamesAreSnakeCase" }
     }
 
+    /// As what an enumeration is stored: its raw type, which is written first.
+    var rawType: String? {
+        codesItself ? nil : conformances.first?.text
+    }
+
     func isA(_ protocols: String...) -> Bool {
-        protocols.contains(where: conformances.contains)
+        conformances.contains { protocols.contains($0.text) }
     }
 
     /// The body of `init(row:)`, if there is one.
@@ -41,7 +46,7 @@ final class TypeDeclaration {
 
     private func initializes(_ member: Cursor, from type: String) -> Bool {
         member.block?.name == "init"
-            && member.block?.parameters.contains { $0.start.type.typeName == type } == true
+            && member.block?.parameters.contains { $0.start.type.typeName?.text == type } == true
     }
 
     private var codingKeys: [Cursor]? {
@@ -51,8 +56,11 @@ final class TypeDeclaration {
     /// Whether the type codes itself in a way that isn't looked into: also with computed keys.
     var codesItself: Bool {
         codingKeys?.contains { $0.kind == .opening } == true
+            || isA("CodableBinding")
+            || variables.contains { $0.name == "CodingKeys" }
             || members.contains {
-                $0.block?.name == "encode" || initializes($0, from: "Decoder")
+                ["encode", "fromBindingValue"].contains($0.block?.name)
+                    || initializes($0, from: "Decoder")
             }
     }
 

@@ -6,6 +6,7 @@ struct CompiledStatement {
         let column: String
         /// The declared type: `VARCHAR(20)`.
         let declaredType: String
+        /// Keys count too: SQLite allows NULL in some, which nobody stores.
         let isNotNull: Bool
         let isRowID: Bool
 

@@ -1,18 +1,19 @@
 /// SQL from the sources, and where each of its bytes comes from.
 struct SQLText {
-    /// A value that is known only when the program runs. It stands before the byte of this
-    /// position.
+    /// A value that is known only when the program runs, in place of which a byte stands.
     struct Hole {
         let position: Int
         /// The expression as it is written.
         let expression: String
     }
 
+    /// It is no UTF-8, and a part of the word around it.
+    private static let hole: UInt8 = 0xFF
+
     private(set) var bytes: [UInt8] = []
     private(set) var holes: [Hole] = []
     private var locations: [Location] = []
 
-    /// The text without its holes.
     var string: String {
         String(decoding: bytes, as: UTF8.self)
     }
@@ -42,8 +43,9 @@ struct SQLText {
         locations.append(location)
     }
 
-    mutating func appendHole(_ expression: String) {
+    mutating func appendHole(_ expression: String, at location: Location) {
         holes.append(Hole(position: bytes.count, expression: expression))
+        append(SQLText.hole, at: location)
     }
 
     /// Where a byte stands in the sources, or what follows the last; nil for an empty text.

@@ -112,19 +112,20 @@ extension Array where Element == SQLWord {
 
     var isDefinition: Bool { SQLWord.definitionVerbs.contains(verb) }
 
-    /// The tables and other things that the statements make, in lower case.
+    /// The tables and views that the statements make, in lower case.
     var madeNames: [String] {
-        statements
-            .filter { $0.verb == "create" }
-            .compactMap { $0.definition?.name }
+        statements.compactMap { statement in
+            let isTable = [SQLWord](statement.prefix(3)).contains(anyOf: "table", "view")
+            return statement.verb == "create" && isTable ? statement.definition?.name : nil
+        }
     }
 
     /// The tables and other things that the statements make, change or remove, in lower case.
     var definedNames: [String] {
         statements.flatMap { statement in
-            // RENAME TO makes its last word.
-            let renamed = statement.verb == "alter" ? statement.last : nil
-            return [statement.definition, renamed].compactMap { $0?.name }
+            let renamed = statement.suffix(2).first?.text == "to" ? statement.last : nil
+            let names = [statement.definition, renamed].compactMap { $0?.name }
+            return statement.verb == "alter" ? names : names.filter { !$0.isComputed }
         }
     }
 

@@ -136,7 +136,7 @@ final class ScratchDatabase {
             table: String(cString: table),
             column: String(cString: column),
             declaredType: declaredType,
-            isNotNull: isNotNull != 0,
+            isNotNull: isNotNull != 0 || isKey != 0,
             isRowID: isKey != 0 && declaredType.uppercased() == "INTEGER"
         )
     }
@@ -166,6 +166,11 @@ final class ScratchDatabase {
             result.append(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
         }
         return result
+    }
+
+    /// Whether a table has a column for which a condition on its description holds.
+    func hasColumn(of table: String, where condition: String) -> Bool {
+        !texts("SELECT name FROM pragma_table_xinfo('\(table)') WHERE \(condition)").isEmpty
     }
 
     /// Whether a text in double quotes that is no name is a text, as in SQLite's own default.

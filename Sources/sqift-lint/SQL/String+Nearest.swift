@@ -1,4 +1,12 @@
 extension String {
+    /// Whether a part of the name is known only when the program runs.
+    var isComputed: Bool { contains("\u{FFFD}") }
+
+    /// Whether this name, which may be computed, is another one.
+    func mayBe(_ name: String) -> Bool {
+        isComputed ? name.hasPrefix(prefix { $0 != "\u{FFFD}" }) : self == name
+    }
+
     /// The name of a list that this one is probably meant to be.
     func nearest(in names: [String]) -> String? {
         let near = names.filter(isNear)

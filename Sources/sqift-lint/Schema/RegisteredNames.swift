@@ -1,8 +1,12 @@
-/// The functions and collations that the sources register. An empty name is one that isn't known.
+/// What the sources register or make, in migrations or elsewhere. An empty name is one that isn't
+/// known.
 struct RegisteredNames {
     /// By name, whether it is an aggregate.
     var functions: [String: Bool] = [:]
     var collations: Set<String> = []
+    /// The tables and views that some SQL makes, and those that SQL outside the migrations changes.
+    var tables: Set<String> = []
+    var openTables: Set<String> = []
     /// Whether databases are attached.
     var attaches = false
 

@@ -13,9 +13,9 @@ final class Schema {
     let registered: RegisteredNames
     private(set) var messages: [Message] = []
 
-    init(_ list: MigrationList, _ registered: RegisteredNames, openTables: Set<String>) {
+    init(_ list: MigrationList, _ registered: RegisteredNames) {
         self.registered = registered
-        self.openTables = openTables
+        openTables = registered.openTables
         database = ScratchDatabase(registered)
         isPartial = list.isPartial
         start = list.start
@@ -104,13 +104,18 @@ final class Schema {
         case .database where registered.attaches: return "an attached database"
         case _ where isPartial: return "a schema that isn't known whole"
         case .database, .collation: return nil
+        // Some pragmas act while they are compiled, and not in a transaction.
+        case .other where words.contains(anyOf: "pragma"): return "statements about the connection"
         case .table where ["sqlite_", "dbstat"].contains(where: name.hasPrefix):
             return "a table of SQLite's"
         case .table where registered.attaches && (name.contains(".") || suggestion == nil):
             return "an attached database"
         case .table, .column, .other:
-            let names = failure.kind == .table ? [name.lastPart] : otherNames(in: words)
-            return openTables.isDisjoint(with: names) ? nil : "a table that is made elsewhere"
+            let isTable = failure.kind == .table
+            let names = isTable ? [name.lastPart] : otherNames(in: words)
+            let others = isTable ? registered.tables.subtracting(definedTables) : []
+            let isOpen = openTables.union(others).contains { names.contains(where: $0.mayBe) }
+            return isOpen ? "a table that is made elsewhere" : nil
         }
     }
 

@@ -17,6 +17,7 @@ final class SourceFile {
         + bytes.indices
         .filter { bytes[$0] == "\n" }
         .map { $0 + 1 }
+    private lazy var tokenLines = Dictionary(grouping: cursors, by: \.line)
 
     init(path: String, bytes: [UInt8]) {
         self.path = path
@@ -53,7 +54,7 @@ final class SourceFile {
     func lines(uncheckedBy comment: Comment) -> ClosedRange<Int> {
         let own = line(of: comment.offset)
         let first = comment.isAlone ? own + 1 : own
-        let line = cursors.filter { $0.line == first }
+        let line = tokenLines[first] ?? []
         let next = line.last?.text == "=" ? first + 1 : first
         return first...line.map(\.partner.line).reduce(next, max)
     }

@@ -69,7 +69,35 @@ struct LintNullTests {
         try LintSources(LintTwins.program(body, Self.types)).expectClean(["--no-null"])
     }
 
+    /// A key, a computed column, and a view with a condition.
     @Test(arguments: [
+        "SELECT code FROM codes", "SELECT big FROM codes", "SELECT title FROM titled",
+    ])
+    func whereNullDoesNotComeNothingIsSaid(sql: String) throws {
+        var files = LintTwins.program(
+            "let texts: [String] = try connection.query(\"\(sql)\")"
+        )
+        files["Migrations.swift"] = """
+            import SQift
+            let migrations = [
+                Migration(
+                    "1",
+                    sql: \"\"\"
+                        CREATE TABLE codes(
+                            code TEXT PRIMARY KEY, title TEXT, big TEXT AS (upper(code)) STORED
+                        );
+                        CREATE VIEW titled AS SELECT title FROM codes WHERE title IS NOT NULL
+                        \"\"\"
+                )
+            ]
+            """
+        try LintSources(files).expectClean()
+    }
+
+    @Test(arguments: [
+        #"let years: [(Int?)] = try connection.query("SELECT model_year FROM cars")"#,
+        #"let all: [String: (Int?)] = try connection.query("SELECT name, model_year FROM cars")"#,
+        #"let all = try connection.query("SELECT model_year FROM cars", as: (Optional<Int>).self)"#,
         #"let year: Int? = try connection.query("SELECT model_year FROM cars")"#,
         #"let ids: [Int] = try connection.query("SELECT id FROM cars")"#,
         #"let years: [Int] = try connection.query("SELECT ifnull(model_year, 0) FROM cars")"#,

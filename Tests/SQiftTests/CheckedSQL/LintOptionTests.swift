@@ -65,6 +65,14 @@ import Testing
         #expect(run.status == 1)
     }
 
+    @Test func aFileAloneIsChecked() throws {
+        let sources = try LintSources(Self.wrong)
+        let run = try LintRun(["Migrations.swift", "Use.swift"], in: sources.folder.url)
+        #expect(run.messages.map(\.path) == ["Use.swift"])
+        #expect(try LintRun(["Migrations.swift"], in: sources.folder.url).status == 0)
+        #expect(try LintRun(["Nothing.swift"], in: sources.folder.url).status != 0)
+    }
+
     @Test func theListHasEachCall() throws {
         let body = """
             try connection.run("DELETE FROM cars")

@@ -50,6 +50,118 @@ import Testing
         }
         """
 
+    /// Types that are stored, nested or named as one wouldn't expect.
+    private static let unusualTypes = """
+        enum Grade: Int, Binding {
+            case low = 1, high
+            typealias BindingType = String
+            var bindingValue: BindingValue { .text("\\(rawValue)") }
+            static func fromBindingValue(_ value: Any) -> Grade? { nil }
+        }
+        enum Score: Int, Decodable {
+            case one = 1
+            init(from decoder: any Decoder) throws { self = .one }
+        }
+        enum Stored: Int, CodableBinding { case one = 1 }
+        struct Scored: Decodable, ExpressibleByRow { let name: Score }
+        enum Chart {
+            struct Data: Decodable, ExpressibleByRow { let day: String }
+            struct Bool: Decodable, ExpressibleByRow { let day: String }
+        }
+        typealias MaybeInt = Int?
+        struct Aliased: Decodable, ExpressibleByRow {
+            let name: String
+            let year: MaybeInt
+            let price: (Int?)
+            let weight: Optional<Double>
+        }
+        struct Titled: Decodable, ExpressibleByRow {
+            let title: String
+            private typealias CodingKeys = Columns
+            private enum Columns: String, CodingKey { case title = "name" }
+        }
+        protocol SnakeRow {}
+        extension SnakeRow {
+            static var columnNamesAreSnakeCase: Bool { true }
+        }
+        struct Modelled: SnakeRow, Decodable, ExpressibleByRow {
+            let modelYear: Int
+        }
+        struct Near: Decodable, ExpressibleByRow {
+            static let columnNamesAreSnakeCase = true
+            let ab: Int
+            let aB: String
+        }
+        struct Patient: ExpressibleByRow {
+            let price: Int?
+            let isDear: Swift.Bool
+            init(row: Row) throws {
+                price = row.columnCount > 1 ? try row.get("price") : nil
+                isDear = try row.columnCount > 2 && (row.get("dear") as Swift.Bool)
+            }
+        }
+        extension Chart {
+            func points(_ connection: Connection) throws -> [Data] {
+                try connection.query("SELECT city AS day FROM owners WHERE city > ''")
+            }
+        }
+        """
+
+    @Test(arguments: [
+        #"let all: [Grade] = try connection.query("SELECT name FROM cars")"#,
+        #"let all: [Scored] = try connection.query("SELECT name FROM cars")"#,
+        #"let all: [Stored] = try connection.query("SELECT name FROM cars")"#,
+        #"let data: Data = try connection.query("SELECT options FROM cars")"#,
+        #"let all: [Aliased] = try connection.query("SELECT name FROM cars")"#,
+        #"let all: [Titled] = try connection.query("SELECT name FROM cars")"#,
+        #"let all: [Modelled] = try connection.query("SELECT model_year FROM cars WHERE model_year")"#,
+        #"let all: [Near] = try connection.query("SELECT name AS a_b, price AS ab FROM cars")"#,
+        #"let all: [Near] = try connection.query("SELECT price AS ab, name AS a_b FROM cars")"#,
+        #"let all: [Patient] = try connection.query("SELECT name FROM cars")"#,
+    ])
+    func typesMayBeStoredAndNamedInManyWays(body: String) throws {
+        try LintSources(LintTwins.program(body, Self.unusualTypes)).expectClean()
+    }
+
+    @Test(arguments: [
+        LintTwins(
+            #"let all: [Chart.Data] = try connection.▸query("SELECT name FROM cars")"#,
+            "error: the result has no column for Data.day",
+            #"let all: [Chart.Data] = try connection.query("SELECT name AS day FROM cars")"#
+        ),
+        LintTwins(
+            #"let all: [Modelled] = try connection.▸query("SELECT price FROM cars")"#,
+            "error: the result has no column for Modelled.modelYear",
+            #"let all: [Modelled] = try connection.query("SELECT price AS model_year FROM cars")"#
+        ),
+        LintTwins(
+            #"let all: (Int) = try connection.▸query("SELECT name FROM cars")"#,
+            "error: column name is TEXT, which can't be read as (Int)",
+            #"let all: (Int?) = try connection.query("SELECT model_year FROM cars")"#
+        ),
+    ])
+    func unusualTypesFindTheirColumns(twins: LintTwins) throws {
+        try LintTwins(
+            twins.wrong,
+            twins.message,
+            twins.right,
+            declarations: Self.unusualTypes
+        ).expect()
+    }
+
+    @Test func anIntegerOfAKeyOfTwoColumnsIsNoRowID() throws {
+        var files = LintTwins.program(
+            #"let all: [String] = try connection.query("SELECT a FROM pairs")"#
+        )
+        files["Migrations.swift"] = """
+            import SQift
+            let migrations = [
+                Migration("1", sql: "CREATE TABLE pairs(a INTEGER, b TEXT, PRIMARY KEY(a, b))")
+            ]
+            """
+        try LintSources(files).expectClean()
+    }
+
     @Test(arguments: [
         LintTwins(
             #"let cars: [Car] = try connection.▸query("SELECT name FROM cars")"#,

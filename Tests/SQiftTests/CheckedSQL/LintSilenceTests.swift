@@ -120,6 +120,96 @@ import Testing
         try expectSilence(LintTwins.program(body), "a table that is made elsewhere")
     }
 
+    /// Functions that run what somebody else says.
+    private static let helpers = """
+        extension Connection {
+            func exec(_ script: String) throws { try execute(script) }
+            func copy(_ table: String, _ suffix: String) throws {
+                try execute("CREATE TEMP TABLE \\(table)\\(suffix) AS SELECT * FROM \\(table)")
+            }
+            func query<T: QueryResult>(_ sql: String, tag: String) throws -> T { try query(sql, 1) }
+            func run(_ sql: String, named: [String: any Bindable]) throws { try run(sql, named) }
+        }
+        struct Cache {
+            let queue: ConnectionQueue
+            func read(_ body: (Connection) throws -> Void) throws { try queue.execute(body) }
+        }
+        """
+
+    @Test(arguments: [
+        #"try connection.exec("CREATE TEMP TABLE card(prize)"); try connection.run("DELETE FROM card")"#,
+        #"try connection.copy("cars", "2"); try connection.run("DELETE FROM cars2 WHERE name = 'a'")"#,
+        #"try connection.exec("ATTACH ':memory:' AS old"); try connection.run("DELETE FROM old.car")"#,
+        #"let years: [Int] = try connection.query("SELECT price FROM cars WHERE id = ?", tag: "years")"#,
+        #"try connection.run("DELETE FROM cars WHERE id = :id", named: ["id": 1])"#,
+        #"try connection.run("DELETE FROM card WHERE id = :id", named: ["id": 1])"#,
+        #"let c: Cache = make(); try c.read { d in try d.run("DELETE FROM cars") }"#,
+    ])
+    func ownHelpersDoWhatTheyLike(body: String) throws {
+        let run = try LintSources(LintTwins.program(body, Self.helpers)).run()
+        #expect(run.errors.isEmpty, "\(run.errors)")
+    }
+
+    @Test func aCopyWithAComputedNameHidesNothingElse() throws {
+        let body = """
+            try connection.copy("cars", "2")
+            try connection.run("UPDATE cars SET price = ▸prize")
+            """
+        try LintSources(LintTwins.program(body, Self.helpers)).expect([
+            "error: no such column: prize"
+        ])
+    }
+
+    @Test func aTableOfAnyNameMayBeChanged() throws {
+        let body = """
+            for table in tables { try connection.run("ALTER TABLE \\(table) ADD COLUMN prize") }
+            try connection.run("UPDATE cars SET price = prize")
+            """
+        try expectSilence(LintTwins.program(body), "a table that is made elsewhere")
+    }
+
+    /// Several modules bring their own tables, and a program runs them all.
+    @Test func listsMayBePutTogetherAtRunTime() throws {
+        let files = [
+            "Cars.swift": """
+            import SQift
+            enum Cars {
+                static let migrations = [Migration("1", sql: "CREATE TABLE cars(owner NOT NULL)")]
+                static func owners(_ connection: Connection) throws {
+                    try connection.run("DELETE FROM owners WHERE id NOT IN (SELECT owner FROM cars)")
+                    try connection.run("UPDATE cars SET ▸ower = 1")
+                }
+            }
+            """,
+            "Owners.swift": """
+            import SQift
+            enum Owners {
+                static let migrations = [Migration("2", sql: "CREATE TABLE owners(id)")]
+            }
+            """,
+            "Use.swift": """
+            import SQift
+            let modules: [any Module.Type] = [Cars.self, Owners.self]
+            let all = modules.flatMap { $0.migrations }
+            """,
+        ]
+        try LintSources(files).expect(["error: no such column: ower; did you mean owner?"])
+    }
+
+    @Test func aListOfWhichAPartIsNotKnownIsNotTheWholeSchema() throws {
+        var files = LintTwins.program(#"try connection.run("UPDATE cars SET price = 1")"#)
+        files["Migrations.swift"] = """
+            import SQift
+            #if DEBUG
+            let extra = [Migration("2", sql: "CREATE TABLE lines(x)")]
+            #else
+            let extra = [Migration("2", sql: "CREATE TABLE lines(x, y)")]
+            #endif
+            let all: [Migration] = [Migration("1", sql: "CREATE TABLE cars(price)")] + extra
+            """
+        try LintSources(files).expectClean()
+    }
+
     @Test func computedChangesOpenTheTableThatTheyTouch() throws {
         let list = """
             import SQift
@@ -224,6 +314,11 @@ import Testing
     func statementsAboutTheConnectionAreNotRun(sql: String) throws {
         let body = "try connection.execute(\"\(sql)\"); try connection.run(\"\(sql)\")"
         try LintSources(LintTwins.program(body)).expect([])
+    }
+
+    @Test func aPragmaInAScriptIsNotJudged() throws {
+        let body = #"try connection.execute("DELETE FROM cars; PRAGMA synchronous = OFF")"#
+        try expectSilence(LintTwins.program(body), "statements about the connection")
     }
 
     @Test func moduleThatThisSQLiteLacks() throws {

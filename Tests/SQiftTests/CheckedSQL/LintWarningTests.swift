@@ -43,6 +43,8 @@ import Testing
         ##"try connection.run("DELETE FROM cars ORDER BY \(name) LIMIT 1")"##,
         ##"try connection.run("DELETE FROM cars WHERE id IN (\(marks))", values)"##,
         ##"try connection.run("DELETE FROM cars WHERE \(name)")"##,
+        // A definition has no parameters.
+        ##"try connection.run("CREATE TEMP VIEW named AS SELECT id FROM cars WHERE name = '\(name)'")"##,
         ##"let limit = 10; try connection.run("DELETE FROM cars WHERE name = 'a' LIMIT \(limit + 1)")"##,
     ])
     func whatIsNoValueMayBeSplicedIn(body: String) throws {
