@@ -33,7 +33,14 @@ struct Sources {
         }
         var registered = finder.registered
         unknownSchema = Schema(MigrationList(isPartial: true), registered)
-        schemas = lists.map { Schema($0, registered) }
+        let each = lists.map { Schema($0, registered) }
+        let sum = MigrationList(
+            migrations: lists.flatMap(\.migrations),
+            isPartial: lists.isEmpty || lists.contains { $0.isPartial }
+        )
+        let whole = Schema(sum, registered)
+        let count = each.map(\.definedTables.count).reduce(0, +)
+        schemas = whole.isPartial || whole.definedTables.count < count ? each : [whole]
         // Who names a schema knows its tables.
         registered.tables = []
         namedSchemas = try swift.flatMap { file in

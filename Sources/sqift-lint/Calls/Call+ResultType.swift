@@ -1,6 +1,6 @@
 extension Call {
     /// Calls that return what their closure returns.
-    private static let passing: Set<String> = [
+    static let passing: Set<String> = [
         "read",
         "write",
         "writeWithoutTransaction",

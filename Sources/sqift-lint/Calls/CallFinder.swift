@@ -66,7 +66,7 @@ struct CallFinder {
             isOfSQift(function)
         else { return }
         let sql = index.text(of: first)
-        let words = [SQLWord](sql?.bytes[...] ?? [])
+        let words = sql?.words ?? []
         let isLikely =
             sql?.isConstant == true
             ? words.looksLikeSQL || words.isEmpty
@@ -121,6 +121,9 @@ struct CallFinder {
         return name.hasDirectReceiver
             && (receiver == "$0" || receiver.lowercased().hasSuffix("connection"))
             || receiverType(name) == "Connection"
+            || name.hasDirectReceiver
+                && index.block(ofParameter: name - 2)?.callee[-1] == "."
+                && Call.passing.contains(index.block(ofParameter: name - 2)?.callee.text ?? "")
     }
 
     /// The type that is written for a receiver that is only a name.
@@ -134,7 +137,7 @@ struct CallFinder {
 
     /// Adds the tables that a literal makes, whoever runs it.
     private mutating func addTables(_ literal: Cursor) {
-        let words = [SQLWord](index.text(of: [literal])?.bytes[...] ?? [])
+        let words = index.text(of: [literal])?.words ?? []
         registered.tables.formUnion(words.madeNames)
         registered.attaches =
             registered.attaches

@@ -13,12 +13,15 @@ extension CallCheck {
 
     /// A value alone may be an array or a dictionary, and so may what has a name.
     private mutating func checkValue(_ start: Cursor, _ end: Cursor) {
-        let isLiteral =
+        guard start.next == end else { return }
+        let type = index.writtenType(of: start)
+        let isOne =
             start.kind == .text
             || start.kind == .number
-        if start.next == end, start == "[" {
+            || type.map(isOneValue) == true
+        if start == "[" {
             checkElements(of: start)
-        } else if start.next == end, isLiteral {
+        } else if isOne {
             checkCount(of: call.values)
         }
     }

@@ -1,27 +1,24 @@
 // The columns of a statement against what the code reads.
 extension CallCheck {
-    private static let numbers: Set<String> = [
-        "Int",
-        "Int8",
-        "Int16",
-        "Int32",
-        "Int64",
-        "UInt",
-        "UInt8",
-        "UInt16",
-        "UInt32",
-        "UInt64",
-        "Double",
-        "Float",
-        "Bool",
-    ]
+    /// Without their sizes.
+    private static let numbers: Set<String> = ["Int", "UInt", "Double", "Float", "Bool"]
 
     /// What is stored as text or data, arrays as JSON.
-    private static let texts: Set<String> = ["String", "Data", "URL", "["]
+    private static let texts: Set<String> = ["String", "Data", "URL", "UUID", "["]
+
+    /// Whether a type is one value, and no list of them.
+    func isOneValue(_ type: Cursor) -> Bool {
+        type != "["
+            && CallCheck.numbers.union(CallCheck.texts).contains(type.text.filter { !$0.isNumber })
+    }
 
     mutating func checkResult() {
+        let mayBeMore = call.words.contains(anyOf: "*") && schema.mayKnowLess(of: call.words)
         if names.isEmpty {
             add("the statement returns no columns; use run")
+        } else if mayBeMore {
+            report.extent = .part
+            report.reason = "columns that aren't known"
         } else if let closure = call.name.closure {
             checkClosure(closure)
         } else if let tuple = call.argument("as") {
@@ -197,7 +194,7 @@ extension CallCheck {
         // For an enumeration, the type of its raw values, which is written first. No other type of
         // the sources is stored as its first protocol is called.
         let stored = index.type(name).map { $0.rawType ?? "" } ?? name.text
-        let isNumber = CallCheck.numbers.contains(stored)
+        let isNumber = CallCheck.numbers.contains(stored.filter { !$0.isNumber })
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
         if origin.isText, isNumber {

@@ -5,7 +5,7 @@ struct CallCheck {
     let schema: Schema
     let index: Index
     let options: Options
-    private(set) var report = Report()
+    var report = Report()
     /// The last that was compiled.
     private(set) var statement = CompiledStatement()
     var database: ScratchDatabase { schema.database }
@@ -144,8 +144,9 @@ struct CallCheck {
         if let reason = schema.doubt(about: failure, in: call.words) {
             report.extent = .part
             report.reason = reason
+            report.isForeign = failure.kind == .table
         } else {
-            report.messages.append(schema.message(about: failure, in: sql, call.words))
+            report.messages.append(schema.message(about: failure, in: sql))
         }
     }
 

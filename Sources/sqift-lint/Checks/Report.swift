@@ -8,13 +8,18 @@ struct Report {
 
     var messages: [Message] = []
     var extent = Extent.whole
+    /// Whether the schema doesn't have its tables.
+    var isForeign = false
     /// Why it isn't the whole.
     var reason = ""
 
-    /// How much speaks against the schema that it is about.
+    /// How much speaks against the schema that it is about, which may not have its tables.
     var weight: Int {
+        if isForeign {
+            return 4
+        }
         let isError = messages.contains { $0.severity == .error }
-        return (isError ? 4 : messages.isEmpty ? 0 : 2) + (extent == .whole ? 0 : 1)
+        return isError ? 3 : !messages.isEmpty ? 2 : extent == .whole ? 0 : 1
     }
 
     var description: String {

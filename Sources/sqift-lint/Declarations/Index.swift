@@ -67,9 +67,9 @@ struct Index {
             }
     }
 
-    /// Whether a function of this name belongs to none of SQift's types.
-    func isForeign(_ function: String) -> Bool {
-        let owners = functions[function]?.map { $0.typeNames.first ?? "" } ?? []
+    /// Whether a type of the sources has a method of this name.
+    func isForeign(_ method: String) -> Bool {
+        let owners = functions[method]?.compactMap(\.typeNames.first) ?? []
         return !CallFinder.types.isSuperset(of: owners)
     }
 

@@ -18,6 +18,8 @@ struct SQLText {
         String(decoding: bytes, as: UTF8.self)
     }
 
+    var words: [SQLWord] { [SQLWord](bytes[...]) }
+
     var isConstant: Bool { holes.isEmpty }
 
     init() {}
@@ -52,8 +54,6 @@ struct SQLText {
     func location(of position: Int) -> Location? {
         guard let last = locations.last else { return nil }
         let end = Location(file: last.file, offset: last.offset + 1)
-        return position < locations.count
-            ? locations[max(position, 0)]
-            : end
+        return position < locations.count ? locations[position] : end
     }
 }

@@ -112,11 +112,22 @@ extension Array where Element == SQLWord {
 
     var isDefinition: Bool { SQLWord.definitionVerbs.contains(verb) }
 
+    /// Whether a definition is one in an attached database.
+    private var isAttached: Bool {
+        let start = definition?.range.lowerBound ?? 0
+        let before = prefix { $0.range.lowerBound < start }.suffix(2).map(\.text)
+        return before.last == "." && !["main", "temp"].contains(before[0])
+    }
+
+    /// Whether a definition is one of a table or of a view.
+    var concernsTable: Bool {
+        prefix(3).contains { ["table", "view"].contains($0.text) }
+    }
+
     /// The tables and views that the statements make, in lower case.
     var madeNames: [String] {
-        statements.compactMap { statement in
-            let isTable = [SQLWord](statement.prefix(3)).contains(anyOf: "table", "view")
-            return statement.verb == "create" && isTable ? statement.definition?.name : nil
+        statements.compactMap {
+            $0.verb == "create" && $0.concernsTable ? $0.definition?.name : nil
         }
     }
 
@@ -124,7 +135,8 @@ extension Array where Element == SQLWord {
     var definedNames: [String] {
         statements.flatMap { statement in
             let renamed = statement.suffix(2).first?.text == "to" ? statement.last : nil
-            let names = [statement.definition, renamed].compactMap { $0?.name }
+            let definition = statement.isAttached ? nil : statement.definition
+            let names = [definition, renamed].compactMap { $0?.name }
             return statement.verb == "alter" ? names : names.filter { !$0.isComputed }
         }
     }

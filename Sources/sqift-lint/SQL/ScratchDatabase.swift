@@ -19,7 +19,7 @@ final class ScratchDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// A function without effect, with any number of arguments.
+    /// A function of NULL, with any number of arguments.
     private func addFunction(_ name: String, isAggregate: Bool) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         if isAggregate {
@@ -30,8 +30,8 @@ final class ScratchDatabase {
                 flags,
                 nil,
                 { _, _, _ in },
-                { sqlite3_result_null($0) },
-                { sqlite3_result_null($0) },
+                { _ in },
+                { _ in },
                 { _, _, _ in },
                 nil
             )
@@ -42,7 +42,7 @@ final class ScratchDatabase {
                 -1,
                 flags,
                 nil,
-                { context, _, _ in sqlite3_result_null(context) },
+                { _, _, _ in },
                 nil,
                 nil,
                 nil

@@ -9,6 +9,8 @@ struct MigrationFinder {
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
     private var parts: Set<Cursor> = []
+    /// The names of parts whose values aren't known.
+    private var unclear: Set<String> = []
 
     /// What a connection does in a migration without a change to a table.
     private static let harmless: Set<String> = [
@@ -48,14 +50,16 @@ struct MigrationFinder {
                 MigrationList(migrations: $0)
             }
         }
-        lists.removeAll { [parts] in
-            $0.start.map(parts.contains) == true
+        lists.removeAll { [parts, unclear] list in
+            guard let start = list.start else { return false }
+            let name = start.beforeTry.assigned?.name.text ?? start.braces.first?.block?.name
+            return parts.contains(start) || unclear.contains(name ?? "")
         }
     }
 
     private mutating func scan(_ text: String, _ cursor: Cursor) {
         switch text {
-        case "[" where cursor.reads("[", "Migration", "("):
+        case "[" where cursor[1] == "Migration":
             addList(cursor)
         case "=", ":", "return", "{":
             // An expression that may be a sum, or a list of names.
@@ -63,7 +67,7 @@ struct MigrationFinder {
             let isTyped =
                 cursor[-1] == "migrations"
                 || cursor[-1] == "]"
-            if start.operandEnd == "+" || isTyped && start == "[" {
+            if start[1] != "Migration", start.operandEnd == "+" || isTyped && start == "[" {
                 addList(start)
             }
         default: break
@@ -94,6 +98,7 @@ struct MigrationFinder {
                 list.migrations += folders.first ?? []
             } else {
                 list.isPartial = true
+                unclear.formUnion(operand.path?.names ?? [])
             }
         }
         if !list.migrations.isEmpty {
@@ -126,7 +131,10 @@ struct MigrationFinder {
         guard let sql, let hole = sql.holes.first?.position else {
             return MigrationStep(sql: sql, isCertain: isCertain)
         }
-        let words = [SQLWord](sql.bytes[...])
+        let words = sql.words
+        if words.isDefinition, !words.concernsTable {
+            return nil
+        }
         if let table = words.definition, table.range.upperBound < hole {
             return MigrationStep(table: table.name)
         }
@@ -155,8 +163,8 @@ struct MigrationFinder {
         }
         let sql = (method + 1).arguments.first.flatMap(index.text)
         if let sql, CallFinder.names.contains(method.text) {
-            let defined = [SQLWord](sql.bytes[...]).definedNames
-            return script(sql, isCertain: defined.isEmpty || method.braces.first == closure)
+            let isCertain = sql.words.definedNames.isEmpty || method.braces.first == closure
+            return script(sql, isCertain: isCertain)
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()
     }

@@ -9,7 +9,7 @@ final class Schema {
     /// migrations.
     private(set) var openTables: Set<String>
     /// The tables that the migrations make at any time.
-    private let definedTables: Set<String>
+    let definedTables: Set<String>
     let registered: RegisteredNames
     private(set) var messages: [Message] = []
 
@@ -20,7 +20,7 @@ final class Schema {
         isPartial = list.isPartial
         start = list.start
         let scripts = list.migrations.flatMap(\.steps).compactMap(\.sql)
-        definedTables = Set(scripts.flatMap { [SQLWord]($0.bytes[...]).madeNames })
+        definedTables = Set(scripts.flatMap(\.words.madeNames))
         // SQift's own tables.
         for table in [
             "sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, timestamp TEXT NOT NULL)",
@@ -54,8 +54,7 @@ final class Schema {
             }
         } catch {
             if step.isCertain, !isPartial || error.kind == .syntax {
-                let words = [SQLWord](sql.bytes[...])
-                messages.append(message(about: error, in: sql, words, of: migration))
+                messages.append(message(about: error, in: sql, of: migration))
             }
             // One failure is enough: those that follow would be its consequences.
             isPartial = true
@@ -119,6 +118,11 @@ final class Schema {
         }
     }
 
+    /// Whether the tables of a statement may have more columns.
+    func mayKnowLess(of words: [SQLWord]) -> Bool {
+        isPartial || openTables.contains { words.compactMap(\.name).contains(where: $0.mayBe) }
+    }
+
     /// The names in a script but those of the tables that only it makes.
     private func otherNames(in words: [SQLWord]) -> Set<String> {
         let own = words.statements
@@ -132,7 +136,6 @@ final class Schema {
     func message(
         about failure: SQLFailure,
         in sql: SQLText,
-        _ words: [SQLWord],
         of migration: String? = nil
     ) -> Message {
         var severity = Message.Severity.error
@@ -143,7 +146,8 @@ final class Schema {
             text += "; did you mean \(suggestion)?"
         }
         let isKnown = suggestion != nil || definedTables.contains(failure.name.lowercased())
-        let newer = NewerFeature.all(in: words, after: ScratchDatabase.minor, registered).first {
+        let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered).first
+        {
             $0.isFunction == (failure.kind == .function)
         }
         switch failure.kind {

@@ -182,6 +182,79 @@ import Testing
         #expect(run.status == 0)
     }
 
+    @Test(arguments: [
+        #"for event in ["INSERT"] { try c.execute("CREATE TRIGGER t_\(event) AFTER \(event) ON a BEGIN SELECT 1; END") }"#,
+        #"for name in ["x"] { try c.execute("CREATE INDEX a_by_\(name) ON a(\(name))") }"#,
+    ])
+    func computedTriggersAndIndexesHideNothing(body: String) throws {
+        try Self.program(
+            """
+            let migrations = [
+                Migration("1", sql: "CREATE TABLE a(x)"),
+                Migration("2") { c in
+                    \(body)
+                },
+            ]
+            """,
+            "UPDATE a SET x = 1",
+            "UPDATE a SET ▸yyy = 1"
+        ).expect(["error: no such column: yyy"])
+    }
+
+    /// The columns of a table that a step may change aren't counted.
+    @Test func aTableThatMayHaveMoreColumnsIsNotJudgedByStar() throws {
+        let program = { (columns: String) in
+            """
+            import SQift
+            struct Item: Decodable, ExpressibleByRow {
+                let x: Int
+                let y: Int
+            }
+            let migrations = [
+                Migration("1", sql: "CREATE TABLE a(x INTEGER NOT NULL)"),
+                Migration("2") { try $0.addColumn("y", to: "a") },
+            ]
+            func use(_ connection: Connection) throws {
+                let items: [Item] = try connection.▸query("SELECT \(columns) FROM a")
+            }
+            """
+        }
+        try LintSources(["Use.swift": program("x")]).expect(["error: no column for Item.y"])
+        let star = program("*").replacingOccurrences(of: "▸", with: "")
+        try LintSources(["Use.swift": star]).expect([])
+    }
+
+    @Test func listsOfSeveralTablesAreOneSchema() throws {
+        let module = { (name: String, calls: String) in
+            """
+            import SQift
+            enum \(name) {
+                static let migrations = [Migration("1", sql: "CREATE TABLE \(name)(id, \(name)_x)")]
+                static func use(_ connection: Connection) throws {
+                    \(calls)
+                }
+            }
+            """
+        }
+        try LintSources([
+            "Cars.swift": module(
+                "cars",
+                #"try connection.run("DELETE FROM cars WHERE id IN (SELECT ▸cars_y FROM owners)")"#
+            ),
+            "Owners.swift": module("owners", #"try connection.run("DELETE FROM cars▸, owners")"#),
+            "Use.swift": """
+            import SQift
+            let migrations = [cars.migrations, owners.migrations].flatMap { $0 }
+            func use(_ connection: Connection) throws {
+                try connection.run("DELETE FROM cars WHERE id IN (SELECT owners_x FROM owners)")
+                try connection.run("UPDATE owners SET ▸ownersx = 1")
+            }
+            """,
+        ]).expect([
+            "error: no such column: cars_y", "error: near", "error: no such column: ownersx",
+        ])
+    }
+
     @Test func aStatementIsCheckedAgainstTheNearestList() throws {
         try LintSources([
             "Program.swift": """

@@ -14,6 +14,11 @@ import Testing
             #"try connection.run("UPDATE cars SET name = 'a' WHERE id = 1")"#
         ),
         LintTwins(
+            #"try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", name)"#,
+            "error: the statement has 2 parameters, but got 1 value",
+            #"try connection.run("UPDATE cars SET name = ? WHERE id = ?", values)"#
+        ),
+        LintTwins(
             #"try connection.▸run("UPDATE cars SET name = ?2 WHERE id = ?3", name, 1)"#,
             "error: the statement has 3 parameters, but got 2 values",
             #"try connection.run("UPDATE cars SET name = ?2 WHERE id = ?1", 1, name)"#
