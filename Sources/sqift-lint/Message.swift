@@ -5,23 +5,20 @@ struct Message {
     }
 
     let severity: Severity
-    let text: String
     let path: String
     let line: Int
-    /// In bytes, from 1.
-    let column: Int
+    /// As the compiler's own messages: `Cars.swift:14:18: error: no such column: naame`
+    let description: String
 
     init(_ severity: Severity, _ text: String, at location: Location?) {
         self.severity = severity
-        self.text = text
         path = location?.file.path ?? "?"
         let position = location.map {
             $0.file.position(of: $0.offset)
         }
         line = position?.line ?? 1
-        column = position?.column ?? 1
+        // In bytes, from 1.
+        let column = position?.column ?? 1
+        description = "\(path):\(line):\(column): \(severity.rawValue): \(text)"
     }
-
-    /// As the compiler's own messages: `Cars.swift:14:18: error: no such column: naame`
-    var description: String { "\(path):\(line):\(column): \(severity.rawValue): \(text)" }
 }

@@ -13,14 +13,14 @@ struct Options {
     var output: String?
 
     static let usage = """
-        usage: sqift-lint [options] FOLDER...
+        usage: sqift-lint [options] FOLDER|FILE...
 
         Checks the SQL in the Swift sources of one target.
 
-          --uses FOLDER     a folder of a target that this one uses; may be repeated
-          --schema FILE     the schema, as SQL or as a database, in place of the migrations
-          --oldest VERSION  warn of SQL that is newer than this SQLite, such as 3.39
-          --no-null         don't warn of NULL that is read as a type that isn't optional
+          --uses FOLDER     a target that this one uses; may be repeated
+          --schema FILE     SQL or a database in place of the migrations
+          --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say
+          --no-null         don't warn of NULL
           --plans           note statements that read whole tables, or sort
           --list            list each call, and why it wasn't checked
           --output FILE     create an empty file if there is no error

@@ -21,7 +21,7 @@ enum SourceFolder {
     }
 
     /// The files of each folder whose names begin with numbers, in their order.
-    static func migrations(_ paths: [String]) throws -> [[MigrationSource]] {
+    static func migrations(_ paths: [String]) throws -> [[MigrationStep]] {
         let numbered = paths.filter { $0.fileName.utf8.first?.isDigit == true }
         let sorted = numbered.sorted {
             $0.compare($1, options: .numeric) == .orderedAscending
@@ -31,14 +31,13 @@ enum SourceFolder {
     }
 
     /// What the SQL in a file does, or that of a database's schema.
-    static func migration(_ path: String) throws -> MigrationSource {
+    static func migration(_ path: String) throws -> MigrationStep {
         var file = try read(path)
         if file.bytes.starts(with: "SQLite format 3".utf8) {
             let sql = ScratchDatabase.schema(of: path)
             file = SourceFile(path: path, bytes: [UInt8](sql.utf8))
         }
-        let step = MigrationStep(sql: SQLText(file))
-        return MigrationSource(name: path.fileName, steps: [step])
+        return MigrationStep(name: path.fileName, sql: SQLText(file))
     }
 }
 

@@ -11,8 +11,6 @@ struct Sources {
     private let namedSchemas: [(schema: Schema, file: SourceFile, lines: ClosedRange<Int>)]
     /// What is known of statements for which no schema is found.
     private let unknownSchema: Schema
-    /// The braces of the closures of migrations in lists.
-    private let closures: Set<Cursor>
 
     init(_ options: Options) throws {
         let own = try options.folders.flatMap(SourceFolder.paths)
@@ -26,16 +24,15 @@ struct Sources {
 
         let folders = try SourceFolder.migrations(all.filter { $0.hasSuffix(".sql") })
         let migrations = MigrationFinder(index, folders)
-        closures = migrations.closures
         var lists = migrations.lists
         if let path = options.schema ?? own.first(where: { $0.fileName == "Schema.sql" }) {
-            lists = [MigrationList(migrations: [try SourceFolder.migration(path)])]
+            lists = [MigrationList(steps: [try SourceFolder.migration(path)])]
         }
         var registered = finder.registered
         unknownSchema = Schema(MigrationList(isPartial: true), registered)
         let each = lists.map { Schema($0, registered) }
         let sum = MigrationList(
-            migrations: lists.flatMap(\.migrations),
+            steps: lists.flatMap(\.steps),
             isPartial: lists.isEmpty || lists.contains { $0.isPartial }
         )
         let whole = Schema(sum, registered)
@@ -46,8 +43,8 @@ struct Sources {
         namedSchemas = try swift.flatMap { file in
             try file.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
-                let migration = try SourceFolder.migration(file.path.folder.path(of: name))
-                let schema = Schema(MigrationList(migrations: [migration]), registered)
+                let step = try SourceFolder.migration(file.path.folder.path(of: name))
+                let schema = Schema(MigrationList(steps: [step]), registered)
                 return (schema, file, file.lines(after: comment))
             }
         }
@@ -75,10 +72,5 @@ struct Sources {
             return inside.first { !$0.isEmpty } ?? near
         }
         return (1...8).contains(schemas.count) ? schemas : [unknownSchema]
-    }
-
-    /// Whether the making of a schema compiles the SQL of the call.
-    func isCompiled(_ call: Call) -> Bool {
-        call.name.braces.contains(where: closures.contains)
     }
 }

@@ -1,15 +1,8 @@
 extension Call {
     /// Calls that return what their closure returns.
-    static let passing: Set<String> = [
-        "read",
-        "write",
-        "writeWithoutTransaction",
-        "transaction",
-        "savepoint",
-        "executeRead",
-        "executeWrite",
-        "execute",
-    ]
+    static let passing = """
+        read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute
+        """.words
 
     /// The type that the result must have, or nil if it isn't written.
     var resultType: Argument? {

@@ -1,26 +1,13 @@
 /// Finds the calls of SQift's API with SQL, and the names that the sources register.
 struct CallFinder {
     private let index: Index
-    private(set) var calls: [Call] = []
-    private(set) var registered = RegisteredNames()
+    var calls: [Call] = []
+    var registered = RegisteredNames()
 
-    static let names: Set<String> = [
-        "query",
-        "queryFirst",
-        "run",
-        "execute",
-        "prepare",
-        "forEachRow",
-        "cursor",
-    ]
-    static let types: Set<String> = [
-        "Connection",
-        "Statement",
-        "Database",
-        "ConnectionQueue",
-        "ConnectionPool",
-        "DatabaseSnapshot",
-    ]
+    static let names = "query queryFirst run execute prepare forEachRow cursor".words
+    static let types = """
+        Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot
+        """.words
 
     init(_ index: Index) {
         self.index = index

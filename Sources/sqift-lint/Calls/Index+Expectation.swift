@@ -1,5 +1,5 @@
 extension Index {
-    private static let errorWords = ["error", "throw", "fail", "refus", "reject"]
+    private static let errorWords = "error throw fail refus reject".words
 
     /// Whether code expects an error: in a test that provokes it, or after `try?`.
     func expectsError(_ name: Cursor) -> Bool {

@@ -1,10 +1,10 @@
 // The columns of a statement against what the code reads.
 extension CallCheck {
     /// Without their sizes.
-    private static let numbers: Set<String> = ["Int", "UInt", "Double", "Float", "Bool"]
+    private static let numbers = "Int UInt Double Float Bool".words
 
     /// What is stored as text or data, arrays as JSON.
-    private static let texts: Set<String> = ["String", "Data", "URL", "UUID", "["]
+    private static let texts = "String Data URL UUID [".words
 
     /// Whether a type is one value, and no list of them.
     func isOneValue(_ type: Cursor) -> Bool {
@@ -102,17 +102,7 @@ extension CallCheck {
 
     /// Checks the columns that `init(row:)` reads, unless it also asks which there are.
     private mutating func checkInitializer(_ body: Cursor, of type: TypeDeclaration) {
-        let questions: Set<String> = [
-            "if",
-            "guard",
-            "switch",
-            "catch",
-            "&&",
-            "??",
-            "hasColumn",
-            "columnNames",
-            "slice",
-        ]
+        let questions = "if guard switch catch && ?? hasColumn columnNames slice".words
         let isOpen = body.content.contains {
             questions.contains($0.text)
                 || $0 == "?" && ($0 + 1).isName && !($0 + 1).startsLine

@@ -141,17 +141,19 @@ struct CallCheck {
         if failure.kind != .syntax {
             checkText()
         }
-        if let reason = schema.doubt(about: failure, in: call.words) {
+        guard let reason = schema.doubt(about: failure, in: call.words) else {
+            return report.messages.append(schema.message(about: failure, in: sql))
+        }
+        // A migration is compiled where the schema is made.
+        if !call.isInMigration {
             report.extent = .part
             report.reason = reason
             report.isForeign = failure.kind == .table
-        } else {
-            report.messages.append(schema.message(about: failure, in: sql))
         }
     }
 
     /// Checks what the text alone says: SQLite numbers the parameters in another statement.
-    mutating func checkText() {
+    private mutating func checkText() {
         let list = call.words
             .filter { $0.kind == .parameter }
             .map(\.text)

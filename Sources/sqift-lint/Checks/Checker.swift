@@ -2,7 +2,7 @@
 struct Checker {
     let sources: Sources
     let options: Options
-    private(set) var messages: [Message] = []
+    var messages: [Message] = []
     private var reports: [Report] = []
 
     init(_ sources: Sources, _ options: Options) {
@@ -33,9 +33,7 @@ struct Checker {
         var found = migrations
         for call in calls {
             var report = report(on: call)
-            let isFree = unchecked.isEmpty
-            let lines = isFree ? 0...0 : call.name.chainStart.line...call.end.line
-            if let comment = comment(lines) {
+            if let comment = comment(call.name.chainStart.line...call.end.line) {
                 if !report.messages.isEmpty {
                     needed.insert(comment)
                 }
@@ -102,7 +100,6 @@ struct Checker {
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(extent: .none, reason: "statements about the connection")
         }
-        let isCompiled = sources.isCompiled(call)
         let reports = sources.schemas(for: call).map { schema in
             var check = CallCheck(
                 call: call,
@@ -111,7 +108,7 @@ struct Checker {
                 index: sources.index,
                 options: options
             )
-            isCompiled ? check.checkText() : check.run()
+            check.run()
             return check.report
         }
         // Of several schemas, the one that fits.

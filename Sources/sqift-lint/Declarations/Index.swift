@@ -7,7 +7,7 @@ struct Index {
     /// The constants and variables outside types, and those in types as `Type.name`.
     private var globals: [String: [Variable]] = [:]
     /// The bodies of functions and computed variables.
-    private(set) var functions: [String: [Cursor]] = [:]
+    var functions: [String: [Cursor]] = [:]
 
     init(_ files: [SourceFile]) {
         self.files = files

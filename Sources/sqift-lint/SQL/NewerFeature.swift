@@ -13,34 +13,19 @@ struct NewerFeature {
         "\(isFunction ? "\(name))" : name.uppercased()) needs SQLite 3.\(minor)"
     }
 
-    private static let minors = [
-        "drop column": 35,
-        ") strict": 37,
-        ", strict": 37,
-        "->": 38,
-        "right join": 39,
-        "full join": 39,
-        "right outer": 39,
-        "full outer": 39,
-        "is distinct": 39,
-        "not distinct": 39,
-        "unixepoch(": 38,
-        "format(": 38,
-        "unhex(": 41,
-        "octet_length(": 43,
-        "timediff(": 43,
-        "concat(": 44,
-        "concat_ws(": 44,
-        "string_agg(": 44,
-        "jsonb(": 45,
-        "jsonb_array(": 45,
-        "jsonb_object(": 45,
-        "jsonb_set(": 45,
-        "jsonb_extract(": 45,
-        "unistr(": 50,
-        "if(": 48,
-        "median(": 51,
-        "percentile(": 51,
+    /// By version, divided by bars.
+    private static let names: KeyValuePairs = [
+        35: "drop column",
+        37: ") strict|, strict",
+        38: "->|unixepoch(|format(",
+        39: "right join|full join|right outer|full outer|is distinct|not distinct",
+        41: "unhex(",
+        43: "octet_length(|timediff(",
+        44: "concat(|concat_ws(|string_agg(",
+        45: "jsonb(|jsonb_array(|jsonb_object(|jsonb_set(|jsonb_extract(",
+        48: "if(",
+        50: "unistr(",
+        51: "median(|percentile(",
     ]
 
     /// Those that a version doesn't have, and that the sources don't register.
@@ -52,7 +37,8 @@ struct NewerFeature {
         zip(words, words.dropFirst()).compactMap { first, next in
             let gap = next.kind == .other ? "" : " "
             let name = "\(first.text)\(gap)\(next.text)"
-            guard let since = minors[name],
+            let since = names.first { $0.value.split(separator: "|").contains(name[...]) }
+            guard let since = since?.key,
                 since > minor,
                 registered.functions[first.text] == nil
             else { return nil }

@@ -24,24 +24,13 @@ struct SQLWord {
 
     /// The first words of statements.
     static let verbs = changeVerbs.union(connectionVerbs).union(definitionVerbs)
-        .union(["select", "with", "values", "explain"])
-    static let changeVerbs: Set<String> = ["insert", "update", "delete", "replace"]
+        .union("select with values explain".words)
+    static let changeVerbs = "insert update delete replace".words
     /// Those that are about the connection. Some act while they are compiled.
-    static let connectionVerbs: Set<String> = [
-        "pragma",
-        "attach",
-        "detach",
-        "begin",
-        "commit",
-        "end",
-        "rollback",
-        "savepoint",
-        "release",
-        "vacuum",
-        "analyze",
-        "reindex",
-    ]
-    static let definitionVerbs: Set<String> = ["create", "alter", "drop"]
+    static let connectionVerbs = """
+        pragma attach detach begin commit end rollback savepoint release vacuum analyze reindex
+        """.words
+    static let definitionVerbs = "create alter drop".words
 }
 
 extension Array where Element == SQLWord {

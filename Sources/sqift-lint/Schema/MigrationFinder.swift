@@ -2,10 +2,8 @@
 struct MigrationFinder {
     private let index: Index
     /// The `.sql` files with numbers of each folder.
-    private let folders: [[MigrationSource]]
-    /// The braces of the migrations' closures, whose calls the making of the schema checks.
-    private(set) var closures: Set<Cursor> = []
-    private(set) var lists: [MigrationList] = []
+    private let folders: [[MigrationStep]]
+    var lists: [MigrationList] = []
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
     private var parts: Set<Cursor> = []
@@ -13,31 +11,13 @@ struct MigrationFinder {
     private var unclear: Set<String> = []
 
     /// What a connection does in a migration without a change to a table.
-    private static let harmless: Set<String> = [
-        "tableExists",
-        "columns",
-        "primaryKey",
-        "indexes",
-        "foreignKeys",
-        "query",
-        "queryFirst",
-        "forEachRow",
-        "cursor",
-        "prepare",
-        "addFunction",
-        "addScalarFunction",
-        "addCollation",
-        "addAggregateFunction",
-        "addWindowFunction",
-        "createCollation",
-        "lastInsertRowID",
-        "changes",
-        "totalChanges",
-        "transaction",
-        "savepoint",
-    ]
+    private static let harmless = """
+        tableExists columns primaryKey indexes foreignKeys query queryFirst forEachRow cursor
+        prepare addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction
+        createCollation lastInsertRowID changes totalChanges transaction savepoint
+        """.words
 
-    init(_ index: Index, _ folders: [[MigrationSource]]) {
+    init(_ index: Index, _ folders: [[MigrationStep]]) {
         self.index = index
         self.folders = folders
         for file in index.files where file.imports.contains("SQift") {
@@ -47,7 +27,7 @@ struct MigrationFinder {
         }
         if !hasLoaded {
             lists += folders.map {
-                MigrationList(migrations: $0)
+                MigrationList(steps: $0)
             }
         }
         lists.removeAll { [parts, unclear] list in
@@ -95,13 +75,13 @@ struct MigrationFinder {
             } else if operand.path?.names.last == "load" {
                 hasLoaded = true
                 list.isPartial = list.isPartial || folders.count != 1
-                list.migrations += folders.first ?? []
+                list.steps += folders.first ?? []
             } else {
                 list.isPartial = true
                 unclear.formUnion(operand.path?.names ?? [])
             }
         }
-        if !list.migrations.isEmpty {
+        if !list.steps.isEmpty {
             lists.append(list)
         }
     }
@@ -114,15 +94,16 @@ struct MigrationFinder {
             return
         }
         let arguments = (start + 1).arguments
-        let name = index.constant(arguments.first) ?? "…"
-        var steps = [MigrationStep()]
+        var steps: [MigrationStep?] = [MigrationStep()]
         if let sql = arguments.first(where: { $0.label == "sql" }) {
-            steps = [script(index.text(of: sql))].compactMap(\.self)
+            steps = [script(index.text(of: sql))]
         } else if let closure = start.closure {
-            closures.insert(closure)
             steps = self.steps(closure)
         }
-        list.migrations.append(MigrationSource(name: name, steps: steps))
+        for var step in steps.compactMap(\.self) {
+            step.name = index.constant(arguments.first) ?? "…"
+            list.steps.append(step)
+        }
     }
 
     /// SQL, or nil if it does nothing to the schema. If it has holes, at most the table that it
@@ -144,14 +125,14 @@ struct MigrationFinder {
 
     // MARK: Closures
 
-    private func steps(_ closure: Cursor) -> [MigrationStep] {
+    private func steps(_ closure: Cursor) -> [MigrationStep?] {
         let connection = closure.block?.parameters.first?.name.text ?? "$0"
         let uses = closure.content.filter {
             $0.text == connection
                 && $0[1] != "in"
                 && $0[-1] != "."
         }
-        return uses.compactMap {
+        return uses.map {
             $0[1] == "." ? step($0 + 2, in: closure) : MigrationStep()
         }
     }
@@ -164,7 +145,9 @@ struct MigrationFinder {
         let sql = (method + 1).arguments.first.flatMap(index.text)
         if let sql, CallFinder.names.contains(method.text) {
             let isCertain = sql.words.definedNames.isEmpty || method.braces.first == closure
-            return script(sql, isCertain: isCertain)
+            var step = script(sql, isCertain: isCertain)
+            step?.isCall = true
+            return step
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()
     }

@@ -1,9 +1,13 @@
 /// What a migration does to the schema. Without SQL, it does what isn't known.
 struct MigrationStep {
+    /// The name of the migration.
+    var name = ""
     /// What it runs, or a table's new columns.
     var sql: SQLText?
     /// The table that it changes, if it is known to change only one.
     var table: String?
+    /// Whether it is a call, of which the check of calls reports the syntax.
+    var isCall = false
     /// Whether it always runs.
     var isCertain = true
 }

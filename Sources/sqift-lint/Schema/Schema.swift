@@ -19,7 +19,7 @@ final class Schema {
         database = ScratchDatabase(registered)
         isPartial = list.isPartial
         start = list.start
-        let scripts = list.migrations.flatMap(\.steps).compactMap(\.sql)
+        let scripts = list.steps.compactMap(\.sql)
         definedTables = Set(scripts.flatMap(\.words.madeNames))
         // SQift's own tables.
         for table in [
@@ -28,16 +28,12 @@ final class Schema {
         ] {
             try? database.execute("CREATE TABLE \(table)")
         }
-        for migration in list.migrations {
-            for step in migration.steps {
-                apply(step, of: migration.name)
-            }
-        }
+        list.steps.forEach(apply)
     }
 
     // MARK: Migrations
 
-    private func apply(_ step: MigrationStep, of migration: String) {
+    private func apply(_ step: MigrationStep) {
         guard let sql = step.sql else {
             if let table = step.table {
                 openTables.insert(table.lowercased())
@@ -53,8 +49,8 @@ final class Schema {
                 try run(sql.bytes)
             }
         } catch {
-            if step.isCertain, !isPartial || error.kind == .syntax {
-                messages.append(message(about: error, in: sql, of: migration))
+            if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial {
+                messages.append(message(about: error, in: sql, of: step.name))
             }
             // One failure is enough: those that follow would be its consequences.
             isPartial = true

@@ -205,7 +205,7 @@ struct Cursor: Hashable {
     /// The first token from this one on that isn't `try` and the like.
     var afterTry: Cursor { after(Cursor.tries) }
 
-    private static let tries: Set<String> = ["try", "await", "!"]
+    private static let tries = "try await !".words
 
     /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {

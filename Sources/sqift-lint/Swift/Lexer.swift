@@ -6,18 +6,11 @@ struct Lexer {
     private var startsLine = true
     private var openBrackets: [Int] = []
     private var hasMistakes = false
-    private(set) var tokens: [Token] = []
+    var tokens: [Token] = []
     /// The comments that begin with `sqift:`.
-    private(set) var comments: [Comment] = []
+    var comments: [Comment] = []
 
-    private static let longSigns: Set<String> = [
-        "->",
-        "==",
-        "!=",
-        "&&",
-        "??",
-        "+=",
-    ]
+    private static let longSigns = "-> == != && ?? +=".words
 
     /// Whether every literal and every bracket has its end.
     var isWhole: Bool { !hasMistakes && openBrackets.isEmpty }

@@ -4,6 +4,9 @@ extension StringProtocol {
     /// Without spaces at both ends.
     var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 
+    /// What blanks divide.
+    var words: Set<String> { Set(components(separatedBy: .whitespacesAndNewlines)) }
+
     /// What follows the last dot: `Car` of `Garage.Car`.
     var lastPart: String { String(split { $0 == "." }.last ?? "") }
 }
