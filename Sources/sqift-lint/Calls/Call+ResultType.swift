@@ -1,6 +1,6 @@
 extension Call {
     /// Calls that return what their closure returns.
-    static let passing = """
+    fileprivate static let passing = """
         read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute
         """.words
 
@@ -39,9 +39,13 @@ extension Call {
         let function = brace.callee
         guard block.result == nil,
             block.kind == .closure,
-            function[-1] == ".",
-            Call.passing.contains(function.text)
+            function.isAccess
         else { return block.result }
         return type(ofExpression: function.chainStart, brace.partner, depth + 1)
     }
+}
+
+extension Cursor {
+    /// Whether a call with this name hands a connection to its closure, and returns its result.
+    var isAccess: Bool { self[-1] == "." && Call.passing.contains(text) }
 }

@@ -37,7 +37,7 @@ struct Call {
     var takesOneStatement: Bool { method != "execute" }
 
     var returnsRows: Bool {
-        ["query", "forEachRow", "cursor", "queryFirst"].contains(method)
+        ["query", "forEachRow", "cursor"].contains(method)
     }
 
     /// Whether it is in a migration's closure.

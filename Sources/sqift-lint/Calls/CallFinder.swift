@@ -4,7 +4,7 @@ struct CallFinder {
     var calls: [Call] = []
     var registered = RegisteredNames()
 
-    static let names = "query queryFirst run execute prepare forEachRow cursor".words
+    static let names = "query run execute prepare forEachRow cursor".words
     static let types = """
         Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot
         """.words
@@ -104,13 +104,12 @@ struct CallFinder {
 
     /// Whether the receiver is a parameter of a closure, or is called `connection`.
     private func hasConnection(_ name: Cursor) -> Bool {
-        let receiver = name[-2]
-        return name.hasDirectReceiver
-            && (receiver == "$0" || receiver.lowercased().hasSuffix("connection"))
+        let receiver = name - 2
+        guard name.hasDirectReceiver else { return false }
+        return receiver == "$0"
+            || receiver.text.lowercased().hasSuffix("connection")
             || receiverType(name) == "Connection"
-            || name.hasDirectReceiver
-                && index.block(ofParameter: name - 2)?.callee[-1] == "."
-                && Call.passing.contains(index.block(ofParameter: name - 2)?.callee.text ?? "")
+            || index.block(ofParameter: receiver)?.callee.isAccess == true
     }
 
     /// The type that is written for a receiver that is only a name.

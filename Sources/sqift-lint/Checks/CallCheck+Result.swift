@@ -23,9 +23,7 @@ extension CallCheck {
             checkClosure(closure)
         } else if let tuple = call.argument("as") {
             checkTuple(tuple.start)
-        } else if call.method == "query"
-            || call.method == "queryFirst"
-        {
+        } else if call.method == "query" {
             check(call.resultType)
         }
     }
@@ -77,7 +75,7 @@ extension CallCheck {
         guard type.keyword == "struct", !type.codesItself,
             type.isA("Decodable", "Codable")
         else { return }
-        let isSnakeCase = index.columnNamesAreSnakeCase(type)
+        let isSnakeCase = index.isSnakeCase(type)
         let normal = { (name: String) in
             isSnakeCase ? name.filter { $0 != "_" } : name
         }
@@ -183,16 +181,15 @@ extension CallCheck {
         else { return }
         // For an enumeration, the type of its raw values, which is written first. No other type of
         // the sources is stored as its first protocol is called.
-        let stored = index.type(name).map { $0.rawType ?? "" } ?? name.text
+        let own = index.type(name)
+        let raw = own?.codesItself == true ? "" : own?.conformances.first?.text ?? ""
+        let stored = own == nil ? name.text : raw
         let isNumber = CallCheck.numbers.contains(stored.filter { !$0.isNumber })
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
         if origin.isText, isNumber {
             add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: cursor)
-        } else if origin.isRowID,
-            CallCheck.texts.contains(stored),
-            !database.hasColumn(of: origin.table, where: "pk > 1")
-        {
+        } else if CallCheck.texts.contains(stored), isRowID(origin) {
             add("\(column) is the rowid, which can't be read as \(text)", at: cursor)
         } else if !type.isOptional,
             isNumber || CallCheck.texts.contains(stored),
@@ -210,9 +207,13 @@ extension CallCheck {
             && !call.words.contains(anyOf: "union", "except", "intersect")
     }
 
+    private func isRowID(_ origin: CompiledStatement.Origin) -> Bool {
+        let keys = "SELECT max(pk) FROM pragma_table_info('\(origin.table)')"
+        return database.fulfils("pk AND upper(type) = 'INTEGER' AND 1 = (\(keys))", origin)
+    }
+
     /// Whether nothing keeps NULL out of the column, as far as one sees.
     private func isNullable(_ origin: CompiledStatement.Origin) -> Bool {
-        let isComputed = "hidden > 1 AND name = '\(origin.column)'"
         let conditions = call.words.drop {
             !["where", "having", "on", "using"].contains($0.text)
         }
@@ -223,12 +224,12 @@ extension CallCheck {
             call.words.contains(anyOf: "left", "right", "full")
             && call.words.contains(anyOf: "join", ",")
         return options.warnsOfNull
-            && !origin.isNotNull
             && !isMentioned
             // A view may have a condition.
             && call.words.contains { $0.name == origin.table.lowercased() }
             && !isOuterJoin
             && ["select", "with"].contains(call.words.verb)
-            && !database.hasColumn(of: origin.table, where: isComputed)
+            // SQLite allows NULL in some keys, where nobody stores it.
+            && database.fulfils("pk = 0 AND \"notnull\" = 0 AND hidden < 2", origin)
     }
 }

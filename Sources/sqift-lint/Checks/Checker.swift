@@ -16,7 +16,7 @@ struct Checker {
                 check(file, calls[file] ?? [], found.filter { $0.path == file.path })
             } else {
                 let reason = "in \(file.path), whose brackets or quotes don't match"
-                reports.append(Report(extent: .none, reason: reason))
+                reports.append(Report(unchecked: reason))
             }
         }
     }
@@ -37,7 +37,7 @@ struct Checker {
                 if !report.messages.isEmpty {
                     needed.insert(comment)
                 }
-                report = Report(extent: .none, reason: "unchecked by a comment")
+                report = Report(unchecked: "unchecked by a comment")
             } else if options.listsCalls {
                 let text = "\(call.name.text): \(report.description)"
                 messages.append(Message(.note, text, at: call.name.location))
@@ -83,22 +83,28 @@ struct Checker {
 
     private func report(on call: Call) -> Report {
         guard !sources.index.expectsError(call.name) else {
-            return Report(extent: .none, reason: "an error is expected")
+            return Report(unchecked: "an error is expected")
         }
         guard let sql = call.sql else {
-            return Report(extent: .none, reason: "SQL that is put together at run time")
+            return Report(unchecked: "SQL that is put together at run time")
         }
         guard sql.isConstant else {
-            // A definition has no parameters.
-            let holes = sql.holes.filter { isInText($0, of: sql) && !call.words.isDefinition }
+            // Between quotes, and not in a definition, which has no parameters.
+            let holes = sql.holes.filter { hole in
+                sql.bytes[..<hole.position].last == "'"
+                    && sql.bytes[(hole.position + 1)...].first == "'"
+                    && !call.words.isDefinition
+            }
             let messages = holes.map { hole in
                 let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
                 return Message(.warning, text, at: sql.location(of: hole.position))
             }
-            return Report(messages: messages, extent: .none, reason: "SQL with interpolations")
+            var report = Report(unchecked: "SQL with interpolations")
+            report.messages = messages
+            return report
         }
         if SQLWord.connectionVerbs.contains(call.words.verb) {
-            return Report(extent: .none, reason: "statements about the connection")
+            return Report(unchecked: "statements about the connection")
         }
         let reports = sources.schemas(for: call).map { schema in
             var check = CallCheck(
@@ -113,13 +119,6 @@ struct Checker {
         }
         // Of several schemas, the one that fits.
         return reports.min { $0.weight < $1.weight } ?? Report()
-    }
-
-    /// Whether quotes stand around the hole.
-    private func isInText(_ hole: SQLText.Hole, of sql: SQLText) -> Bool {
-        let before = sql.bytes[..<hole.position].last
-        let after = sql.bytes[(hole.position + 1)...].first
-        return before == "'" && after == "'"
     }
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`

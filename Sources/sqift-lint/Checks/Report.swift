@@ -13,6 +13,13 @@ struct Report {
     /// Why it isn't the whole.
     var reason = ""
 
+    init() {}
+
+    init(unchecked reason: String) {
+        extent = .none
+        self.reason = reason
+    }
+
     /// How much speaks against the schema that it is about, which may not have its tables.
     var weight: Int {
         if isForeign {

@@ -59,12 +59,10 @@ struct Index {
         return [visible, own].first { $0.count == 1 }?[0]
     }
 
-    /// Whether a type says so itself, or one of its protocols does.
-    func columnNamesAreSnakeCase(_ type: TypeDeclaration) -> Bool {
-        type.columnNamesAreSnakeCase
-            || type.conformances.contains {
-                self.type($0).map(columnNamesAreSnakeCase) == true
-            }
+    /// Whether the columns of a type have such names, as it says itself or one of its protocols does.
+    func isSnakeCase(_ type: TypeDeclaration) -> Bool {
+        type.declares("columnNamesAreSnakeCase")
+            || type.conformances.contains { self.type($0).map(isSnakeCase) == true }
     }
 
     /// Whether a type of the sources has a method of this name.

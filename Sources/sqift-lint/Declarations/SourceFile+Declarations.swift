@@ -53,9 +53,7 @@ extension SourceFile {
         guard let end = (keyword + 1).path?.end,
             let brace = keyword.first("{")
         else { return }
-        let head = (end.index..<brace.index).map {
-            self[$0]
-        }
+        let head = self[end.index..<brace.index]
         let conformances = head.drop { $0 != ":" }.prefix { $0 != "where" }
         blocks[brace.index] = Block(
             kind: .type,

@@ -26,13 +26,9 @@ final class TypeDeclaration {
 
     var properties: [Variable] { variables.filter(\.isStored) }
 
-    var columnNamesAreSnakeCase: Bool {
-        variables.contains { $0.name == "columnNamesAreSnakeCase" }
-    }
-
-    /// As what an enumeration is stored: its raw type, which is written first.
-    var rawType: String? {
-        codesItself ? nil : conformances.first?.text
+    /// Whether it has a variable or an alias of this name.
+    func declares(_ name: String) -> Bool {
+        variables.contains { $0.name == name }
     }
 
     func isA(_ protocols: String...) -> Bool {
@@ -57,7 +53,7 @@ final class TypeDeclaration {
     var codesItself: Bool {
         codingKeys?.contains { $0.kind == .opening } == true
             || isA("CodableBinding")
-            || variables.contains { $0.name == "CodingKeys" }
+            || declares("CodingKeys")
             || members.contains {
                 ["encode", "fromBindingValue"].contains($0.block?.name)
                     || initializes($0, from: "Decoder")

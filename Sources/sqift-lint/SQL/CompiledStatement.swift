@@ -6,9 +6,6 @@ struct CompiledStatement {
         let column: String
         /// The declared type: `VARCHAR(20)`.
         let declaredType: String
-        /// Keys count too: SQLite allows NULL in some, which nobody stores.
-        let isNotNull: Bool
-        let isRowID: Bool
 
         /// Whether it holds every number as text. <https://sqlite.org/datatype3.html>
         var isText: Bool {

@@ -101,31 +101,18 @@ extension Array where Element == SQLWord {
 
     var isDefinition: Bool { SQLWord.definitionVerbs.contains(verb) }
 
-    /// Whether a definition is one in an attached database.
-    private var isAttached: Bool {
-        let start = definition?.range.lowerBound ?? 0
-        let before = prefix { $0.range.lowerBound < start }.suffix(2).map(\.text)
-        return before.last == "." && !["main", "temp"].contains(before[0])
-    }
-
-    /// Whether a definition is one of a table or of a view.
-    var concernsTable: Bool {
-        prefix(3).contains { ["table", "view"].contains($0.text) }
-    }
-
     /// The tables and views that the statements make, in lower case.
     var madeNames: [String] {
-        statements.compactMap {
-            $0.verb == "create" && $0.concernsTable ? $0.definition?.name : nil
-        }
+        statements.filter { $0.verb == "create" }.compactMap(\.definition?.table)
     }
 
     /// The tables and other things that the statements make, change or remove, in lower case.
     var definedNames: [String] {
         statements.flatMap { statement in
             let renamed = statement.suffix(2).first?.text == "to" ? statement.last : nil
-            let definition = statement.isAttached ? nil : statement.definition
-            let names = [definition, renamed].compactMap { $0?.name }
+            let definition = statement.definition
+            let own = definition?.isAttached == true ? nil : definition?.word
+            let names = [own, renamed].compactMap { $0?.name }
             return statement.verb == "alter" ? names : names.filter { !$0.isComputed }
         }
     }
@@ -140,16 +127,21 @@ extension Array where Element == SQLWord {
             && contains(anyOf: "from", "into", "set", "table", "index", "view", "values")
     }
 
-    /// The table, view or index that CREATE, ALTER or DROP is about; nil for another statement.
-    var definition: SQLWord? {
+    /// What CREATE, ALTER or DROP is about: its name, that of a table or a view, and whether it is in
+    /// an attached database.
+    var definition: (word: SQLWord, table: String?, isAttached: Bool)? {
         guard isDefinition else { return nil }
-        let kinds = ["table", "index", "view", "trigger"]
-        let conditions = ["if", "not", "exists"]
-        let rest = drop { !kinds.contains($0.text) }.dropFirst()
-        let name = rest.drop { $0.kind == .plain && conditions.contains($0.text) }
-        // It may follow the name of its database.
-        return name.dropFirst().first?.text == "."
-            ? name.dropFirst(2).first
-            : name.first
+        let rest = drop { !["table", "index", "view", "trigger"].contains($0.text) }
+        let name = rest.dropFirst().drop {
+            $0.kind == .plain && ["if", "not", "exists"].contains($0.text)
+        }
+        let hasDatabase = name.dropFirst().first?.text == "."
+        let word = hasDatabase ? name.dropFirst(2).first : name.first
+        guard let word, let kind = rest.first?.text, let first = name.first else { return nil }
+        return (
+            word,
+            ["table", "view"].contains(kind) ? word.name : nil,
+            hasDatabase && !["main", "temp"].contains(first.text)
+        )
     }
 }

@@ -112,33 +112,22 @@ final class ScratchDatabase {
         of index: Int32,
         in statement: OpaquePointer
     ) -> CompiledStatement.Origin? {
-        guard let database = sqift_find_column_database_name()?(statement, index),
-            let table = sqift_find_column_table_name()?(statement, index),
+        guard let table = sqift_find_column_table_name()?(statement, index),
             let column = sqift_find_column_origin_name()?(statement, index)
         else { return nil }
-        var type: UnsafePointer<CChar>?
-        var isNotNull: Int32 = 0
-        var isKey: Int32 = 0
-        let result = sqlite3_table_column_metadata(
-            handle,
-            database,
-            table,
-            column,
-            &type,
-            nil,
-            &isNotNull,
-            &isKey,
-            nil
-        )
-        guard result == SQLITE_OK else { return nil }
-        let declaredType = type.map { String(cString: $0) } ?? ""
+        let type = sqlite3_column_decltype(statement, index)
         return CompiledStatement.Origin(
             table: String(cString: table),
             column: String(cString: column),
-            declaredType: declaredType,
-            isNotNull: isNotNull != 0 || isKey != 0,
-            isRowID: isKey != 0 && declaredType.uppercased() == "INTEGER"
+            declaredType: type.map { String(cString: $0) } ?? ""
         )
+    }
+
+    /// Whether a column of a table fulfils a condition on its description.
+    func fulfils(_ condition: String, _ origin: CompiledStatement.Origin) -> Bool {
+        let columns = "pragma_table_xinfo('\(origin.table)')"
+        let condition = "name = '\(origin.column)' AND (\(condition))"
+        return !texts("SELECT name FROM \(columns) WHERE \(condition)").isEmpty
     }
 
     /// Runs SQL to its end, which begins at a byte of another.
@@ -166,11 +155,6 @@ final class ScratchDatabase {
             result.append(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
         }
         return result
-    }
-
-    /// Whether a table has a column for which a condition on its description holds.
-    func hasColumn(of table: String, where condition: String) -> Bool {
-        !texts("SELECT name FROM pragma_table_xinfo('\(table)') WHERE \(condition)").isEmpty
     }
 
     /// Whether a text in double quotes that is no name is a text, as in SQLite's own default.

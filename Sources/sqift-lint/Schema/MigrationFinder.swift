@@ -7,12 +7,10 @@ struct MigrationFinder {
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
     private var parts: Set<Cursor> = []
-    /// The names of parts whose values aren't known.
-    private var unclear: Set<String> = []
 
     /// What a connection does in a migration without a change to a table.
     private static let harmless = """
-        tableExists columns primaryKey indexes foreignKeys query queryFirst forEachRow cursor
+        tableExists columns primaryKey indexes foreignKeys query forEachRow cursor
         prepare addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction
         createCollation lastInsertRowID changes totalChanges transaction savepoint
         """.words
@@ -30,10 +28,8 @@ struct MigrationFinder {
                 MigrationList(steps: $0)
             }
         }
-        lists.removeAll { [parts, unclear] list in
-            guard let start = list.start else { return false }
-            let name = start.beforeTry.assigned?.name.text ?? start.braces.first?.block?.name
-            return parts.contains(start) || unclear.contains(name ?? "")
+        lists.removeAll { [parts] in
+            $0.start.map(parts.contains) == true
         }
     }
 
@@ -78,7 +74,6 @@ struct MigrationFinder {
                 list.steps += folders.first ?? []
             } else {
                 list.isPartial = true
-                unclear.formUnion(operand.path?.names ?? [])
             }
         }
         if !list.steps.isEmpty {
@@ -113,11 +108,10 @@ struct MigrationFinder {
             return MigrationStep(sql: sql, isCertain: isCertain)
         }
         let words = sql.words
-        if words.isDefinition, !words.concernsTable {
-            return nil
-        }
-        if let table = words.definition, table.range.upperBound < hole {
-            return MigrationStep(table: table.name)
+        if let definition = words.definition {
+            // An index or a trigger changes no table.
+            guard let table = definition.table else { return nil }
+            return MigrationStep(table: table.isComputed ? nil : table)
         }
         let isData = SQLWord.changeVerbs.union(["select"]).contains(words.verb)
         return isData && hole > 0 ? nil : MigrationStep()

@@ -22,12 +22,10 @@ final class Schema {
         let scripts = list.steps.compactMap(\.sql)
         definedTables = Set(scripts.flatMap(\.words.madeNames))
         // SQift's own tables.
-        for table in [
-            "sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, timestamp TEXT NOT NULL)",
-            "schema_migrations(version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL)",
-        ] {
-            try? database.execute("CREATE TABLE \(table)")
-        }
+        let applied = "name TEXT NOT NULL UNIQUE, checksum TEXT, timestamp TEXT NOT NULL"
+        let numbered = "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL"
+        try? database.execute("CREATE TABLE sqift_migrations(\(applied))")
+        try? database.execute("CREATE TABLE schema_migrations(\(numbered))")
         list.steps.forEach(apply)
     }
 

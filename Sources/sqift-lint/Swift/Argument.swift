@@ -23,8 +23,6 @@ struct Argument {
     var name: Cursor { label == nil ? start : start - 2 }
 
     var tokens: [Cursor] {
-        (start.index..<end.index).map {
-            start.file[$0]
-        }
+        start.file[start.index..<end.index]
     }
 }

@@ -7,12 +7,7 @@ extension Array where Element == UInt8 {
 
     /// Whether this text stands at an index.
     func reads(_ text: [UInt8], at start: Int) -> Bool {
-        var index = start
-        for byte in text {
-            guard index < count, self[index] == byte else { return false }
-            index += 1
-        }
-        return true
+        dropFirst(start).starts(with: text)
     }
 
     /// The index after the bracket that ends an interpolation.

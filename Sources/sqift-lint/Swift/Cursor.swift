@@ -33,10 +33,6 @@ struct Cursor: Hashable {
         cursor + -distance
     }
 
-    static func += (cursor: inout Cursor, distance: Int) {
-        cursor = cursor + distance
-    }
-
     static func == (cursor: Cursor, text: String) -> Bool {
         cursor.text == text
     }
@@ -89,9 +85,7 @@ struct Cursor: Hashable {
 
     /// The tokens between an opening bracket and its partner.
     var content: [Cursor] {
-        (index + 1..<max(partner.index, index + 1)).map {
-            file[$0]
-        }
+        file[index + 1..<max(partner.index, index + 1)]
     }
 
     /// The brackets around it, innermost first.
@@ -176,7 +170,7 @@ struct Cursor: Hashable {
         var end = isName ? self + 1 : self
         while end == ".", (end + 1).isName {
             names.append(end[1])
-            end += 2
+            end = end + 2
         }
         return end == self ? nil : (names, end)
     }
@@ -211,7 +205,7 @@ struct Cursor: Hashable {
     func after(_ texts: Set<String>) -> Cursor {
         var cursor = self
         while texts.contains(cursor.text) {
-            cursor += 1
+            cursor = cursor + 1
         }
         return cursor
     }

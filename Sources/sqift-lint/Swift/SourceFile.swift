@@ -45,9 +45,11 @@ final class SourceFile {
         Cursor(file: self, index: index)
     }
 
-    var cursors: [Cursor] {
-        tokens.indices.map { self[$0] }
+    subscript(_ indices: Range<Int>) -> [Cursor] {
+        indices.map { self[$0] }
     }
+
+    var cursors: [Cursor] { self[tokens.indices] }
 
     /// The lines of what a comment leaves unchecked: to where the brackets end that begin in its
     /// line or in the next one, and after `=` to the next line.
