@@ -10,15 +10,12 @@ struct Message {
     /// As the compiler's own messages: `Cars.swift:14:18: error: no such column: naame`
     let description: String
 
-    init(_ severity: Severity, _ text: String, at location: Location?) {
+    init(_ severity: Severity, _ text: String, at location: Location) {
         self.severity = severity
-        path = location?.file.path ?? "?"
-        let position = location.map {
-            $0.file.position(of: $0.offset)
-        }
-        line = position?.line ?? 1
-        // In bytes, from 1.
-        let column = position?.column ?? 1
-        description = "\(path):\(line):\(column): \(severity.rawValue): \(text)"
+        path = location.file.path
+        let position = location.file.position(of: location.offset)
+        line = position.line
+        let start = "\(path):\(line):\(position.column)"
+        description = "\(start): \(severity.rawValue): \(text)"
     }
 }

@@ -12,22 +12,22 @@ struct Options {
     /// A file to create when there is no error, for build tools.
     var output: String?
 
-    static let usage = """
-        usage: sqift-lint [options] FOLDER|FILE...
+    static let usage = [
+        "usage: sqift-lint [options] FOLDER|FILE...",
+        "",
+        "Checks the SQL in the Swift sources of one target.",
+        "",
+        "  --uses FOLDER     a target that this one uses; may be repeated",
+        "  --schema FILE     SQL or a database in place of the migrations",
+        "  --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say",
+        "  --no-null         don't warn of NULL",
+        "  --plans           note statements that read whole tables, or sort",
+        "  --list            list each call, and why it wasn't checked",
+        "  --output FILE     create an empty file if there is no error",
+    ].joined(separator: "\n")
 
-        Checks the SQL in the Swift sources of one target.
-
-          --uses FOLDER     a target that this one uses; may be repeated
-          --schema FILE     SQL or a database in place of the migrations
-          --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say
-          --no-null         don't warn of NULL
-          --plans           note statements that read whole tables, or sort
-          --list            list each call, and why it wasn't checked
-          --output FILE     create an empty file if there is no error
-        """
-
-    init?(_ arguments: [String]) {
-        var rest = arguments[...]
+    init?(_ arguments: ArraySlice<String>) {
+        var rest = arguments
         while let argument = rest.popFirst() {
             switch argument {
             case "--no-null": warnsOfNull = false

@@ -16,18 +16,28 @@ enum SourceFolder {
     }
 
     static func read(_ path: String) throws -> SourceFile {
-        let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        return SourceFile(path: path, bytes: [UInt8](data))
+        SourceFile(
+            path: path,
+            bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        )
     }
 
     /// The files of each folder whose names begin with numbers, in their order.
     static func migrations(_ paths: [String]) throws -> [[MigrationStep]] {
-        let numbered = paths.filter { $0.fileName.utf8.first?.isDigit == true }
-        let sorted = numbered.sorted {
-            $0.compare($1, options: .numeric) == .orderedAscending
+        let numbered = paths.filter {
+            $0.fileName.utf8.first?.isDigit == true
         }
-        let folders = Dictionary(grouping: sorted, by: \.folder)
-        return try folders.sorted { $0.key < $1.key }.map { try $0.value.map(migration) }
+        let folders = Dictionary(
+            grouping: numbered.sorted {
+                $0.compare($1, options: .numeric) == .orderedAscending
+            },
+            by: \.folder
+        )
+        return try folders.sorted {
+            $0.key < $1.key
+        }.map {
+            try $0.value.map(migration)
+        }
     }
 
     /// What the SQL in a file does, or that of a database's schema.

@@ -16,7 +16,10 @@ struct Sources {
         let own = try options.folders.flatMap(SourceFolder.paths)
         let used = try options.usedFolders.flatMap(SourceFolder.paths)
         let all = Set(own + used).sorted()
-        let swift = try all.filter { $0.hasSuffix(".swift") }.map(SourceFolder.read)
+        let swift =
+            try all
+            .filter { $0.hasSuffix(".swift") }
+            .map(SourceFolder.read)
         targetPaths = Set(own)
         index = Index(swift)
         let finder = CallFinder(index)
@@ -33,11 +36,17 @@ struct Sources {
         let each = lists.map { Schema($0, registered) }
         let sum = MigrationList(
             steps: lists.flatMap(\.steps),
-            isPartial: lists.isEmpty || lists.contains { $0.isPartial }
+            isPartial: lists.isEmpty
+                || lists.contains {
+                    $0.isPartial
+                }
         )
         let whole = Schema(sum, registered)
         let count = each.map(\.definedTables.count).reduce(0, +)
-        schemas = whole.isPartial || whole.definedTables.count < count ? each : [whole]
+        schemas =
+            whole.isPartial || whole.definedTables.count < count
+            ? each
+            : [whole]
         // Who names a schema knows its tables.
         registered.tables = []
         namedSchemas = try swift.flatMap { file in
@@ -67,7 +76,9 @@ struct Sources {
         }
         guard near.isEmpty else {
             let inside = call.name.braces.lazy.map { brace in
-                near.filter { $0.start?.braces.contains(brace) == true }
+                near.filter {
+                    $0.start?.braces.contains(brace) == true
+                }
             }
             return inside.first { !$0.isEmpty } ?? near
         }

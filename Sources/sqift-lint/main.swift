@@ -1,6 +1,6 @@
 import Foundation
 
-guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
+guard let options = Options(CommandLine.arguments.dropFirst()) else {
     FileHandle.standardError.write(Data((Options.usage + "\n").utf8))
     exit(2)
 }
@@ -9,9 +9,7 @@ do {
     let lines = Set(checker.messages.map(\.description)).sorted {
         $0.compare($1, options: .numeric) == .orderedAscending
     }
-    for line in lines {
-        print(line)
-    }
+    lines.forEach { print($0) }
     FileHandle.standardError.write(Data("\(checker.summary)\n".utf8))
     if checker.messages.contains(where: { $0.severity == .error }) {
         exit(1)

@@ -1,8 +1,8 @@
 extension Call {
     /// Calls that return what their closure returns.
-    fileprivate static let passing = """
-        read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute
-        """.words
+    fileprivate static let passing =
+        "read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute"
+        .words
 
     /// The type that the result must have, or nil if it isn't written.
     var resultType: Argument? {
@@ -47,5 +47,7 @@ extension Call {
 
 extension Cursor {
     /// Whether a call with this name hands a connection to its closure, and returns its result.
-    var isAccess: Bool { self[-1] == "." && Call.passing.contains(text) }
+    var isAccess: Bool {
+        self[-1] == "." && Call.passing.contains(text)
+    }
 }

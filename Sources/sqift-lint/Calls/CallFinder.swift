@@ -1,19 +1,18 @@
 /// Finds the calls of SQift's API with SQL, and the names that the sources register.
-struct CallFinder {
+final class CallFinder {
     private let index: Index
     var calls: [Call] = []
     var registered = RegisteredNames()
 
     static let names = "query run execute prepare forEachRow cursor".words
-    static let types = """
-        Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot
-        """.words
+    static let types =
+        "Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot".words
 
     init(_ index: Index) {
         self.index = index
         for cursor in index.files.flatMap(\.cursors) {
             let name = cursor - 1
-            if cursor.literal != nil {
+            if cursor.kind == .text {
                 addTables(cursor)
             } else if cursor == "(",
                 cursor.file.imports.contains("SQift"),
@@ -29,16 +28,14 @@ struct CallFinder {
         }
     }
 
-    private mutating func scan(_ name: Cursor) {
+    private func scan(_ name: Cursor) {
         let function = name.text
         if CallFinder.names.contains(function) {
             addCall(name, name)
         } else if function == "bind", let prepare = prepare(of: name) {
             addCall(name, prepare)
-        } else if function.hasPrefix("sqlite3_") {
-            if function.contains("_create_") || function.contains("extension") {
-                registered.functions[""] = true
-            }
+        } else if function.hasPrefix("sqlite3_create_") || function.hasSuffix("_extension") {
+            registered.functions[""] = true
         } else {
             addRegistration(name)
         }
@@ -47,7 +44,7 @@ struct CallFinder {
     // MARK: Calls
 
     /// Adds a call if its function, or another one, gets SQL.
-    private mutating func addCall(_ name: Cursor, _ function: Cursor) {
+    private func addCall(_ name: Cursor, _ function: Cursor) {
         guard let first = (function + 1).arguments.first,
             first.label == nil,
             isOfSQift(function)
@@ -93,13 +90,8 @@ struct CallFinder {
         guard name[-1] == "." else {
             return name.typeNames.contains(where: CallFinder.types.contains)
         }
-        if hasConnection(name) {
-            return true
-        }
-        if let type = receiverType(name) {
-            return CallFinder.types.contains(type)
-        }
-        return !index.isForeign(name.text)
+        return hasConnection(name)
+            || receiverType(name).map(CallFinder.types.contains) ?? !index.isForeign(name.text)
     }
 
     /// Whether the receiver is a parameter of a closure, or is called `connection`.
@@ -122,16 +114,18 @@ struct CallFinder {
     // MARK: Registrations
 
     /// Adds the tables that a literal makes, whoever runs it.
-    private mutating func addTables(_ literal: Cursor) {
+    private func addTables(_ literal: Cursor) {
         let words = index.text(of: [literal])?.words ?? []
         registered.tables.formUnion(words.madeNames)
-        registered.attaches =
-            registered.attaches
-            || words.statements.contains { $0.verb == "attach" && $0.count > 2 }
+        if words.statements.contains(where: { $0.verb == "attach" && $0.count > 2 }) {
+            registered.attaches = true
+        }
     }
 
-    private mutating func addRegistration(_ function: Cursor) {
-        lazy var label = (function + 1).arguments.first { $0.label == "named" }
+    private func addRegistration(_ function: Cursor) {
+        lazy var label = (function + 1).arguments.first {
+            $0.label == "named"
+        }
         lazy var name = index.constant(label)?.lowercased() ?? ""
         switch function.text {
         case "addFunction", "addScalarFunction": registered.functions[name] = false

@@ -14,11 +14,10 @@ extension CallCheck {
     /// A value alone may be an array or a dictionary, and so may what has a name.
     private mutating func checkValue(_ start: Cursor, _ end: Cursor) {
         guard start.next == end else { return }
-        let type = index.writtenType(of: start)
         let isOne =
             start.kind == .text
             || start.kind == .number
-            || type.map(isOneValue) == true
+            || index.writtenType(of: start).map(isOneValue) == true
         if start == "[" {
             checkElements(of: start)
         } else if isOne {
@@ -53,7 +52,9 @@ extension CallCheck {
         let names = elements.compactMap { element in
             let colon = element.start.first(":")
             let key = index.constant(colon.map { Argument(element.start, $0) })
-            return key.map { ($0, element.start) }
+            return key.map {
+                (String($0.drop { ":@$?".contains($0) }), element.start)
+            }
         }
         if names.count == elements.count {
             checkNames(names)
@@ -62,16 +63,13 @@ extension CallCheck {
 
     private mutating func checkNames(_ names: [(name: String, key: Cursor)]) {
         let wanted = statement.parameterNames
-        // A key with a prefix has to have the right one.
-        let whole = statement.parameters.compactMap(\.self)
         if wanted.count < statement.parameters.count {
             return add("the statement has parameters without names, but got names")
         }
-        let given = Set(names.map(\.name))
-        for (name, whole) in zip(wanted, whole) where given.isDisjoint(with: [name, whole]) {
+        for name in wanted where !names.map(\.name).contains(name) {
             add("the parameter \"\(name)\" gets no value")
         }
-        for (name, key) in names where !(wanted + whole).contains(name) {
+        for (name, key) in names where !wanted.contains(name) {
             add("the statement has no parameter \"\(name)\", only \(wanted)", at: key)
         }
     }

@@ -13,10 +13,10 @@ extension CallCheck {
     }
 
     mutating func checkResult() {
-        let mayBeMore = call.words.contains(anyOf: "*") && schema.mayKnowLess(of: call.words)
+        let isOpen = schema.isPartial || schema.isOpen(schema.otherNames(in: call.words))
         if names.isEmpty {
             add("the statement returns no columns; use run")
-        } else if mayBeMore {
+        } else if isOpen, call.words.contains(anyOf: "*") {
             report.extent = .part
             report.reason = "columns that aren't known"
         } else if let closure = call.name.closure {
@@ -79,7 +79,7 @@ extension CallCheck {
         let normal = { (name: String) in
             isSnakeCase ? name.filter { $0 != "_" } : name
         }
-        for property in type.properties where property.isDecoded {
+        for property in type.properties where property.value == nil || !property.isConstant {
             guard let key = type.key(of: property)?.lowercased() else { continue }
             let what = "\(type.name).\(property.name.text)"
             let columns = names.indices.filter {
@@ -187,9 +187,11 @@ extension CallCheck {
         let isNumber = CallCheck.numbers.contains(stored.filter { !$0.isNumber })
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
+        let keys = "SELECT max(pk) FROM pragma_table_info('\(origin.table)')"
+        let isRowID = "pk AND upper(type) = 'INTEGER' AND 1 = (\(keys))"
         if origin.isText, isNumber {
             add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: cursor)
-        } else if CallCheck.texts.contains(stored), isRowID(origin) {
+        } else if CallCheck.texts.contains(stored), database.fulfils(isRowID, origin) {
             add("\(column) is the rowid, which can't be read as \(text)", at: cursor)
         } else if !type.isOptional,
             isNumber || CallCheck.texts.contains(stored),
@@ -207,11 +209,6 @@ extension CallCheck {
             && !call.words.contains(anyOf: "union", "except", "intersect")
     }
 
-    private func isRowID(_ origin: CompiledStatement.Origin) -> Bool {
-        let keys = "SELECT max(pk) FROM pragma_table_info('\(origin.table)')"
-        return database.fulfils("pk AND upper(type) = 'INTEGER' AND 1 = (\(keys))", origin)
-    }
-
     /// Whether nothing keeps NULL out of the column, as far as one sees.
     private func isNullable(_ origin: CompiledStatement.Origin) -> Bool {
         let conditions = call.words.drop {
@@ -226,7 +223,9 @@ extension CallCheck {
         return options.warnsOfNull
             && !isMentioned
             // A view may have a condition.
-            && call.words.contains { $0.name == origin.table.lowercased() }
+            && call.words.contains {
+                $0.name == origin.table.lowercased()
+            }
             && !isOuterJoin
             && ["select", "with"].contains(call.words.verb)
             // SQLite allows NULL in some keys, where nobody stores it.

@@ -7,7 +7,7 @@ struct CallCheck {
     let options: Options
     var report = Report()
     /// The last that was compiled.
-    private(set) var statement = CompiledStatement()
+    var statement = CompiledStatement()
     var database: ScratchDatabase { schema.database }
 
     /// The names of the columns, in lower case.

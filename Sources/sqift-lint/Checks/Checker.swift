@@ -10,7 +10,9 @@ struct Checker {
         self.options = options
         let calls = Dictionary(grouping: sources.calls, by: \.name.file)
         let found = sources.schemas.filter(isJudged).flatMap(\.messages)
-        messages = found.filter { !$0.path.hasSuffix(".swift") }
+        messages = found.filter {
+            !$0.path.hasSuffix(".swift")
+        }
         for file in sources.index.files where sources.targetPaths.contains(file.path) {
             if file.isWhole {
                 check(file, calls[file] ?? [], found.filter { $0.path == file.path })
@@ -22,7 +24,9 @@ struct Checker {
     }
 
     private mutating func check(_ file: SourceFile, _ calls: [Call], _ migrations: [Message]) {
-        let comments = file.comments.filter { $0.text == "unchecked" }
+        let comments = file.comments.filter {
+            $0.text == "unchecked"
+        }
         let unchecked = comments.map { comment in
             (offset: comment.offset, lines: file.lines(uncheckedBy: comment))
         }
@@ -39,7 +43,8 @@ struct Checker {
                 }
                 report = Report(unchecked: "unchecked by a comment")
             } else if options.listsCalls {
-                let text = "\(call.name.text): \(report.description)"
+                let reason = report.reason.isEmpty ? "" : ": \(report.reason)"
+                let text = "\(call.name.text): \(report.extent.rawValue)\(reason)"
                 messages.append(Message(.note, text, at: call.name.location))
             }
             found += report.messages
@@ -68,11 +73,9 @@ struct Checker {
         messages.append(Message(.warning, text, at: location))
     }
 
-    /// Whether mistakes in the migrations are the target's, and no test expects them.
+    /// Whether no test expects mistakes in the migrations.
     private func isJudged(_ schema: Schema) -> Bool {
-        guard let start = schema.start else { return true }
-        guard sources.targetPaths.contains(start.file.path) else { return false }
-        let function = start.braces.first {
+        let function = schema.start?.braces.first {
             $0.block?.kind == .function
         }
         guard let function, sources.index.hasTests else { return true }
@@ -82,11 +85,11 @@ struct Checker {
     }
 
     private func report(on call: Call) -> Report {
-        guard !sources.index.expectsError(call.name) else {
-            return Report(unchecked: "an error is expected")
-        }
-        guard let sql = call.sql else {
-            return Report(unchecked: "SQL that is put together at run time")
+        guard let sql = call.sql, !sources.index.expectsError(call.name) else {
+            return Report(
+                unchecked: call.sql != nil
+                    ? "an error is expected" : "SQL that is put together at run time"
+            )
         }
         guard sql.isConstant else {
             // Between quotes, and not in a definition, which has no parameters.
@@ -127,12 +130,16 @@ struct Checker {
             reports.count { $0.extent == extent }
         }
         let checked = "checked \(count(.whole).counted("statement"))"
-        let others = reports.filter { $0.extent != .whole }
+        let others = reports.filter {
+            $0.extent != .whole
+        }
         guard !others.isEmpty else { return checked }
         let reasons = Dictionary(grouping: others, by: \.reason).mapValues(\.count)
         let details =
             reasons
-            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .sorted {
+                ($1.value, $0.key) < ($0.value, $1.key)
+            }
             .map { "\($0.key) \($0.value)" }
             .joined(separator: ", ")
         return "\(checked), \(count(.part)) in part, \(count(.none)) not (\(details))"

@@ -22,14 +22,9 @@ struct Report {
 
     /// How much speaks against the schema that it is about, which may not have its tables.
     var weight: Int {
-        if isForeign {
-            return 4
+        let isError = messages.contains {
+            $0.severity == .error
         }
-        let isError = messages.contains { $0.severity == .error }
-        return isError ? 3 : !messages.isEmpty ? 2 : extent == .whole ? 0 : 1
-    }
-
-    var description: String {
-        reason.isEmpty ? extent.rawValue : "\(extent.rawValue): \(reason)"
+        return isForeign ? 4 : isError ? 3 : !messages.isEmpty ? 2 : extent == .whole ? 0 : 1
     }
 }

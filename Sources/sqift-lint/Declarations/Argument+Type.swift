@@ -30,7 +30,9 @@ extension Argument {
         if let element = elements.first {
             return start == "[" && element.label == nil ? start : nil
         }
-        let isNamed = tokens.allSatisfy { $0.isName || $0 == "." }
+        let isNamed = tokens.allSatisfy {
+            $0.isName || $0 == "."
+        }
         return isNamed ? end - 1 : nil
     }
 }

@@ -4,7 +4,7 @@ struct Index {
     /// Whether a file imports a library for tests.
     let hasTests: Bool
     private var types: [String: [TypeDeclaration]] = [:]
-    /// The constants and variables outside types, and those in types as `Type.name`.
+    /// The constants and variables outside functions.
     private var globals: [String: [Variable]] = [:]
     /// The bodies of functions and computed variables.
     var functions: [String: [Cursor]] = [:]
@@ -28,20 +28,15 @@ struct Index {
                 default: break
                 }
             }
-            for variable in file.variables.values.joined() {
-                add(variable)
+            for (name, variables) in file.variables {
+                globals[name, default: []] += variables.filter {
+                    $0.scope == nil || $0.scope?.block?.kind == .type
+                }
             }
         }
         for brace in extensions {
             type(brace.block?.typeName)?.bodies.append(brace)
         }
-    }
-
-    private mutating func add(_ variable: Variable) {
-        let block = variable.scope?.block
-        guard variable.scope == nil || block?.kind == .type else { return }
-        let owner = block.map { "\($0.name)." } ?? ""
-        globals[owner + variable.name.text, default: []].append(variable)
     }
 
     /// The type that a name means where it stands, or nil if that isn't certain.
@@ -55,20 +50,23 @@ struct Index {
             return name.brackets.contains(parent)
                 || block?.kind == .type && outer.contains(block?.name ?? "")
         }
-        let own = visible.filter { $0.bodies[0].file == name.file }
+        let own = visible.filter {
+            $0.bodies[0].file == name.file
+        }
         return [visible, own].first { $0.count == 1 }?[0]
     }
 
-    /// Whether the columns of a type have such names, as it says itself or one of its protocols does.
+    /// Whether the columns of a type have such names, as it says itself or a protocol of it.
     func isSnakeCase(_ type: TypeDeclaration) -> Bool {
         type.declares("columnNamesAreSnakeCase")
-            || type.conformances.contains { self.type($0).map(isSnakeCase) == true }
+            || type.conformances.contains {
+                self.type($0)?.declares("columnNamesAreSnakeCase") == true
+            }
     }
 
     /// Whether a type of the sources has a method of this name.
     func isForeign(_ method: String) -> Bool {
-        let owners = functions[method]?.compactMap(\.typeNames.first) ?? []
-        return !CallFinder.types.isSuperset(of: owners)
+        !CallFinder.types.isSuperset(of: functions[method]?.compactMap(\.typeNames.first) ?? [])
     }
 
     // MARK: Variables
@@ -83,16 +81,15 @@ struct Index {
         {
             return local
         }
-        let isOwn = ["", "self", "Self"].contains(owner ?? "")
-        let owners = isOwn ? cursor.typeNames : [owner ?? ""]
-        var names = owners.map {
-            "\($0).\(name)"
+        let isOwn = [nil, "", "self", "Self"].contains(owner)
+        let owners: [String?] = isOwn ? cursor.typeNames : [owner]
+        let candidates = (owner == nil ? owners + [nil] : owners).lazy.map { owner in
+            (globals[name] ?? []).filter {
+                $0.scope?.block?.name == owner
+            }
         }
-        if owner == nil {
-            names.append(name)
-        }
-        let candidates = names.lazy.compactMap { globals[$0] }.first ?? []
-        return candidates.count == 1 ? candidates[0] : nil
+        let nearest = candidates.first { !$0.isEmpty } ?? []
+        return nearest.count == 1 ? nearest[0] : nil
     }
 
     /// Where the value of the constant begins that a path means.
@@ -117,7 +114,9 @@ struct Index {
     /// The brace of the function or the closure that has a name as its parameter.
     func block(ofParameter name: Cursor) -> Cursor? {
         if name == "$0" {
-            return name.braces.first { $0.block?.kind == .closure }
+            return name.braces.first {
+                $0.block?.kind == .closure
+            }
         }
         let variable = variable([name.text], at: name)
         let parameters = variable?.scope?.block?.parameters ?? []
@@ -197,10 +196,8 @@ struct Index {
 
     /// The text of a constant in an interpolation.
     private func text(of expression: String, at cursor: Cursor, _ depth: Int) -> SQLText? {
-        let path = expression.split(separator: ".", omittingEmptySubsequences: false)
-        guard depth < 6,
-            let value = value(of: path.map(String.init), at: cursor)
-        else { return nil }
+        let path = expression.components(separatedBy: ".")
+        guard depth < 6, let value = value(of: path, at: cursor) else { return nil }
         let sum = operands(of: value)
         return sum.end.endsExpression ? text(of: sum.list.map(\.start), depth) : nil
     }

@@ -54,7 +54,11 @@ extension SourceFile {
             let brace = keyword.first("{")
         else { return }
         let head = self[end.index..<brace.index]
-        let conformances = head.drop { $0 != ":" }.prefix { $0 != "where" }
+        let conformances = head.drop {
+            $0 != ":"
+        }.prefix {
+            $0 != "where"
+        }
         blocks[brace.index] = Block(
             kind: .type,
             name: end[-1],
@@ -94,11 +98,13 @@ extension SourceFile {
             variable.type = nil
         }
         variable.isConstant = keyword == "let"
-        variable.isStored = !modifiers.contains { $0 == "static" || $0 == "class" }
+        variable.isStored = !modifiers.contains {
+            $0 == "static" || $0 == "class"
+        }
         if end == "{", keyword == "var" {
             let getter = Block(kind: .function, name: name.text, result: variable.type)
             addBlock(end, getter)
-            variable.isStored = variable.isStored && ["didSet", "willSet"].contains(end[1])
+            variable.isStored = variable.isStored && end[1].hasSuffix("Set")
         }
         if end == "=" {
             variable.value = end + 1

@@ -19,12 +19,18 @@ final class TypeDeclaration {
         bodies = [body]
     }
 
-    var name: String { bodies[0].block?.name ?? "" }
+    var name: String {
+        bodies[0].block?.name ?? ""
+    }
 
     /// `struct`, `class` and so on.
-    var keyword: String { bodies[0].block?.keyword ?? "" }
+    var keyword: String {
+        bodies[0].block?.keyword ?? ""
+    }
 
-    var properties: [Variable] { variables.filter(\.isStored) }
+    var properties: [Variable] {
+        variables.filter(\.isStored)
+    }
 
     /// Whether it has a variable or an alias of this name.
     func declares(_ name: String) -> Bool {

@@ -9,7 +9,4 @@ struct Variable {
     var isConstant = false
     /// Whether each instance of a type stores it.
     var isStored = false
-
-    /// Whether decoding assigns it, if it is a property.
-    var isDecoded: Bool { value == nil || !isConstant }
 }

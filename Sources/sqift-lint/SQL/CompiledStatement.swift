@@ -25,6 +25,8 @@ struct CompiledStatement {
 
     /// The names without their prefixes.
     var parameterNames: [String] {
-        parameters.compactMap { $0.map { String($0.dropFirst()) } }
+        parameters.compactMap {
+            $0.map { String($0.dropFirst()) }
+        }
     }
 }

@@ -37,7 +37,9 @@ struct NewerFeature {
         zip(words, words.dropFirst()).compactMap { first, next in
             let gap = next.kind == .other ? "" : " "
             let name = "\(first.text)\(gap)\(next.text)"
-            let since = names.first { $0.value.split(separator: "|").contains(name[...]) }
+            let since = names.first {
+                $0.value.split(separator: "|").contains(name[...])
+            }
             guard let since = since?.key,
                 since > minor,
                 registered.functions[first.text] == nil

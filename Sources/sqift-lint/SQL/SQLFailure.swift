@@ -38,7 +38,9 @@ struct SQLFailure: Error {
     /// The last word of the message, with what qualifies it.
     var name: String {
         let last = message.split(separator: " ").last ?? ""
-        let name = last.filter { !"\"'`[]()".contains($0) }
+        let name = last.filter {
+            !"\"'`[]()".contains($0)
+        }
         return name.hasPrefix("main.") ? name.lastPart : name
     }
 

@@ -1,24 +1,18 @@
 /// SQL from the sources, and where each of its bytes comes from.
 struct SQLText {
-    /// A value that is known only when the program runs, in place of which a byte stands.
-    struct Hole {
-        let position: Int
-        /// The expression as it is written.
-        let expression: String
-    }
-
-    /// It is no UTF-8, and a part of the word around it.
-    private static let hole: UInt8 = 0xFF
-
-    private(set) var bytes: [UInt8] = []
-    private(set) var holes: [Hole] = []
+    var bytes: [UInt8] = []
+    /// The values that are known only when the program runs, with their expressions as they are
+    /// written. A byte stands in place of each.
+    var holes: [(position: Int, expression: String)] = []
     private var locations: [Location] = []
 
     var string: String {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    var words: [SQLWord] { [SQLWord](bytes[...]) }
+    var words: [SQLWord] {
+        [SQLWord](bytes[...])
+    }
 
     var isConstant: Bool { holes.isEmpty }
 
@@ -34,7 +28,7 @@ struct SQLText {
 
     mutating func append(_ other: SQLText) {
         holes += other.holes.map {
-            Hole(position: $0.position + bytes.count, expression: $0.expression)
+            ($0.position + bytes.count, $0.expression)
         }
         bytes += other.bytes
         locations += other.locations
@@ -46,13 +40,14 @@ struct SQLText {
     }
 
     mutating func appendHole(_ expression: String, at location: Location) {
-        holes.append(Hole(position: bytes.count, expression: expression))
-        append(SQLText.hole, at: location)
+        holes.append((bytes.count, expression))
+        // It is no UTF-8, and a part of the word around it.
+        append(0xFF, at: location)
     }
 
-    /// Where a byte stands in the sources, or what follows the last; nil for an empty text.
-    func location(of position: Int) -> Location? {
-        guard let last = locations.last else { return nil }
+    /// Where a byte stands in the sources, or what follows the last.
+    func location(of position: Int) -> Location {
+        let last = locations.last ?? Location(file: SourceFile(path: "?", bytes: []), offset: 0)
         let end = Location(file: last.file, offset: last.offset + 1)
         return position < locations.count ? locations[position] : end
     }

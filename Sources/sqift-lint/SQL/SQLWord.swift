@@ -27,9 +27,9 @@ struct SQLWord {
         .union("select with values explain".words)
     static let changeVerbs = "insert update delete replace".words
     /// Those that are about the connection. Some act while they are compiled.
-    static let connectionVerbs = """
-        pragma attach detach begin commit end rollback savepoint release vacuum analyze reindex
-        """.words
+    static let connectionVerbs =
+        "pragma attach detach begin commit end rollback savepoint release vacuum analyze reindex"
+        .words
     static let definitionVerbs = "create alter drop".words
 }
 
@@ -87,7 +87,11 @@ extension Array where Element == SQLWord {
 
     /// The words of each statement, as far as semicolons outside of triggers divide them.
     var statements: [[SQLWord]] {
-        split { $0.text == ";" }.map { [SQLWord]($0) }
+        split {
+            $0.text == ";"
+        }.map {
+            [SQLWord]($0)
+        }
     }
 
     func contains(anyOf texts: String...) -> Bool {
@@ -110,10 +114,14 @@ extension Array where Element == SQLWord {
     var definedNames: [String] {
         statements.flatMap { statement in
             let renamed = statement.suffix(2).first?.text == "to" ? statement.last : nil
-            let definition = statement.definition
-            let own = definition?.isAttached == true ? nil : definition?.word
-            let names = [own, renamed].compactMap { $0?.name }
-            return statement.verb == "alter" ? names : names.filter { !$0.isComputed }
+            let names = [statement.definition?.token, renamed].compactMap {
+                $0?.name
+            }
+            return statement.verb == "alter"
+                ? names
+                : names.filter {
+                    !$0.isComputed
+                }
         }
     }
 
@@ -123,25 +131,23 @@ extension Array where Element == SQLWord {
             return count > 1 || SQLWord.connectionVerbs.contains(verb)
         }
         return count > 2
-            && SQLWord.verbs.contains { $0.count > 3 && verb.isNear($0) }
-            && contains(anyOf: "from", "into", "set", "table", "index", "view", "values")
+            && SQLWord.verbs.contains {
+                $0.count > 3 && verb.isNear($0)
+            }
+            && !"from into set table index view values".words.isDisjoint(with: map(\.text))
     }
 
-    /// What CREATE, ALTER or DROP is about: its name, that of a table or a view, and whether it is in
-    /// an attached database.
-    var definition: (word: SQLWord, table: String?, isAttached: Bool)? {
+    /// What CREATE, ALTER or DROP is about: its name, and that of a table or a view.
+    var definition: (token: SQLWord, table: String?)? {
         guard isDefinition else { return nil }
-        let rest = drop { !["table", "index", "view", "trigger"].contains($0.text) }
+        let rest = drop {
+            !["table", "index", "view", "trigger"].contains($0.text)
+        }
         let name = rest.dropFirst().drop {
             $0.kind == .plain && ["if", "not", "exists"].contains($0.text)
         }
         let hasDatabase = name.dropFirst().first?.text == "."
-        let word = hasDatabase ? name.dropFirst(2).first : name.first
-        guard let word, let kind = rest.first?.text, let first = name.first else { return nil }
-        return (
-            word,
-            ["table", "view"].contains(kind) ? word.name : nil,
-            hasDatabase && !["main", "temp"].contains(first.text)
-        )
+        guard let token = (hasDatabase ? name.dropFirst(2) : name).first else { return nil }
+        return (token, ["table", "view"].contains(rest.first?.text) ? token.name : nil)
     }
 }

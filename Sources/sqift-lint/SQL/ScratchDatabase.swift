@@ -62,7 +62,9 @@ final class ScratchDatabase {
     }
 
     /// SQLite's version: 40 of 3.40.
-    static var minor: Int { Int(sqlite3_libversion_number()) / 1000 % 1000 }
+    static var minor: Int {
+        Int(sqlite3_libversion_number()) / 1000 % 1000
+    }
 
     // MARK: Statements
 
@@ -106,7 +108,9 @@ final class ScratchDatabase {
         )
     }
 
-    private var message: String { String(cString: sqlite3_errmsg(handle)) }
+    private var message: String {
+        String(cString: sqlite3_errmsg(handle))
+    }
 
     private func origin(
         of index: Int32,
@@ -125,9 +129,8 @@ final class ScratchDatabase {
 
     /// Whether a column of a table fulfils a condition on its description.
     func fulfils(_ condition: String, _ origin: CompiledStatement.Origin) -> Bool {
-        let columns = "pragma_table_xinfo('\(origin.table)')"
-        let condition = "name = '\(origin.column)' AND (\(condition))"
-        return !texts("SELECT name FROM \(columns) WHERE \(condition)").isEmpty
+        let columns = "SELECT name FROM pragma_table_xinfo('\(origin.table)')"
+        return !texts("\(columns) WHERE name = '\(origin.column)' AND (\(condition))").isEmpty
     }
 
     /// Runs SQL to its end, which begins at a byte of another.

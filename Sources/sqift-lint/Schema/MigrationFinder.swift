@@ -1,5 +1,5 @@
 /// Finds the lists of migrations in the sources.
-struct MigrationFinder {
+final class MigrationFinder {
     private let index: Index
     /// The `.sql` files with numbers of each folder.
     private let folders: [[MigrationStep]]
@@ -9,11 +9,10 @@ struct MigrationFinder {
     private var parts: Set<Cursor> = []
 
     /// What a connection does in a migration without a change to a table.
-    private static let harmless = """
-        tableExists columns primaryKey indexes foreignKeys query forEachRow cursor
-        prepare addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction
-        createCollation lastInsertRowID changes totalChanges transaction savepoint
-        """.words
+    private static let harmless =
+        ("tableExists columns primaryKey indexes foreignKeys query forEachRow cursor prepare "
+        + "addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction "
+        + "createCollation lastInsertRowID changes totalChanges transaction savepoint").words
 
     init(_ index: Index, _ folders: [[MigrationStep]]) {
         self.index = index
@@ -33,7 +32,7 @@ struct MigrationFinder {
         }
     }
 
-    private mutating func scan(_ text: String, _ cursor: Cursor) {
+    private func scan(_ text: String, _ cursor: Cursor) {
         switch text {
         case "[" where cursor[1] == "Migration":
             addList(cursor)
@@ -53,7 +52,7 @@ struct MigrationFinder {
     // MARK: Lists
 
     /// Adds a list if there is a migration in the expression that begins here.
-    private mutating func addList(_ start: Cursor) {
+    private func addList(_ start: Cursor) {
         var list = MigrationList(start: start)
         // More may be added to a variable.
         let before = start.beforeTry
@@ -82,7 +81,7 @@ struct MigrationFinder {
     }
 
     /// Adds an element: `Migration(…)`, or the name of one.
-    private mutating func add(_ element: Argument, to list: inout MigrationList) {
+    private func add(_ element: Argument, to list: inout MigrationList) {
         let start = index.operands(of: element.start).list[0].start
         guard start.reads("Migration", "(") else {
             list.isPartial = true
@@ -103,9 +102,9 @@ struct MigrationFinder {
 
     /// SQL, or nil if it does nothing to the schema. If it has holes, at most the table that it
     /// changes is known.
-    private func script(_ sql: SQLText?, isCertain: Bool = true) -> MigrationStep? {
+    private func script(_ sql: SQLText?) -> MigrationStep? {
         guard let sql, let hole = sql.holes.first?.position else {
-            return MigrationStep(sql: sql, isCertain: isCertain)
+            return MigrationStep(sql: sql)
         }
         let words = sql.words
         if let definition = words.definition {
@@ -138,9 +137,9 @@ struct MigrationFinder {
         }
         let sql = (method + 1).arguments.first.flatMap(index.text)
         if let sql, CallFinder.names.contains(method.text) {
-            let isCertain = sql.words.definedNames.isEmpty || method.braces.first == closure
-            var step = script(sql, isCertain: isCertain)
+            var step = script(sql)
             step?.isCall = true
+            step?.isCertain = sql.words.definedNames.isEmpty || method.braces.first == closure
             return step
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()

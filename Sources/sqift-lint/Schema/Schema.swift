@@ -107,18 +107,19 @@ final class Schema {
             let isTable = failure.kind == .table
             let names = isTable ? [name.lastPart] : otherNames(in: words)
             let others = isTable ? registered.tables.subtracting(definedTables) : []
-            let isOpen = openTables.union(others).contains { names.contains(where: $0.mayBe) }
-            return isOpen ? "a table that is made elsewhere" : nil
+            return isOpen(names, others) ? "a table that is made elsewhere" : nil
         }
     }
 
-    /// Whether the tables of a statement may have more columns.
-    func mayKnowLess(of words: [SQLWord]) -> Bool {
-        isPartial || openTables.contains { words.compactMap(\.name).contains(where: $0.mayBe) }
+    /// Whether one of the names may be a table that isn't known whole.
+    func isOpen(_ names: Set<String>, _ others: Set<String> = []) -> Bool {
+        openTables.union(others).contains {
+            names.contains(where: $0.mayBe)
+        }
     }
 
     /// The names in a script but those of the tables that only it makes.
-    private func otherNames(in words: [SQLWord]) -> Set<String> {
+    func otherNames(in words: [SQLWord]) -> Set<String> {
         let own = words.statements
             .filter { !$0.contains(anyOf: "exists") }
             .flatMap(\.madeNames)

@@ -20,7 +20,9 @@ struct Argument {
     }
 
     /// The name of a parameter.
-    var name: Cursor { label == nil ? start : start - 2 }
+    var name: Cursor {
+        label == nil ? start : start - 2
+    }
 
     var tokens: [Cursor] {
         start.file[start.index..<end.index]

@@ -6,7 +6,7 @@ extension Array where Element == UInt8 {
     }
 
     /// Whether this text stands at an index.
-    func reads(_ text: [UInt8], at start: Int) -> Bool {
+    func reads(_ text: some Sequence<UInt8>, at start: Int) -> Bool {
         dropFirst(start).starts(with: text)
     }
 

@@ -18,7 +18,9 @@ struct Cursor: Hashable {
     var location: Location {
         Location(file: file, offset: token.offset)
     }
-    var line: Int { file.line(of: token.offset) }
+    var line: Int {
+        file.line(of: token.offset)
+    }
 
     /// The text of the token at a distance.
     subscript(_ distance: Int) -> String {
@@ -184,7 +186,9 @@ struct Cursor: Hashable {
 
     /// The variable whose value begins after this sign.
     var assigned: Variable? {
-        file.variables.values.joined().first { $0.value == self + 1 }
+        file.variables.values.joined().first {
+            $0.value == self + 1
+        }
     }
 
     /// The last token before this one that isn't `try` and the like.

@@ -1,6 +1,6 @@
 /// Splits Swift code into tokens. It knows literals, comments and brackets; everything else is
 /// names, numbers and signs.
-struct Lexer {
+final class Lexer {
     private let source: [UInt8]
     private var index = 0
     private var startsLine = true
@@ -17,7 +17,6 @@ struct Lexer {
 
     init(_ bytes: [UInt8]) {
         source = bytes + [0, 0]
-        tokens.reserveCapacity(bytes.count / 5)
         while index < bytes.count {
             let start = index
             index += 1
@@ -25,7 +24,7 @@ struct Lexer {
         }
     }
 
-    private mutating func scan(_ byte: UInt8, from start: Int) {
+    private func scan(_ byte: UInt8, from start: Int) {
         switch byte {
         case " ", "\t", "\r": break
         case "\n": startsLine = true
@@ -41,11 +40,7 @@ struct Lexer {
         case "\"": addLiteral(start)
         case "#" where !source[index].isWord: addLiteral(start)
         case _ where byte.isWord || byte == "@" || byte == "#":
-            while source[index].isWord
-                || byte.isDigit && source[index] == "." && source[index + 1].isDigit
-            {
-                index += 1
-            }
+            skip(while: \.isWord)
             add(byte.isDigit ? .number : .name, start..<index)
         default:
             let isLong = Lexer.longSigns.contains(source.text(start..<start + 2))
@@ -54,13 +49,13 @@ struct Lexer {
         }
     }
 
-    private mutating func skip(while fits: (UInt8) -> Bool) {
+    private func skip(while fits: (UInt8) -> Bool) {
         index = source.index(from: index) {
             !fits($0)
         }
     }
 
-    private mutating func add(
+    private func add(
         _ kind: Token.Kind,
         _ range: Range<Int>,
         _ literal: StringLiteral? = nil
@@ -79,7 +74,7 @@ struct Lexer {
         startsLine = false
     }
 
-    private mutating func addClosing(_ start: Int) {
+    private func addClosing(_ start: Int) {
         let partner = openBrackets.popLast() ?? tokens.count
         hasMistakes = hasMistakes || partner == tokens.count
         add(.closing, start..<index)
@@ -87,7 +82,7 @@ struct Lexer {
         tokens[tokens.count - 1].partner = partner
     }
 
-    private mutating func addLiteral(_ start: Int) {
+    private func addLiteral(_ start: Int) {
         // A regular expression between pounds isn't looked into.
         let literal = StringLiteral(in: source, at: start)
         hasMistakes = hasMistakes || literal?.isWhole != true
@@ -97,7 +92,7 @@ struct Lexer {
 
     // MARK: Comments and regular expressions
 
-    private mutating func scanSlash(_ start: Int) {
+    private func scanSlash(_ start: Int) {
         // A regular expression has a blank or a bracket before it, and no blank after its slash.
         let isBound = !"([{,: \n".utf8.contains(source[max(start - 1, 0)])
         let next = source[index]
@@ -113,7 +108,7 @@ struct Lexer {
         }
     }
 
-    private mutating func addComment(_ start: Int) {
+    private func addComment(_ start: Int) {
         let text = source.text(start..<index).drop {
             $0 == "/" || $0 == " "
         }
@@ -124,12 +119,12 @@ struct Lexer {
     }
 
     /// Skips a comment with stars, which may contain others.
-    private mutating func skipComment() {
+    private func skipComment() {
         var depth = 1
         index += 1
         while depth > 0, source[index] != 0 {
-            let isStart = source.reads(["/", "*"], at: index)
-            let isEnd = source.reads(["*", "/"], at: index)
+            let isStart = source.reads("/*".utf8, at: index)
+            let isEnd = source.reads("*/".utf8, at: index)
             depth += isStart ? 1 : isEnd ? -1 : 0
             index += isStart || isEnd ? 2 : 1
         }
@@ -137,7 +132,7 @@ struct Lexer {
     }
 
     /// Skips a regular expression, if there is a second slash in the line.
-    private mutating func skipExpression() -> Bool {
+    private func skipExpression() -> Bool {
         var end = index
         while !"/\n\0".utf8.contains(source[end]) {
             end += source[end] == "\\" ? 2 : 1

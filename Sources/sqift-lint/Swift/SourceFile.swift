@@ -64,7 +64,9 @@ final class SourceFile {
     /// The lines that a comment names a schema for: those of the next declaration, or of the file
     /// if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
-        let rest = cursors.drop { tokens[$0.index].offset < comment.offset }
+        let rest = cursors.drop {
+            tokens[$0.index].offset < comment.offset
+        }
         let brace = rest.first { $0 == "{" }
         guard let brace,
             rest.first?.text != "import"

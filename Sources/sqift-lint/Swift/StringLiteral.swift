@@ -21,13 +21,15 @@ final class StringLiteral {
 
     /// Finds the literal that begins with a quote or with pounds, if one does.
     init?(in source: [UInt8], at start: Int) {
-        let quote = source.index(from: start) { $0 != "#" }
+        let quote = source.index(from: start) {
+            $0 != "#"
+        }
         guard source[quote] == "\"" else { return nil }
         let afterQuotes = source.index(from: quote + 3) {
             !$0.isBlank && $0 != "\r"
         }
         let isMultiline =
-            source.reads(["\"", "\"", "\""], at: quote)
+            source.reads("\"\"\"".utf8, at: quote)
             && source[afterQuotes] == "\n"
         let pounds = [UInt8](repeating: "#", count: quote - start)
         let quotes = [UInt8](repeating: "\"", count: isMultiline ? 3 : 1) + pounds
@@ -64,7 +66,9 @@ final class StringLiteral {
         var index = content.lowerBound
         while true {
             if source[index - 1] == "\n" {
-                let text = source.index(from: index) { !$0.isBlank }
+                let text = source.index(from: index) {
+                    !$0.isBlank
+                }
                 index = min(index + indentation, text)
             }
             guard index < content.upperBound else { return pieces }

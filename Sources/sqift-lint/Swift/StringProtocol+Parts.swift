@@ -5,8 +5,12 @@ extension StringProtocol {
     var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// What blanks divide.
-    var words: Set<String> { Set(components(separatedBy: .whitespacesAndNewlines)) }
+    var words: Set<String> {
+        Set(components(separatedBy: .whitespacesAndNewlines))
+    }
 
     /// What follows the last dot: `Car` of `Garage.Car`.
-    var lastPart: String { String(split { $0 == "." }.last ?? "") }
+    var lastPart: String {
+        String(split { $0 == "." }.last ?? "")
+    }
 }

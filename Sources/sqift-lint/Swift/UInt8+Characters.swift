@@ -5,7 +5,9 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
     }
 
     /// A space or a tab.
-    var isBlank: Bool { self == " " || self == "\t" }
+    var isBlank: Bool {
+        self == " " || self == "\t"
+    }
 
     var isSpace: Bool {
         isBlank || self == "\n" || self == "\r"

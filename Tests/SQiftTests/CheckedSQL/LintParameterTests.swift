@@ -75,11 +75,6 @@ import Testing
             #"try connection.run("DELETE FROM cars WHERE id = $id OR owner = $id", ["$id": 1])"#
         ),
         LintTwins(
-            #"try connection.run("DELETE FROM cars WHERE id = :id", [":id": 1, ▸"@id": 1])"#,
-            "error: the statement has no parameter \"@id\"",
-            #"try connection.run("DELETE FROM cars WHERE id = :id OR owner = @id", [":id": 1, "@id": 1])"#
-        ),
-        LintTwins(
             #"try connection.▸run("DELETE FROM cars WHERE id = ?", ["id": 1])"#,
             "error: the statement has parameters without names, but got names",
             #"try connection.run("DELETE FROM cars WHERE id = :id", 1)"#

@@ -98,16 +98,6 @@ import Testing
         try expectSilence(LintTwins.program(body), "an attached database")
     }
 
-    @Test func aTableOfTheSameNameHidesNothing() throws {
-        let body = """
-            try connection.attachDatabase(from: .onDisk(name), withName: "archive")
-            try connection.execute("CREATE TABLE archive.cars(prize)")
-            try connection.run("UPDATE archive.cars SET prize = 1")
-            try connection.run("UPDATE cars SET price = ▸prize")
-            """
-        try LintSources(LintTwins.program(body)).expect(["error: no such column: prize"])
-    }
-
     /// A function isn't a method, and what an access hands to its closure is a connection.
     @Test func otherFunctionsOfTheNameHideNothing() throws {
         let body = "try database.write { db in try db.run(\"UPDATE cars SET price = ▸prize\") }"
