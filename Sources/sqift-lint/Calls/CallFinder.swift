@@ -5,8 +5,6 @@ final class CallFinder {
     var registered = RegisteredNames()
 
     static let names = "query run execute prepare forEachRow cursor".words
-    static let types =
-        "Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot".words
 
     init(_ index: Index) {
         self.index = index
@@ -88,10 +86,10 @@ final class CallFinder {
     /// Whether nothing says that another library's function or an own one is called.
     private func isOfSQift(_ name: Cursor) -> Bool {
         guard name[-1] == "." else {
-            return name.typeNames.contains(where: CallFinder.types.contains)
+            return name.typeNames.contains(where: Index.types.contains)
         }
         return hasConnection(name)
-            || receiverType(name).map(CallFinder.types.contains) ?? !index.isForeign(name.text)
+            || receiverType(name).map(Index.types.contains) ?? !index.isForeign(name.text)
     }
 
     /// Whether the receiver is a parameter of a closure, or is called `connection`.

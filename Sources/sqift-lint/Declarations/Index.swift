@@ -9,6 +9,10 @@ struct Index {
     /// The bodies of functions and computed variables.
     var functions: [String: [Cursor]] = [:]
 
+    /// SQift's own, whose methods get SQL.
+    static let types =
+        "Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot".words
+
     init(_ files: [SourceFile]) {
         self.files = files
         hasTests = files.contains {
@@ -66,7 +70,7 @@ struct Index {
 
     /// Whether a type of the sources has a method of this name.
     func isForeign(_ method: String) -> Bool {
-        !CallFinder.types.isSuperset(of: functions[method]?.compactMap(\.typeNames.first) ?? [])
+        !Index.types.isSuperset(of: functions[method]?.compactMap(\.typeNames.first) ?? [])
     }
 
     // MARK: Variables

@@ -92,7 +92,7 @@ struct Cursor: Hashable {
 
     /// The brackets around it, innermost first.
     var brackets: [Cursor] {
-        parent.map { [$0] + $0.brackets } ?? []
+        parent.map { Array(sequence(first: $0, next: \.parent)) } ?? []
     }
 
     var braces: [Cursor] {
