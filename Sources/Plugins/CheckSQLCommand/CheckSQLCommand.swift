@@ -23,8 +23,10 @@ import PackagePlugin
             print("\(target.name):")
             try process.run()
             process.waitUntilExit()
-            if process.terminationStatus != 0 {
-                Diagnostics.error("the SQL of \(target.name) isn't right")
+            switch process.terminationStatus {
+            case 0: break
+            case 1: Diagnostics.error("the SQL of \(target.name) isn't right")
+            default: return Diagnostics.error("these options aren't understood")
             }
         }
     }
