@@ -5,9 +5,12 @@ import Foundation
 final class WALTrimmer: Sendable {
     /// The size of the WAL file in bytes beyond which the WAL is started from its beginning again.
     private let limit: Int
-    /// Before this time no write waits for readers.
-    private let nextTry = Locked(DispatchTime.now())
+    /// Before this time no write looks at the WAL's size or waits for readers.
+    private let nextLook = Locked(DispatchTime.now())
 
+    /// How many seconds no write looks again, since asking the file costs as much as a small commit
+    /// does. Nobody writes much meanwhile.
+    private static let interval: TimeInterval = 0.01
     /// How many seconds a write waits for readers at most: for two generations of them, one after
     /// the other.
     private static let longestWait: TimeInterval = 0.2
@@ -28,11 +31,17 @@ final class WALTrimmer: Sendable {
 
     /// Called after each access to the connection that writes.
     @Sendable func trim(_ connection: Connection) {
-        guard connection.walSize > limit, !connection.isInsideTransaction,
-            !connection.isCancelled, .now() >= nextTry.value
+        let isTime = nextLook.withLock { nextLook in
+            let now = DispatchTime.now()
+            guard now >= nextLook else { return false }
+            nextLook = now + Self.interval
+            return true
+        }
+        guard isTime, connection.walSize > limit, !connection.isInsideTransaction,
+            !connection.isCancelled
         else { return }
         if !connection.restartWAL(waiting: Self.longestWait) {
-            nextTry.withLock { $0 = .now() + Self.pause }
+            nextLook.withLock { $0 = .now() + Self.pause }
         }
     }
 }

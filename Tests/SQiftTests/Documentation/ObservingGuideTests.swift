@@ -73,7 +73,7 @@ import Testing
         #expect(printed.all == [["owners"]])
     }
 
-    @Test func aClosureThatListens() throws {
+    @Test func aClosureThatListens() async throws {
         let printed = SharedNotes<Set<String>>()
         let hasPrinted = Gate()
         let print: @Sendable (Set<String>) -> Void = { tables in
@@ -82,8 +82,8 @@ import Testing
         }
         let change = "INSERT INTO cars(price) VALUES(1)"
         let first = database.onChanges(in: ["cars"]) { print($0.tables) }
-        try database.write { try $0.execute(change) }
-        hasPrinted.wait()
+        try await database.write { try $0.execute(change) }
+        await hasPrinted.opened()
         first.end()
 
         let listener = database.onChanges(in: ["cars"]) { changes in
@@ -91,7 +91,7 @@ import Testing
         }
         listener.end()
 
-        try database.write { try $0.execute(change) }
+        try await database.write { try $0.execute(change) }
         #expect(printed.all == [["cars"]])
     }
 
