@@ -8,15 +8,9 @@ final class WALTrimmer: Sendable {
     /// Before this time no write looks at the WAL's size or waits for readers.
     private let nextLook = Locked(DispatchTime.now())
 
-    /// How many seconds no write looks again, since asking the file costs as much as a small commit
-    /// does. Nobody writes much meanwhile.
-    private static let interval: TimeInterval = 0.01
     /// How many seconds a write waits for readers at most: for two generations of them, one after
     /// the other.
     private static let longestWait: TimeInterval = 0.2
-    /// How many seconds no write waits after a failure, so that most of the time is left for
-    /// writing.
-    private static let pause: TimeInterval = 10 * longestWait
 
     /// Returns nil if there is no WAL, or it isn't this database that keeps it short.
     init?(_ connection: Connection, _ configuration: Database.Configuration) throws {
@@ -31,17 +25,14 @@ final class WALTrimmer: Sendable {
 
     /// Called after each access to the connection that writes.
     @Sendable func trim(_ connection: Connection) {
-        let isTime = nextLook.withLock { nextLook in
-            let now = DispatchTime.now()
-            guard now >= nextLook else { return false }
-            nextLook = now + Self.interval
-            return true
-        }
-        guard isTime, connection.walSize > limit, !connection.isInsideTransaction,
-            !connection.isCancelled
+        guard .now() >= nextLook.value, !connection.isInsideTransaction, !connection.isCancelled
         else { return }
-        if !connection.restartWAL(waiting: Self.longestWait) {
-            nextLook.withLock { $0 = .now() + Self.pause }
+        // Asking the file costs as much as a small commit does, and in 10 ms nobody writes much.
+        var pause = 0.01
+        if connection.walSize > limit, !connection.restartWAL(waiting: Self.longestWait) {
+            // Most of the time is left for writing.
+            pause = 10 * Self.longestWait
         }
+        nextLook.withLock { $0 = .now() + pause }
     }
 }
