@@ -6,24 +6,21 @@ import Foundation
 ///
 /// <https://sqlite.org/c3ref/bind_blob.html> and <https://sqlite.org/c3ref/result_blob.html>
 public struct ParameterSlot: ~Copyable {
-    enum Owner {
-        case statement(Statement)
-        case function(FunctionContext)
-    }
-
-    // With two optional properties instead, the optimizer of Swift 6.3 crashes.
-    let owner: Owner
+    // It doesn't outlive the call that it is lent to, so it needn't retain them.
+    @usableFromInline let statement: Unmanaged<Statement>?
+    @usableFromInline let function: Unmanaged<FunctionContext>?
     /// The parameter's number; 0 for a function's result.
-    let number: Int32
+    @usableFromInline let number: Int32
 
-    // Inlined into some functions, it makes the optimizer of Swift 6.3 crash.
-    @usableFromInline @inline(never) init(_ number: Int32, of statement: Statement) {
-        owner = .statement(statement)
+    @inlinable init(_ number: Int32, of statement: Statement) {
+        self.statement = Unmanaged.passUnretained(statement)
+        function = nil
         self.number = number
     }
 
-    @usableFromInline init(resultOf function: FunctionContext) {
-        owner = .function(function)
+    @inlinable init(resultOf function: FunctionContext) {
+        statement = nil
+        self.function = Unmanaged.passUnretained(function)
         number = 0
     }
 
@@ -97,43 +94,38 @@ public struct ParameterSlot: ~Copyable {
         _ code: ResultCode,
         _ message: String
     ) -> SQLiteError {
-        switch owner {
-        case .statement(let statement):
-            let message = "parameter \(number): \(message)"
-            return SQLiteError(code: code, message: message, sql: statement.sql)
-        case .function(let function):
-            return SQLiteError(code: code, message: "result of \(function.name): \(message)")
-        }
+        let name = function.map { "result of \($0.takeUnretainedValue().name)" }
+        return SQLiteError(
+            code: code,
+            message: "\(name ?? "parameter \(number)"): \(message)",
+            sql: statement?.takeUnretainedValue().sql
+        )
     }
 
     // MARK: Parameters and results
 
     /// The `sqlite3_stmt *`, or the function's `sqlite3_context *`.
     @inline(__always) private var target: OpaquePointer? {
-        switch owner {
-        case .statement(let statement): statement.handle
-        case .function(let function): function.call.context
-        }
+        statement?._withUnsafeGuaranteedRef { $0.handle }
+            ?? function?._withUnsafeGuaranteedRef { $0.call.context }
     }
 
     /// Notes that the value is bound.
     ///
     /// - Parameter code: SQLite's result.
     @inline(__always) private func check(_ code: Int32) throws {
-        switch owner {
-        case .statement(let statement):
+        function?._withUnsafeGuaranteedRef { $0.call.hasResult = true }
+        try statement?._withUnsafeGuaranteedRef { statement in
             guard code == SQLITE_OK else {
                 throw statement.connection.error(code, sql: statement.sql)
             }
             statement.lastBound = number
-        case .function(let function):
-            function.call.hasResult = true
         }
     }
 
     @inline(__always) private func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool) throws {
         var copy: UnsafeRawPointer?
-        if case .statement(let statement) = owner {
+        statement?._withUnsafeGuaranteedRef { statement in
             copy = statement.arena.copy(bytes)
             statement.holdsLargeValues = statement.holdsLargeValues || copy == nil
         }
