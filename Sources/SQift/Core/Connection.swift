@@ -57,10 +57,10 @@ public final class Connection {
     /// What other connections to the same database are opened with: the busy timeout, the key and
     /// its settings.
     var sharedConfiguration = Configuration()
-    var attachments: [ObjectIdentifier: ConnectionAttachment] = [:]
+    @exclusivity(unchecked) var attachments: [ConnectionAttachment] = []
     /// Sets back the callbacks that the closure of the current access has changed, by what changed
     /// them.
-    var restorers: [String: (Connection) -> Void] = [:]
+    @exclusivity(unchecked) var restorers: [String: (Connection) -> Void] = [:]
     /// Whether the library is cleaning up. The user's progress handler and authorizer aren't asked.
     var isShielded = false
     /// Whether no progress handler is asked, although the authorizer is.
@@ -149,7 +149,7 @@ public final class Connection {
         statementCache.removeAll()
         // SQLite's handle may outlive the connection, and calls nobody then.
         if let handle {
-            for attachment in attachments.values {
+            for attachment in attachments {
                 attachment.detach(from: handle)
             }
         }
@@ -192,7 +192,7 @@ public final class Connection {
             )
         }
         state.observer = nil
-        attachments = [:]
+        attachments = []
     }
 
     /// Throws if code further up the stack uses the connection.

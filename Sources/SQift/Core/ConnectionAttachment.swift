@@ -38,7 +38,7 @@ extension Connection {
             return existing
         }
         let attachment = Attachment(self)
-        attachments[ObjectIdentifier(type)] = attachment
+        attachments.append(attachment)
         return attachment
     }
 
@@ -46,7 +46,10 @@ extension Connection {
     func existingAttachment<Attachment: ConnectionAttachment>(
         _ type: Attachment.Type
     ) -> Attachment? {
-        attachments[ObjectIdentifier(type)] as? Attachment
+        for case let attachment as Attachment in attachments {
+            return attachment
+        }
+        return nil
     }
 
     /// Calls a closure of the user's from a C callback, or lets SQLite call some. The connection

@@ -59,7 +59,7 @@ extension Migrator {
         audit: ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {
-        if try migration.isRecorded(in: connection) {
+        if try connection.dataVersion != recordsVersion, try migration.isRecorded(in: connection) {
             return false
         }
         let isChecked = migration.options.isDisjoint(with: [

@@ -43,6 +43,9 @@ open class Migrator {
     public var busyTimeout: TimeInterval = 5
 
     let connection: Connection
+    /// The data version before the records were read. While it is the same, nobody else has
+    /// recorded a migration.
+    var recordsVersion: Int64?
 
     /// Creates a migrator of named migrations. They run in this order.
     ///
@@ -101,6 +104,7 @@ open class Migrator {
         didRun: ((Step) throws -> Void)? = nil
     ) throws -> Report {
         try withBusyTimeout {
+            recordsVersion = try connection.dataVersion
             let records = try self.records
             let pending = try records.pending(upTo: name, edited: editedMigrations)
             if !pending.isEmpty {

@@ -127,7 +127,9 @@ public struct ParameterSlot: ~Copyable {
         var copy: UnsafeRawPointer?
         statement?._withUnsafeGuaranteedRef { statement in
             copy = statement.arena.copy(bytes)
-            statement.holdsLargeValues = statement.holdsLargeValues || copy == nil
+            if copy == nil {
+                statement.holdsLargeValues = true
+            }
         }
         let start = copy ?? bytes.baseAddress
         let count = UInt64(bytes.count)

@@ -21,7 +21,7 @@ extension Connection {
             }
             return last ?? code
         case .readOnlyRollback:
-            return attachments.values.contains { $0.rollsBackHotJournal() } ? call() : code
+            return attachments.contains { $0.rollsBackHotJournal() } ? call() : code
         default: return code
         }
     }
