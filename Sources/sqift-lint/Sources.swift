@@ -59,7 +59,7 @@ struct Sources {
         }
     }
 
-    /// The schemas that a call may be meant for: the nearest, or those that could be.
+    /// The schemas that a call may be meant for, the nearest first.
     func schemas(for call: Call) -> [Schema] {
         if call.isInMigration {
             return [unknownSchema]
@@ -74,14 +74,12 @@ struct Sources {
         let near = schemas.filter {
             $0.start?.file == file
         }
-        guard near.isEmpty else {
-            let inside = call.name.braces.lazy.map { brace in
-                near.filter {
-                    $0.start?.braces.contains(brace) == true
-                }
+        let inside = call.name.braces.flatMap { brace in
+            near.filter {
+                $0.start?.braces.contains(brace) == true
             }
-            return inside.first { !$0.isEmpty } ?? near
         }
-        return (1...8).contains(schemas.count) ? schemas : [unknownSchema]
+        let isManifold = near.isEmpty && schemas.count > 8
+        return isManifold || schemas.isEmpty ? [unknownSchema] : inside + near + schemas
     }
 }

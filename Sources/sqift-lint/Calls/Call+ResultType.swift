@@ -5,11 +5,16 @@ extension Call {
         .words
 
     /// The type that the result must have, or nil if it isn't written.
-    var resultType: Argument? {
-        type(ofExpression: name.chainStart, end, 0)
+    func resultType(_ index: Index) -> Argument? {
+        type(ofExpression: name.chainStart, end, index, 0)
     }
 
-    private func type(ofExpression start: Cursor, _ last: Cursor, _ depth: Int) -> Argument? {
+    private func type(
+        ofExpression start: Cursor,
+        _ last: Cursor,
+        _ index: Index,
+        _ depth: Int
+    ) -> Argument? {
         let end = last + 1
         if end == "as",
             end[1] != "?",
@@ -17,10 +22,7 @@ extension Call {
         {
             return (end + 1).type
         }
-        guard depth < 4,
-            end.endsExpression,
-            end != ";"
-        else { return nil }
+        guard depth < 4, end.endsExpression else { return nil }
         let before = start.beforeTry
         var brace: Cursor?
         switch before.text {
@@ -39,9 +41,10 @@ extension Call {
         let function = brace.callee
         guard block.result == nil,
             block.kind == .closure,
-            function.isAccess
+            function.isAccess,
+            !index.isForeign(function.text)
         else { return block.result }
-        return type(ofExpression: function.chainStart, brace.partner, depth + 1)
+        return type(ofExpression: function.chainStart, brace.partner, index, depth + 1)
     }
 }
 

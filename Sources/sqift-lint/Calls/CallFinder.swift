@@ -96,17 +96,15 @@ final class CallFinder {
     private func hasConnection(_ name: Cursor) -> Bool {
         let receiver = name - 2
         guard name.hasDirectReceiver else { return false }
-        return receiver == "$0"
-            || receiver.text.lowercased().hasSuffix("connection")
-            || receiverType(name) == "Connection"
-            || index.block(ofParameter: receiver)?.callee.isAccess == true
+        return receiverType(name).map { $0 == "Connection" }
+            ?? (receiver.text.lowercased().hasSuffix("connection")
+                || index.block(ofParameter: receiver)?.callee.isAccess == true)
     }
 
     /// The type that is written for a receiver that is only a name.
     private func receiverType(_ name: Cursor) -> String? {
-        name.hasDirectReceiver
-            ? index.writtenType(of: name - 2)?.text
-            : nil
+        let type = name.hasDirectReceiver ? index.writtenType(of: name - 2) : nil
+        return type.map { index.writtenType(of: $0) ?? $0 }?.text
     }
 
     // MARK: Registrations

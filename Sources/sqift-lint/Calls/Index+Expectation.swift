@@ -12,19 +12,28 @@ extension Index {
     private func isExpectation(_ opening: Cursor) -> Bool {
         let name = opening.callee
         switch opening.block?.kind {
-        case .statement: return hasTests && opening.partner[1] == "catch"
+        case .statement:
+            return opening.partner.reads("}", "catch", "{", "return", "false")
+                || hasTests && opening.partner[1] == "catch"
         case .closure:
-            let isMacro = name == "#expect" || name == "#require"
-            let isThrowing =
-                name[2] == "throws"
-                && name[4] != "Never"
-            return isMacro && (isThrowing || name[2] == "processExitsWith")
+            // `#expect { … } throws: { … }`
+            return opening.partner[1] == "throws"
+                || ["withKnownIssue", "Result"].contains(name.text)
+                || expects(name + 1)
                 || isNamedForErrors(name.text)
         case nil where opening == "(":
             let function = opening[-1]
-            return function == "XCTAssertThrowsError" || isNamedForErrors(function)
+            return function == "XCTAssertThrowsError"
+                || expects(opening)
+                || isNamedForErrors(function)
         default: return false
         }
+    }
+
+    /// Whether the arguments are those of a macro that expects an error.
+    private func expects(_ opening: Cursor) -> Bool {
+        ["#expect", "#require"].contains(opening[-1])
+            && (opening[1] == "throws" && opening[3] != "Never" || opening[1] == "processExitsWith")
     }
 
     /// Whether a function of the sources is called so because it expects an error, or has a

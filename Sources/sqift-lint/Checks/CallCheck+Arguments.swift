@@ -79,7 +79,7 @@ extension CallCheck {
     private mutating func checkEncoding(_ value: Argument) {
         guard let type = type(of: value),
             type.keyword == "struct",
-            !type.codesItself,
+            !index.holds(\.codesItself, for: type),
             type.isA("Codable", "Encodable"), !type.properties.isEmpty
         else { return }
         let keys = type.properties.compactMap {

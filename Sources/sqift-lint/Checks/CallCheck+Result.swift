@@ -1,7 +1,7 @@
 // The columns of a statement against what the code reads.
 extension CallCheck {
-    /// Without their sizes.
-    private static let numbers = "Int UInt Double Float Bool".words
+    private static let numbers =
+        "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool".words
 
     /// What is stored as text or data, arrays as JSON.
     private static let texts = "String Data URL UUID [".words
@@ -9,11 +9,10 @@ extension CallCheck {
     /// Whether a type is one value, and no list of them.
     func isOneValue(_ type: Cursor) -> Bool {
         type != "["
-            && CallCheck.numbers.union(CallCheck.texts).contains(type.text.filter { !$0.isNumber })
+            && CallCheck.numbers.union(CallCheck.texts).contains(type.text)
     }
 
     mutating func checkResult() {
-        let isOpen = schema.isPartial || schema.isOpen(schema.otherNames(in: call.words))
         if names.isEmpty {
             add("the statement returns no columns; use run")
         } else if isOpen, call.words.contains(anyOf: "*") {
@@ -24,7 +23,7 @@ extension CallCheck {
         } else if let tuple = call.argument("as") {
             checkTuple(tuple.start)
         } else if call.method == "query" {
-            check(call.resultType)
+            check(call.resultType(index))
         }
     }
 
@@ -55,7 +54,8 @@ extension CallCheck {
     }
 
     private mutating func checkTuple(_ start: Cursor) {
-        guard start.typeEnd.reads(".", "self") else { return }
+        guard start.typeEnd.reads(".", "self"), !start.content.contains(where: { $0 == "<" })
+        else { return }
         let types = start == "(" ? start.arguments : [start.type]
         guard types.count <= names.count else {
             let columns = names.count.counted("column")
@@ -72,10 +72,11 @@ extension CallCheck {
         if let body = type.rowInitializer {
             return checkInitializer(body, of: type)
         }
-        guard type.keyword == "struct", !type.codesItself,
+        guard type.keyword == "struct",
+            !index.holds({ $0.codesItself || $0.rowInitializer != nil }, for: type),
             type.isA("Decodable", "Codable")
         else { return }
-        let isSnakeCase = index.isSnakeCase(type)
+        let isSnakeCase = index.holds({ $0.declares("columnNamesAreSnakeCase") }, for: type)
         let normal = { (name: String) in
             isSnakeCase ? name.filter { $0 != "_" } : name
         }
@@ -182,20 +183,22 @@ extension CallCheck {
         // For an enumeration, the type of its raw values, which is written first. No other type of
         // the sources is stored as its first protocol is called.
         let own = index.type(name)
-        let raw = own?.codesItself == true ? "" : own?.conformances.first?.text ?? ""
+        let codesItself = own.map { index.holds(\.codesItself, for: $0) } == true
+        let raw = codesItself ? "" : own?.conformances.first?.text ?? ""
         let stored = own == nil ? name.text : raw
-        let isNumber = CallCheck.numbers.contains(stored.filter { !$0.isNumber })
+        let isNumber = CallCheck.numbers.contains(stored)
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
-        let keys = "SELECT max(pk) FROM pragma_table_info('\(origin.table)')"
-        let isRowID = "pk AND upper(type) = 'INTEGER' AND 1 = (\(keys))"
+        // Other keys have an index.
+        let keys = "SELECT 1 FROM pragma_index_list('\(origin.table)') WHERE origin = 'pk'"
+        let isRowID = "pk AND upper(type) = 'INTEGER' AND NOT EXISTS(\(keys))"
         if origin.isText, isNumber {
             add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: cursor)
         } else if CallCheck.texts.contains(stored), database.fulfils(isRowID, origin) {
             add("\(column) is the rowid, which can't be read as \(text)", at: cursor)
         } else if !type.isOptional,
-            isNumber || CallCheck.texts.contains(stored),
-            isNullable(origin)
+            isNumber || CallCheck.texts.union(["Date", "Decimal"]).contains(stored),
+            isNullable(origin, names[number])
         {
             add("\(column) may be NULL, but \(text) isn't optional", at: cursor, .warning)
         }
@@ -207,28 +210,29 @@ extension CallCheck {
             && !table.hasPrefix("sqlite_") && !schema.isPartial
             && !origin.declaredType.isEmpty
             && !call.words.contains(anyOf: "union", "except", "intersect")
+            // A view may have a condition, or be a union.
+            && schema.views.isDisjoint(with: call.words.compactMap(\.name))
     }
 
     /// Whether nothing keeps NULL out of the column, as far as one sees.
-    private func isNullable(_ origin: CompiledStatement.Origin) -> Bool {
+    private func isNullable(_ origin: CompiledStatement.Origin, _ alias: String) -> Bool {
         let conditions = call.words.drop {
-            !["where", "having", "on", "using"].contains($0.text)
+            !["where", "having", "on", "using", "json_each", "json_tree"].contains($0.text)
         }
         let isMentioned = conditions.contains {
-            $0.name == origin.column.lowercased()
+            [origin.column.lowercased(), alias].contains($0.name)
         }
-        let isOuterJoin =
-            call.words.contains(anyOf: "left", "right", "full")
+        let isJoin =
+            call.words.contains(anyOf: "left", "right", "full", "natural")
             && call.words.contains(anyOf: "join", ",")
+        // Virtual tables have rules of their own, and a CHECK isn't looked into.
+        let table = "SELECT rootpage AND sql NOT LIKE '%check%' FROM sqlite_schema"
+        let isPlain = "(\(table) WHERE name = '\(origin.table)' COLLATE NOCASE)"
         return options.warnsOfNull
             && !isMentioned
-            // A view may have a condition.
-            && call.words.contains {
-                $0.name == origin.table.lowercased()
-            }
-            && !isOuterJoin
-            && ["select", "with"].contains(call.words.verb)
+            && !isJoin
+            && statement.isReadOnly
             // SQLite allows NULL in some keys, where nobody stores it.
-            && database.fulfils("pk = 0 AND \"notnull\" = 0 AND hidden < 2", origin)
+            && database.fulfils("pk = 0 AND \"notnull\" = 0 AND hidden < 2 AND \(isPlain)", origin)
     }
 }

@@ -10,6 +10,11 @@ struct CallCheck {
     var statement = CompiledStatement()
     var database: ScratchDatabase { schema.database }
 
+    /// Whether the columns of its tables may be others.
+    var isOpen: Bool {
+        schema.isPartial || schema.isOpen(schema.otherNames(in: call.words))
+    }
+
     /// The names of the columns, in lower case.
     var names: [String] {
         statement.columns.map { $0.name.lowercased() }
@@ -84,7 +89,7 @@ struct CallCheck {
     /// A reader's connection refuses to write.
     private mutating func checkWriteInRead() {
         guard !statement.isReadOnly,
-            !SQLWord.connectionVerbs.contains(call.words.verb),
+            !call.words.contains(anyOf: "explain", "temp", "temporary"),
             call.name.hasDirectReceiver,
             !index.isForeign("read"),
             let body = index.block(ofParameter: call.name - 2),
@@ -98,7 +103,7 @@ struct CallCheck {
 
     /// SQLite takes what is no name for a text, unless it is told not to.
     private mutating func warnOfDoubleQuotes() {
-        guard sql.bytes[statement.range].contains("\""), !schema.isPartial else { return }
+        guard sql.bytes[statement.range].contains("\""), !isOpen else { return }
         database.setDoubleQuotedTexts(false)
         defer { database.setDoubleQuotedTexts(true) }
         do throws(SQLFailure) {
@@ -106,7 +111,7 @@ struct CallCheck {
         } catch {
             let name = call.words.first {
                 sql.bytes[$0.range.lowerBound] == "\""
-                    && error.message.contains($0.text)
+                    && [" \($0.text)", "\"\($0.text)\""].contains(where: error.message.hasSuffix)
             }
             guard let name else { return }
             let text = "\"\(name.text)\" is no column, so SQLite takes it for a text"

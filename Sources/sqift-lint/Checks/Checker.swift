@@ -92,11 +92,12 @@ struct Checker {
             )
         }
         guard sql.isConstant else {
-            // Between quotes, and not in a definition, which has no parameters.
+            // Between quotes, no constant such as `Kind.open.rawValue`, and where parameters may be.
             let holes = sql.holes.filter { hole in
                 sql.bytes[..<hole.position].last == "'"
                     && sql.bytes[(hole.position + 1)...].first == "'"
-                    && !call.words.isDefinition
+                    && hole.expression.first?.isUppercase == false
+                    && SQLWord.dataVerbs.contains(call.words.verb)
             }
             let messages = holes.map { hole in
                 let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
@@ -109,7 +110,9 @@ struct Checker {
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(unchecked: "statements about the connection")
         }
-        let reports = sources.schemas(for: call).map { schema in
+        // Of several schemas, the one that fits.
+        var best: Report?
+        for schema in sources.schemas(for: call) where best?.weight != 0 {
             var check = CallCheck(
                 call: call,
                 sql: sql,
@@ -118,10 +121,11 @@ struct Checker {
                 options: options
             )
             check.run()
-            return check.report
+            if best.map({ check.report.weight < $0.weight }) ?? true {
+                best = check.report
+            }
         }
-        // Of several schemas, the one that fits.
-        return reports.min { $0.weight < $1.weight } ?? Report()
+        return best ?? Report()
     }
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`

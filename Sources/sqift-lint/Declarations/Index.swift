@@ -45,7 +45,8 @@ struct Index {
 
     /// The type that a name means where it stands, or nil if that isn't certain.
     func type(_ name: Cursor?) -> TypeDeclaration? {
-        guard let name else { return nil }
+        // An alias, or a generic parameter.
+        guard let name, variable([name.text], at: name) == nil else { return nil }
         let isMember = name[-1] == "."
         let outer = isMember ? [name[-2]] : name.typeNames
         let visible = (types[name.text] ?? []).filter { type in
@@ -60,12 +61,17 @@ struct Index {
         return [visible, own].first { $0.count == 1 }?[0]
     }
 
-    /// Whether the columns of a type have such names, as it says itself or a protocol of it.
-    func isSnakeCase(_ type: TypeDeclaration) -> Bool {
-        type.declares("columnNamesAreSnakeCase")
-            || type.conformances.contains {
-                self.type($0)?.declares("columnNamesAreSnakeCase") == true
-            }
+    /// Whether something holds for a type or for a protocol that it conforms to.
+    func holds(
+        _ fact: (TypeDeclaration) -> Bool,
+        for type: TypeDeclaration,
+        _ depth: Int = 0
+    ) -> Bool {
+        fact(type)
+            || depth < 4
+                && type.conformances.compactMap(self.type).contains {
+                    holds(fact, for: $0, depth + 1)
+                }
     }
 
     /// Whether a type of the sources has a method of this name.
@@ -110,6 +116,7 @@ struct Index {
             candidates.last {
                 $0.scope == brace
                     && ($0.name.index < cursor.index || brace.block?.kind == .type)
+                    && !(brace[1] == "case" && cursor.isInOtherCase(than: $0.name, of: brace))
             }
         }
         return visible.first

@@ -18,17 +18,21 @@ extension SourceFile {
 
     private func scanName(_ keyword: Cursor, after start: Int) {
         switch keyword.text {
-        case "typealias": add(Variable(name: keyword + 1, scope: keyword.parent))
+        case "typealias", "associatedtype":
+            let type = keyword[2] == "=" ? (keyword + 3).type : nil
+            add(Variable(name: keyword + 1, scope: keyword.parent, type: type))
         // The module comes second after `struct` and the like.
         case "import": imports.formUnion([keyword[1], keyword[2]])
         case "struct", "class", "enum", "actor", "extension", "protocol": scanType(keyword)
         case "func", "init", "subscript": scanFunction(keyword)
+        case "#if": conditions.append(keyword.parent)
+        case "#endif": conditions.removeLast(min(conditions.count, 1))
         case "let", "var":
-            let modifiers = tokens[start..<keyword.index].map(\.text)
+            let modifiers = self[start..<keyword.index].filter { $0[-1] != "." }.map(\.text)
             scanVariables(keyword, modifiers)
         case "for":
-            scanVariables(keyword, [])
             addStatement(keyword)
+            scanVariables(keyword, [])
         case "while" where keyword[-1] == "}" && !keyword.startsLine: break
         case "if", "else", "while", "switch", "do", "catch", "repeat", "defer":
             addStatement(keyword)
@@ -46,7 +50,9 @@ extension SourceFile {
     }
 
     private func addStatement(_ keyword: Cursor) {
-        addBlock(keyword.first("{"), Block(kind: .statement))
+        let brace = keyword.first("{")
+        statement = brace
+        addBlock(brace, Block(kind: .statement))
     }
 
     private func scanType(_ keyword: Cursor) {
@@ -54,6 +60,7 @@ extension SourceFile {
             let brace = keyword.first("{")
         else { return }
         let head = self[end.index..<brace.index]
+        addGenerics(head, brace)
         let conformances = head.drop {
             $0 != ":"
         }.prefix {
@@ -68,10 +75,18 @@ extension SourceFile {
         )
     }
 
+    /// Adds the names of generic parameters, which mean no type of the sources.
+    private func addGenerics(_ head: [Cursor], _ scope: Cursor?) {
+        for name in head.drop(while: { $0 != "<" }) where "<,".contains(name[-1]) {
+            add(Variable(name: name, scope: scope))
+        }
+    }
+
     private func scanFunction(_ keyword: Cursor) {
         guard let opening = keyword.first("("),
             let sign = opening.next.first("->", "{")
         else { return }
+        addGenerics(self[keyword.index..<opening.index], keyword.parent)
         let block = Block(
             kind: .function,
             name: keyword == "func" ? keyword[1] : keyword.text,
@@ -84,17 +99,22 @@ extension SourceFile {
     /// Adds the names that a keyword declares, of which only one alone has a type and a value.
     private func scanVariables(_ keyword: Cursor, _ modifiers: [String]) {
         let name = (keyword + 1).afterTry
+        // Between `if` and its brace, for what is in the braces.
+        let isCondition = statement.map { $0.index > keyword.index } == true
+        let scope = isCondition ? statement : keyword.parent
         for name in name.content where name.isName {
-            add(Variable(name: name, scope: keyword.parent))
+            add(Variable(name: name, scope: scope))
         }
         guard name.isName else { return }
-        var variable = Variable(name: name, scope: keyword.parent)
+        var variable = Variable(name: name, scope: scope)
         var end = name + 1
         if end == ":" {
             variable.type = (end + 1).type
             end = (end + 1).typeEnd
         }
-        if modifiers.contains(where: { $0 == "lazy" || $0.hasPrefix("@") }) {
+        if modifiers.contains(where: { $0 == "lazy" || $0.hasPrefix("@") })
+            || keyword.parent != nil && conditions.contains(keyword.parent)
+        {
             variable.type = nil
         }
         variable.isConstant = keyword == "let"

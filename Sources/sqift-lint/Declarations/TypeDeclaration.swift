@@ -43,12 +43,12 @@ final class TypeDeclaration {
 
     /// The body of `init(row:)`, if there is one.
     var rowInitializer: Cursor? {
-        members.first { initializes($0, from: "Row") }
+        members.first { initializes($0, "row") }
     }
 
-    private func initializes(_ member: Cursor, from type: String) -> Bool {
-        member.block?.name == "init"
-            && member.block?.parameters.contains { $0.start.type.typeName?.text == type } == true
+    private func initializes(_ member: Cursor, _ label: String) -> Bool {
+        let names = member.block?.parameters.map { ($0.name - 1).isName ? $0.name[-1] : $0.name.text }
+        return member.block?.name == "init" && names == [label]
     }
 
     private var codingKeys: [Cursor]? {
@@ -61,8 +61,8 @@ final class TypeDeclaration {
             || isA("CodableBinding")
             || declares("CodingKeys")
             || members.contains {
-                ["encode", "fromBindingValue"].contains($0.block?.name)
-                    || initializes($0, from: "Decoder")
+                ["encode", "decode", "fromBindingValue"].contains($0.block?.name)
+                    || initializes($0, "from")
             }
     }
 

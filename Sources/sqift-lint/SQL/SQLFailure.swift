@@ -28,6 +28,9 @@ struct SQLFailure: Error {
         "no such collation sequence: ": .collation,
         "unknown database ": .database,
         "no such module: ": .module,
+        "no such tokenizer: ": .module,
+        "tokenizer constructor": .module,
+        "unrecognized option: ": .module,
     ]
 
     /// SQLite's words tell what the error is about.

@@ -23,8 +23,9 @@ struct SQLWord {
     }
 
     /// The first words of statements.
-    static let verbs = changeVerbs.union(connectionVerbs).union(definitionVerbs)
-        .union("select with values explain".words)
+    static let verbs = dataVerbs.union(connectionVerbs).union(definitionVerbs)
+    /// The statements with parameters.
+    static let dataVerbs = changeVerbs.union("select with values explain".words)
     static let changeVerbs = "insert update delete replace".words
     /// Those that are about the connection. Some act while they are compiled.
     static let connectionVerbs =

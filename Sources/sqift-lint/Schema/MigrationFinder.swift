@@ -42,6 +42,7 @@ final class MigrationFinder {
             let isTyped =
                 cursor[-1] == "migrations"
                 || cursor[-1] == "]"
+                || index.operands(of: start + 1).list[0].start == "Migration"
             if start[1] != "Migration", start.operandEnd == "+" || isTyped && start == "[" {
                 addList(start)
             }
@@ -139,7 +140,8 @@ final class MigrationFinder {
         if let sql, CallFinder.names.contains(method.text) {
             var step = script(sql)
             step?.isCall = true
-            step?.isCertain = sql.words.definedNames.isEmpty || method.braces.first == closure
+            // After a question, it may not run where it would fail.
+            step?.isCertain = !closure.content.contains { ["if", "guard"].contains($0.text) }
             return step
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()

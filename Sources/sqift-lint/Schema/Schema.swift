@@ -12,6 +12,9 @@ final class Schema {
     let definedTables: Set<String>
     let registered: RegisteredNames
     private(set) var messages: [Message] = []
+    private(set) lazy var views = Set(
+        database.texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'view'")
+    )
 
     init(_ list: MigrationList, _ registered: RegisteredNames) {
         self.registered = registered
@@ -47,7 +50,10 @@ final class Schema {
                 try run(sql.bytes)
             }
         } catch {
-            if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial {
+            // Another list may make the table.
+            let others = registered.tables.subtracting(definedTables)
+            let isForeign = error.kind == .table && others.contains(error.name.lowercased())
+            if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial && !isForeign {
                 messages.append(message(about: error, in: sql, of: step.name))
             }
             // One failure is enough: those that follow would be its consequences.

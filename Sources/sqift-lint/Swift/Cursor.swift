@@ -99,6 +99,13 @@ struct Cursor: Hashable {
         brackets.filter { $0 == "{" }
     }
 
+    /// Whether a case of a `switch` begins between a name and this token.
+    func isInOtherCase(than name: Cursor, of brace: Cursor) -> Bool {
+        file[name.index..<index].contains {
+            ["case", "default"].contains($0.text) && $0.parent == brace
+        }
+    }
+
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
         braces

@@ -11,6 +11,10 @@ final class SourceFile {
     /// By their names.
     var variables: [String: [Variable]] = [:]
     var imports: Set<String> = []
+    /// The brace of the last statement that was scanned.
+    var statement: Cursor?
+    /// Whether the next declaration is in `#if`, in the brackets around that.
+    var conditions: [Cursor?] = []
 
     private lazy var lineStarts =
         [0]
