@@ -59,7 +59,7 @@ struct Sources {
         }
     }
 
-    /// The schemas that a call may be meant for, the nearest first.
+    /// The schemas that a call may be meant for, those of its file first.
     func schemas(for call: Call) -> [Schema] {
         if call.isInMigration {
             return [unknownSchema]
@@ -74,12 +74,7 @@ struct Sources {
         let near = schemas.filter {
             $0.start?.file == file
         }
-        let inside = call.name.braces.flatMap { brace in
-            near.filter {
-                $0.start?.braces.contains(brace) == true
-            }
-        }
         let isManifold = near.isEmpty && schemas.count > 8
-        return isManifold || schemas.isEmpty ? [unknownSchema] : inside + near + schemas
+        return isManifold || schemas.isEmpty ? [unknownSchema] : near + schemas
     }
 }

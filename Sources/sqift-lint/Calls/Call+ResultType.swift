@@ -22,7 +22,9 @@ extension Call {
         {
             return (end + 1).type
         }
-        guard depth < 4, end.endsExpression else { return nil }
+        guard depth < 4,
+            end.endsExpression
+        else { return nil }
         let before = start.beforeTry
         var brace: Cursor?
         switch before.text {

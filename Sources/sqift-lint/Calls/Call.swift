@@ -40,6 +40,17 @@ struct Call {
         ["query", "forEachRow", "cursor"].contains(method)
     }
 
+    /// Whether its function may run a part of the migrations, as tests of them do.
+    var isBetweenMigrations: Bool {
+        let function = name.braces.first {
+            $0.block?.kind == .function
+        }
+        let isPart = { (token: Cursor) in
+            token == "upTo" || token == "prefix" && token[-1] == "."
+        }
+        return function?.content.contains(where: isPart) == true
+    }
+
     /// Whether it is in a migration's closure.
     var isInMigration: Bool {
         name.braces.contains { $0.callee == "Migration" }

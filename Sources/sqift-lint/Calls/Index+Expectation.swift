@@ -12,9 +12,7 @@ extension Index {
     private func isExpectation(_ opening: Cursor) -> Bool {
         let name = opening.callee
         switch opening.block?.kind {
-        case .statement:
-            return opening.partner.reads("}", "catch", "{", "return", "false")
-                || hasTests && opening.partner[1] == "catch"
+        case .statement: return hasTests && opening.partner[1] == "catch"
         case .closure:
             // `#expect { … } throws: { … }`
             return opening.partner[1] == "throws"
@@ -39,7 +37,9 @@ extension Index {
     /// Whether a function of the sources is called so because it expects an error, or has a
     /// `catch`.
     private func isNamedForErrors(_ function: String) -> Bool {
-        guard hasTests, let bodies = functions[function] else { return false }
+        guard hasTests,
+            let bodies = functions[function]
+        else { return false }
         let name = function.lowercased()
         return Index.errorWords.contains(where: name.contains)
             || bodies.contains { body in

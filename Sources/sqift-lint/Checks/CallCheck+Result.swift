@@ -44,7 +44,9 @@ extension CallCheck {
     }
 
     private mutating func checkRow(_ type: Argument) {
-        guard let name = type.typeName, name != "Row" else { return }
+        guard let name = type.typeName,
+            name != "Row"
+        else { return }
         if let declaration = index.type(name), declaration.isA("ExpressibleByRow") {
             checkRow(declaration)
         } else {
@@ -225,9 +227,11 @@ extension CallCheck {
         let isJoin =
             call.words.contains(anyOf: "left", "right", "full", "natural")
             && call.words.contains(anyOf: "join", ",")
-        // Virtual tables have rules of their own, and a CHECK isn't looked into.
-        let table = "SELECT rootpage AND sql NOT LIKE '%check%' FROM sqlite_schema"
-        let isPlain = "(\(table) WHERE name = '\(origin.table)' COLLATE NOCASE)"
+        // Virtual tables have rules of their own. A CHECK may say it.
+        let isOther = "rootpage = 0 OR sql LIKE '%\(origin.column) IS NOT NULL%'"
+        let isTyped = "sql LIKE '%typeof(\(origin.column))%'"
+        let table = "SELECT \(isOther) OR \(isTyped) FROM sqlite_schema"
+        let isPlain = "0 = (\(table) WHERE name = '\(origin.table)' COLLATE NOCASE)"
         return options.warnsOfNull
             && !isMentioned
             && !isJoin

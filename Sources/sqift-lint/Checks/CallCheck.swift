@@ -103,7 +103,9 @@ struct CallCheck {
 
     /// SQLite takes what is no name for a text, unless it is told not to.
     private mutating func warnOfDoubleQuotes() {
-        guard sql.bytes[statement.range].contains("\""), !isOpen else { return }
+        guard sql.bytes[statement.range].contains("\""),
+            !isOpen
+        else { return }
         database.setDoubleQuotedTexts(false)
         defer { database.setDoubleQuotedTexts(true) }
         do throws(SQLFailure) {

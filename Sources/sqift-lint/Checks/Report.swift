@@ -20,11 +20,19 @@ struct Report {
         self.reason = reason
     }
 
-    /// How much speaks against the schema that it is about, which may not have its tables.
-    var weight: Int {
-        let isError = messages.contains {
+    var isError: Bool {
+        messages.contains {
             $0.severity == .error
         }
-        return isForeign ? 4 : isError ? 3 : !messages.isEmpty ? 2 : extent == .whole ? 0 : 1
+    }
+
+    /// How much speaks against the schema that it is about, which may not have its tables.
+    var weight: Int {
+        if isForeign {
+            return 4
+        }
+        return isError
+            ? 3
+            : !messages.isEmpty ? 2 : extent == .whole ? 0 : 1
     }
 }

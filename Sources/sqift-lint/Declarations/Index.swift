@@ -46,7 +46,9 @@ struct Index {
     /// The type that a name means where it stands, or nil if that isn't certain.
     func type(_ name: Cursor?) -> TypeDeclaration? {
         // An alias, or a generic parameter.
-        guard let name, variable([name.text], at: name) == nil else { return nil }
+        guard let name,
+            variable([name.text], at: name) == nil
+        else { return nil }
         let isMember = name[-1] == "."
         let outer = isMember ? [name[-2]] : name.typeNames
         let visible = (types[name.text] ?? []).filter { type in
@@ -67,9 +69,10 @@ struct Index {
         for type: TypeDeclaration,
         _ depth: Int = 0
     ) -> Bool {
-        fact(type)
+        let protocols = type.conformances.compactMap(self.type)
+        return fact(type)
             || depth < 4
-                && type.conformances.compactMap(self.type).contains {
+                && protocols.contains {
                     holds(fact, for: $0, depth + 1)
                 }
     }
@@ -116,7 +119,6 @@ struct Index {
             candidates.last {
                 $0.scope == brace
                     && ($0.name.index < cursor.index || brace.block?.kind == .type)
-                    && !(brace[1] == "case" && cursor.isInOtherCase(than: $0.name, of: brace))
             }
         }
         return visible.first
@@ -208,7 +210,9 @@ struct Index {
     /// The text of a constant in an interpolation.
     private func text(of expression: String, at cursor: Cursor, _ depth: Int) -> SQLText? {
         let path = expression.components(separatedBy: ".")
-        guard depth < 6, let value = value(of: path, at: cursor) else { return nil }
+        guard depth < 6,
+            let value = value(of: path, at: cursor)
+        else { return nil }
         let sum = operands(of: value)
         return sum.end.endsExpression ? text(of: sum.list.map(\.start), depth) : nil
     }

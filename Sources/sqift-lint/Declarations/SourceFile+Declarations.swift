@@ -77,7 +77,10 @@ extension SourceFile {
 
     /// Adds the names of generic parameters, which mean no type of the sources.
     private func addGenerics(_ head: [Cursor], _ scope: Cursor?) {
-        for name in head.drop(while: { $0 != "<" }) where "<,".contains(name[-1]) {
+        let clause = head.drop {
+            $0 != "<"
+        }
+        for name in clause where "<,".contains(name[-1]) {
             add(Variable(name: name, scope: scope))
         }
     }
@@ -100,8 +103,10 @@ extension SourceFile {
     private func scanVariables(_ keyword: Cursor, _ modifiers: [String]) {
         let name = (keyword + 1).afterTry
         // Between `if` and its brace, for what is in the braces.
-        let isCondition = statement.map { $0.index > keyword.index } == true
-        let scope = isCondition ? statement : keyword.parent
+        let body = statement.flatMap {
+            $0.index > keyword.index ? $0 : nil
+        }
+        let scope = body ?? keyword.parent
         for name in name.content where name.isName {
             add(Variable(name: name, scope: scope))
         }

@@ -46,9 +46,14 @@ final class TypeDeclaration {
         members.first { initializes($0, "row") }
     }
 
+    /// Whether it is an initializer with only this label.
     private func initializes(_ member: Cursor, _ label: String) -> Bool {
-        let names = member.block?.parameters.map { ($0.name - 1).isName ? $0.name[-1] : $0.name.text }
-        return member.block?.name == "init" && names == [label]
+        let labels = member.block?.parameters.map { parameter in
+            let first = parameter.name - 1
+            return first.isName ? first.text : parameter.name.text
+        }
+        return member.block?.name == "init"
+            && labels == [label]
     }
 
     private var codingKeys: [Cursor]? {

@@ -6,8 +6,8 @@ extension Array where Element == UInt8 {
     }
 
     /// Whether this text stands at an index.
-    func reads(_ text: some Sequence<UInt8>, at start: Int) -> Bool {
-        dropFirst(start).starts(with: text)
+    func reads(_ text: some Collection<UInt8>, at start: Int) -> Bool {
+        self[start] == text.first && dropFirst(start).starts(with: text)
     }
 
     /// The index after the bracket that ends an interpolation.

@@ -4,7 +4,7 @@ struct Cursor: Hashable {
     let index: Int
 
     private var token: Token {
-        file.tokens.indices.contains(index)
+        index >= 0 && index < file.tokens.count
             ? file.tokens[index]
             : Token(kind: .outside)
     }
@@ -97,13 +97,6 @@ struct Cursor: Hashable {
 
     var braces: [Cursor] {
         brackets.filter { $0 == "{" }
-    }
-
-    /// Whether a case of a `switch` begins between a name and this token.
-    func isInOtherCase(than name: Cursor, of brace: Cursor) -> Bool {
-        file[name.index..<index].contains {
-            ["case", "default"].contains($0.text) && $0.parent == brace
-        }
     }
 
     /// The names of the types around it, innermost first, without their outer types.
@@ -225,7 +218,9 @@ struct Cursor: Hashable {
     func first(_ texts: String...) -> Cursor? {
         var cursor = self
         while !texts.contains(cursor.text) {
-            guard cursor.kind != .closing, cursor.kind != .outside else { return nil }
+            guard cursor.kind != .closing,
+                cursor.kind != .outside
+            else { return nil }
             cursor = cursor.next
         }
         return cursor

@@ -17,10 +17,9 @@ final class SourceFile {
     var conditions: [Cursor?] = []
 
     private lazy var lineStarts =
-        [0]
-        + bytes.indices
-        .filter { bytes[$0] == "\n" }
-        .map { $0 + 1 }
+        bytes
+        .split(separator: "\n", omittingEmptySubsequences: false)
+        .map(\.startIndex)
     private lazy var tokenLines = Dictionary(grouping: cursors, by: \.line)
 
     init(path: String, bytes: [UInt8]) {

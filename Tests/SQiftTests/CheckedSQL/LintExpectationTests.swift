@@ -8,6 +8,10 @@ import Testing
         "let error = #expect(throws: (any Error).self) { try connection.run(\"DELETE FORM cars\") }",
         "try #require(throws: SQLiteError.self) { try connection.run(\"DELETE FORM cars\") }",
         "XCTAssertThrowsError(try connection.run(\"DELETE FORM cars\"))",
+        "withKnownIssue { try connection.run(\"DELETE FORM cars\") }",
+        "#expect { try connection.run(\"DELETE FORM cars\") } throws: { _ in true }",
+        "#expect(throws: E.self, performing: { try connection.run(\"DELETE FORM cars\") })",
+        "let result = Result { try connection.run(\"DELETE FORM cars\") }",
         "try? connection.run(\"DELETE FORM cars\")",
         "let count = try? connection.query(\"SELECT prize FROM cars\") as Int",
     ])

@@ -255,28 +255,31 @@ import Testing
         ])
     }
 
-    @Test func aStatementIsCheckedAgainstTheNearestList() throws {
+    @Test func aStatementThatFitsAnotherListIsRight() throws {
         try LintSources([
             "Program.swift": """
             import SQift
 
             struct Cars {
                 let migrations = [Migration("1", sql: "CREATE TABLE a(x)")]
-                func use(_ connection: Connection) throws {
+                func use(_ connection: Connection, _ boats: Connection) throws {
                     try connection.run("UPDATE a SET x = 1")
-                    try connection.run("UPDATE a SET ▸yyyy = 1")
+                    try boats.run("UPDATE a SET yyyy = 1")
+                    try connection.run("UPDATE a SET ▸z = 1")
                 }
             }
             struct Boats {
                 let migrations = [Migration("1", sql: "CREATE TABLE a(yyyy)")]
-                func use(_ connection: Connection) throws {
-                    try connection.run("UPDATE a SET ▸x = 1")
-                    try connection.run("UPDATE a SET yyyy = 1")
+                func use(_ connection: Connection, _ cars: Connection) throws {
+                    try cars.run("UPDATE a SET x = 1")
+                    try connection.run("UPDATE a SET ▸yyyz = 1")
                 }
             }
 
             """
-        ]).expect(["error: no such column: yyyy", "error: no such column: x"])
+        ]).expect([
+            "error: no such column: z", "error: no such column: yyyz",
+        ])
     }
 
     @Test func fromAnotherFileAStatementMayMeanAnyList() throws {

@@ -69,9 +69,15 @@ struct LintNullTests {
         try LintSources(LintTwins.program(body, Self.types)).expectClean(["--no-null"])
     }
 
-    /// A key, a computed column, and a view with a condition.
+    /// A key, a computed column, views, a CHECK, and conditions under other names.
     @Test(arguments: [
         "SELECT code FROM codes", "SELECT big FROM codes", "SELECT title FROM titled",
+        "SELECT titled.title FROM titled JOIN codes USING(code)", "SELECT kind FROM codes",
+        "SELECT note FROM codes", "SELECT title AS t FROM codes WHERE t > 'a'",
+        "SELECT t FROM (SELECT title AS t FROM codes) WHERE t NOTNULL",
+        "WITH c(t) AS (SELECT title FROM codes) SELECT t FROM c WHERE t > 'a'",
+        "SELECT title FROM codes NATURAL JOIN (SELECT 'a' AS title)",
+        "SELECT value FROM feed",
     ])
     func whereNullDoesNotComeNothingIsSaid(sql: String) throws {
         var files = LintTwins.program(
@@ -84,9 +90,11 @@ struct LintNullTests {
                     "1",
                     sql: \"\"\"
                         CREATE TABLE codes(
-                            code TEXT PRIMARY KEY, title TEXT, big TEXT AS (upper(code)) STORED
+                            code TEXT PRIMARY KEY, title TEXT, big TEXT AS (upper(code)) STORED,
+                            kind TEXT CHECK(kind IS NOT NULL), note TEXT CHECK(typeof(note) = 'text')
                         );
-                        CREATE VIEW titled AS SELECT title FROM codes WHERE title IS NOT NULL
+                        CREATE VIEW titled AS SELECT code, title FROM codes WHERE title NOTNULL;
+                        CREATE VIEW feed(value) AS SELECT code FROM codes UNION ALL SELECT rowid FROM codes
                         \"\"\"
                 )
             ]

@@ -144,15 +144,18 @@ import Testing
         ).expect()
     }
 
-    @Test func anIntegerOfAKeyOfTwoColumnsIsNoRowID() throws {
+    /// Only such a key alone, in its ascending order and in a table with row ids, is the row id.
+    @Test(arguments: [
+        "a INTEGER, b TEXT, PRIMARY KEY(a, b))", "a INTEGER PRIMARY KEY DESC)",
+        "a INTEGER PRIMARY KEY NOT NULL) WITHOUT ROWID",
+    ])
+    func anotherKeyIsNoRowID(columns: String) throws {
         var files = LintTwins.program(
             #"let all: [String] = try connection.query("SELECT a FROM pairs")"#
         )
         files["Migrations.swift"] = """
             import SQift
-            let migrations = [
-                Migration("1", sql: "CREATE TABLE pairs(a INTEGER, b TEXT, PRIMARY KEY(a, b))")
-            ]
+            let migrations = [Migration("1", sql: "CREATE TABLE pairs(\(columns)")]
             """
         try LintSources(files).expectClean()
     }

@@ -40,6 +40,8 @@ import Testing
 
     @Test(arguments: [
         ##"try connection.run("DELETE FROM \(name) WHERE id = 1")"##,
+        ##"try connection.run("DELETE FROM cars WHERE name = '\(Kind.old.rawValue)'")"##,
+        ##"try connection.execute("PRAGMA temp_store_directory = '\(name)'")"##,
         ##"try connection.run("DELETE FROM cars ORDER BY \(name) LIMIT 1")"##,
         ##"try connection.run("DELETE FROM cars WHERE id IN (\(marks))", values)"##,
         ##"try connection.run("DELETE FROM cars WHERE \(name)")"##,
