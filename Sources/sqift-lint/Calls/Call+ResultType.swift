@@ -6,14 +6,13 @@ extension Call {
 
     /// The type that the result must have, or nil if it isn't written.
     func resultType(_ index: Index) -> Argument? {
-        type(ofExpression: name.chainStart, end, index, 0)
+        type(ofExpression: name.chainStart, end, index)
     }
 
     private func type(
         ofExpression start: Cursor,
         _ last: Cursor,
-        _ index: Index,
-        _ depth: Int
+        _ index: Index
     ) -> Argument? {
         let end = last + 1
         if end == "as",
@@ -22,9 +21,7 @@ extension Call {
         {
             return (end + 1).type
         }
-        guard depth < 4,
-            end.endsExpression
-        else { return nil }
+        guard end.endsExpression else { return nil }
         let before = start.beforeTry
         var brace: Cursor?
         switch before.text {
@@ -46,7 +43,7 @@ extension Call {
             function.isAccess,
             !index.isForeign(function.text)
         else { return block.result }
-        return type(ofExpression: function.chainStart, brace.partner, index, depth + 1)
+        return type(ofExpression: function.chainStart, brace.partner, index)
     }
 }
 
