@@ -113,7 +113,8 @@ struct CallCheck {
         } catch {
             let name = call.words.first {
                 sql.bytes[$0.range.lowerBound] == "\""
-                    && [" \($0.text)", "\"\($0.text)\""].contains(where: error.message.hasSuffix)
+                    && (error.message.hasSuffix(" \($0.text)")
+                        || error.message.contains("\"\($0.text)\""))
             }
             guard let name else { return }
             let text = "\"\(name.text)\" is no column, so SQLite takes it for a text"
