@@ -89,9 +89,10 @@ final class ChangeHub: DatabaseObserver {
         }
         guard !isInLine else { return }
         writer.queue.async {
+            // From here on another look may be needed: that of a listener that is added meanwhile.
+            self.state.withLock { $0.isLookInLine = false }
             var hasNewCommit = false
             writer.withConnection { hasNewCommit = self.hasNewCommit($0) }
-            self.state.withLock { $0.isLookInLine = false }
             guard hasNewCommit else { return }
             var changes = TableChanges.unknown
             changes.isExternal = true
