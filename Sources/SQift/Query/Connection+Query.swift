@@ -5,9 +5,9 @@
 // 4. a dictionary by name, which `run` alone also takes with the label `parameters:`.
 //
 // Forms, and shapes with a closure, are overloads, not generics, although generics would be
-// shorter. With generic shapes, `query(…) { … }?.name` and `for name in query(…) { … }` don't
-// compile. With generic forms, literals of variables of different types, such as `[name, price]`,
-// don't. All of these need concrete types in the declaration.
+// shorter. With generic shapes, `query(…) { … }?.name` and `for name in query(…) { … }`
+// don't compile. With generic forms, literals of variables of different types, such as
+// `[name, price]`, don't. All of these need concrete types in the declaration.
 //
 // If two overloads fit equally well, `@_disfavoredOverload` marks the one that gives way. Form 2
 // gives way to form 1, since an optional variable fits both. The shape that returns `Row?` gives

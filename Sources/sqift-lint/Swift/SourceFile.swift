@@ -11,9 +11,9 @@ final class SourceFile {
     /// By their names.
     var variables: [String: [Variable]] = [:]
     var imports: Set<String> = []
-    /// The brace of the last statement that was scanned.
+    /// While it is scanned, the brace of the last `if`, `for` and the like.
     var statement: Cursor?
-    /// Whether the next declaration is in `#if`, in the brackets around that.
+    /// While it is scanned, the bracket around each `#if` that is open, innermost last.
     var conditions: [Cursor?] = []
 
     private lazy var lineStarts =

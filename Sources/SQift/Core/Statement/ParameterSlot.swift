@@ -94,10 +94,11 @@ public struct ParameterSlot: ~Copyable {
         _ code: ResultCode,
         _ message: String
     ) -> SQLiteError {
-        let name = function.map { "result of \($0.takeUnretainedValue().name)" }
+        let subject =
+            function.map { "result of \($0.takeUnretainedValue().name)" } ?? "parameter \(number)"
         return SQLiteError(
             code: code,
-            message: "\(name ?? "parameter \(number)"): \(message)",
+            message: "\(subject): \(message)",
             sql: statement?.takeUnretainedValue().sql
         )
     }
