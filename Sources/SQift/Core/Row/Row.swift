@@ -30,19 +30,19 @@ public struct Row {
     @usableFromInline var generation = 0
 
     // With one initialiser whose parameters are optional, each row would be retained.
-    @inlinable init(statement: Statement, generation: Int) {
+    @inlinable init(of statement: Statement) {
         self.statement = statement
-        self.generation = generation
+        generation = statement.generation
     }
 
     @inlinable init(of cursor: Cursor) {
-        self.init(statement: cursor.statement, generation: cursor.statement.generation)
+        self.init(of: cursor.statement)
         self.cursor = cursor
     }
 
-    @inlinable init(function: FunctionContext, generation: Int) {
+    @inlinable init(of function: FunctionContext) {
         self.function = function
-        self.generation = generation
+        generation = function.call.number
     }
 
     init(stored: StoredRow) {

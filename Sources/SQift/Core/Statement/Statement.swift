@@ -296,7 +296,7 @@ public final class Statement {
     }
 
     /// The row that `step()` went to.
-    @inlinable var currentRow: Row { Row(statement: self, generation: generation) }
+    @inlinable var currentRow: Row { Row(of: self) }
 
     /// Resets the statement. Its rows become stale.
     @usableFromInline func finish() {

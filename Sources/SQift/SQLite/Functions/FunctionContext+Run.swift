@@ -4,7 +4,7 @@ import Foundation
 extension FunctionContext {
     /// The arguments of the running call as a row, which is valid during the call. It is made where
     /// it is read: passed as a parameter, it would cost each call a reference count.
-    @inlinable var arguments: Row { Row(function: self, generation: call.number) }
+    @inlinable var arguments: Row { Row(of: self) }
 
     /// Makes the value the result, as if it were bound to a parameter.
     @inlinable func setResult(_ value: some Bindable) throws {
