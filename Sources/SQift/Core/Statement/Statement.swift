@@ -75,7 +75,10 @@ public final class Statement {
 
     // MARK: For the statement cache
 
-    var entry = StatementCache.Entry()
+    var isBorrowed = false
+    var hashOfSQL = 0
+    /// When it was last given back, as a number that grows with each use; 0 for a new statement.
+    var lastUse = 0
     var holdsLargeValues = false
 
     /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>

@@ -5,16 +5,6 @@
 /// their connection alive. A dictionary finds them by the hash of their SQL. Only where one has to
 /// go, all of them are looked at.
 final class StatementCache {
-    /// The cache's part of a statement.
-    struct Entry {
-        var isBorrowed = false
-        /// The hash of its SQL.
-        var hash = 0
-        /// When it was last given back, as a number that grows with each use; 0 for a new
-        /// statement.
-        var lastUse = 0
-    }
-
     private let capacity: Int
     /// By the hash of their SQL. With the SQL as the key, removing one statement would hash the SQL
     /// of several others again.
@@ -33,37 +23,37 @@ final class StatementCache {
     /// Takes a statement for the SQL from the cache, or prepares one. It has no other borrower.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
         let slot = slot(for: sql)
-        if let statement = recent[slot], !statement.entry.isBorrowed,
+        if let statement = recent[slot], !statement.isBorrowed,
             statement.sql.hasSameBytes(as: sql)
         {
-            statement.entry.isBorrowed = true
+            statement.isBorrowed = true
             return statement
         }
 
         let hash = hash(of: sql)
         let statement: Statement
-        if let found = kept[hash], !found.entry.isBorrowed, found.sql.hasSameBytes(as: sql) {
+        if let found = kept[hash], !found.isBorrowed, found.sql.hasSameBytes(as: sql) {
             statement = found
             recent[slot] = found
         } else {
             statement = try Statement(sql, on: connection, owner: nil)
-            statement.entry.hash = hash
+            statement.hashOfSQL = hash
         }
-        statement.entry.isBorrowed = true
+        statement.isBorrowed = true
         return statement
     }
 
     /// Takes a statement back. The cache keeps it, unless it keeps another one with that hash. One
     /// that SQLite couldn't compile again stays: at its next run SQLite tries once more.
     func giveBack(_ statement: Statement) {
-        statement.entry.isBorrowed = false
+        statement.isBorrowed = false
         if statement.holdsLargeValues {
             statement.clearBindings()
             statement.holdsLargeValues = false
         }
-        let isNew = statement.entry.lastUse == 0
+        let isNew = statement.lastUse == 0
         useCount &+= 1
-        statement.entry.lastUse = useCount
+        statement.lastUse = useCount
         if isNew {
             keep(statement)
         }
@@ -72,14 +62,14 @@ final class StatementCache {
     /// Finalizes the statements that aren't borrowed. Rows of theirs that have escaped are stale
     /// from now on.
     func removeAll() {
-        for statement in kept.values where !statement.entry.isBorrowed {
+        for statement in kept.values where !statement.isBorrowed {
             discard(statement)
         }
     }
 
     private func keep(_ statement: Statement) {
-        guard capacity > 0, kept[statement.entry.hash] == nil else { return statement.finalize() }
-        kept[statement.entry.hash] = statement
+        guard capacity > 0, kept[statement.hashOfSQL] == nil else { return statement.finalize() }
+        kept[statement.hashOfSQL] = statement
         recent[slot(for: statement.sql)] = statement
 
         // A borrowed statement stays, so after queries inside queries several can be too many.
@@ -91,12 +81,12 @@ final class StatementCache {
     /// The least recently used statement that isn't borrowed. The search costs less than the
     /// compiling that it follows.
     private var oldestIdle: Statement? {
-        kept.values.lazy.filter { !$0.entry.isBorrowed }
-            .min { $0.entry.lastUse < $1.entry.lastUse }
+        kept.values.lazy.filter { !$0.isBorrowed }
+            .min { $0.lastUse < $1.lastUse }
     }
 
     private func discard(_ statement: Statement) {
-        kept[statement.entry.hash] = nil
+        kept[statement.hashOfSQL] = nil
         let slot = slot(for: statement.sql)
         if recent[slot] === statement {
             recent[slot] = nil
