@@ -32,11 +32,26 @@ extension String {
 
     /// Equal as SQLite sees it: the same UTF-8 bytes.
     @inline(__always) func hasSameBytes(as other: String) -> Bool {
-        if StringBits(self) == StringBits(other) {
+        if bits == other.bits {
             return true
         }
         return utf8.count == other.utf8.count
             && withCString { one in other.withCString { memcmp(one, $0, utf8.count) } } == 0
+    }
+
+    /// The bits of the `String` itself: a short text, or a reference to a long one.
+    ///
+    /// Equal bits mean equal strings only while the first string is kept: otherwise another text
+    /// may get its address. Equal strings can have different bits.
+    @inline(__always) private var bits: (start: UInt64, end: UInt64) {
+        // On 32-bit systems, where a `String` itself has only 12 bytes, the two halves overlap.
+        let offset = MemoryLayout<String>.size - MemoryLayout<UInt64>.size
+        return withUnsafeBytes(of: self) {
+            (
+                $0.loadUnaligned(as: UInt64.self),
+                $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            )
+        }
     }
 
     /// Equal as SQLite compares names: byte by byte, case-insensitively for ASCII letters.
