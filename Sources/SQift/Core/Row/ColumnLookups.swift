@@ -3,14 +3,9 @@
 /// Rows are mostly read in the same order. So the nth lookup in a row is first compared with the
 /// nth lookup in the previous row: one comparison instead of a search.
 struct ColumnLookups {
-    private struct Lookup {
-        var name: String
-        var index: Int
-    }
-
     private static let capacity = 64
 
-    private var lookups: [Lookup] = []
+    private var lookups: [(name: String, index: Int)] = []
     /// How many names the current row has been asked for.
     private var position = 0
     private var generation = 0
@@ -38,13 +33,12 @@ struct ColumnLookups {
             position = last
             return
         }
-        guard last <= lookups.count, last < Self.capacity else { return }
+        guard last < Self.capacity else { return }
 
-        let lookup = Lookup(name: name, index: index)
         if last < lookups.count {
-            lookups[last] = lookup
+            lookups[last] = (name, index)
         } else {
-            lookups.append(lookup)
+            lookups.append((name, index))
         }
     }
 }
