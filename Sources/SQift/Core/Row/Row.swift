@@ -66,7 +66,7 @@ public struct Row {
 
     /// Whether a column has this name, case-insensitively for ASCII letters.
     public func hasColumn(_ name: String) -> Bool {
-        columnNames.index(ofColumn: name) != nil
+        columnNames.contains { $0.equalsIgnoringASCIICase(name) }
     }
 
     /// A copy of the row that owns its values. It traps if there is no memory for it.
@@ -201,7 +201,7 @@ public struct Row {
     }
 
     @inline(never) private func search(for name: String) -> Int? {
-        let index = columnNames.index(ofColumn: name)
+        let index = columnNames.firstIndex { $0.equalsIgnoringASCIICase(name) }
         statement?.lookups.remember(name, at: index)
         return index
     }
@@ -211,7 +211,8 @@ public struct Row {
         if let index = statement?.snakeCaseLookups.next(name, generation: generation) {
             return index
         }
-        let index = columnNames.index(ofColumn: name.inSnakeCase)
+        let column = name.inSnakeCase
+        let index = columnNames.firstIndex { $0.equalsIgnoringASCIICase(column) }
         statement?.snakeCaseLookups.remember(name, at: index)
         return index
     }
