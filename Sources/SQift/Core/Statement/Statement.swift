@@ -233,26 +233,25 @@ public final class Statement {
         }
     }
 
+    /// Why the statement can't be run now, or be bound while it isn't idle.
     private func unreadyError() -> SQLiteError {
-        if activity != .idle {
-            return busyError()
+        switch activity {
+        case .idle:
+            let count = parameterCount.counted("parameter")
+            return misuse("the statement has \(count), which bind(_:) hasn't set")
+        case .finalized: return .connectionIsClosed
+        default:
+            let verb = activity == .binding ? "bound" : "stepped"
+            return misuse(
+                "the statement is being \(verb) further up the stack: prepare a second one"
+            )
         }
-        let count = parameterCount.counted("parameter")
-        return misuse("the statement has \(count), which bind(_:) hasn't set")
-    }
-
-    func busyError() -> SQLiteError {
-        if activity == .finalized {
-            return SQLiteError.connectionIsClosed
-        }
-        let verb = activity == .binding ? "bound" : "stepped"
-        return misuse("the statement is being \(verb) further up the stack: prepare a second one")
     }
 
     /// Claims the statement for binding this many values. `endBinding(isComplete:)` must follow.
     @usableFromInline func beginBinding(count: Int) throws {
         if activity != .idle {
-            throw busyError()
+            throw unreadyError()
         }
         activity = .binding
         isBound = false
