@@ -324,14 +324,14 @@ public final class Statement {
                 return sqlite3_step(handle)
             }
         }
-        guard code == SQLITE_ROW || code == SQLITE_DONE else {
-            throw connection.error(code, sql: sql, compiledFrom: 0)
+        switch code {
+        case SQLITE_ROW:
+            activity = .stepping
+            readColumns()
+            return true
+        case SQLITE_DONE: return false
+        default: throw connection.error(code, sql: sql, compiledFrom: 0)
         }
-
-        guard code == SQLITE_ROW else { return false }
-        activity = .stepping
-        readColumns()
-        return true
     }
 
     /// How often SQLite has compiled the statement again, because the schema had changed.
