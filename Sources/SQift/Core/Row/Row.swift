@@ -162,11 +162,7 @@ public struct Row {
         if let value = cell(at: index, ifStoredAs: SQLITE_BLOB) {
             return try body(bytes(ofBlob: value))
         }
-        throw extractionError(
-            storageClass(at: index) == .null ? .null : .mismatch,
-            UnsafeRawBufferPointer.self,
-            at: index
-        )
+        return try convert(at: index, as: UnsafeRawBufferPointer.self) { _ in nil }
     }
 
     // MARK: Checks
