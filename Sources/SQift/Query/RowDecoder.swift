@@ -90,7 +90,8 @@ import Foundation
                     )
                 )
             } catch let error as DecodingError {
-                throw row.extractionError(.mismatch, type, at: index, form: nil, cause: error)
+                let value = try? row.bindingValue(at: index)
+                throw row.extractionError(.mismatch, type, at: index, value: value, cause: error)
             }
         }
         return try decode()
@@ -119,7 +120,8 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
     var allKeys: [Key] {
         guard decoder.row.isCurrent else { return [] }
         return decoder.row.columnNames.enumerated().compactMap { index, name in
-            guard decoder.row.storageClass(at: index) != .null else { return nil }
+            let isNull = try? decoder.row.isNull(at: index, as: Key.self)
+            guard isNull == false else { return nil }
             return decoder.possibleKeys(of: name).lazy.compactMap(Key.init(stringValue:))
                 .first { decoder.index(of: $0) == index }
         }

@@ -10,7 +10,7 @@ extension Row {
             return sqlite3_value_type(value) == SQLITE_NULL
         }
         try check(index, for: type)
-        return storageClass(at: index) == .null
+        return stored?.values[index] == .null
     }
 
     /// An INTEGER of a statement's row. Returns nil for anything else.
@@ -75,7 +75,7 @@ extension Row {
     ) throws -> T {
         let value = try bindingValue(at: index)
         if value == .null {
-            throw extractionError(.null, type, at: index)
+            throw extractionError(.null, type, at: index, value: value)
         }
 
         var cause: (any Error)?
@@ -93,6 +93,7 @@ extension Row {
             isInexact ? .notExact : .mismatch,
             type,
             at: index,
+            value: value,
             form: form(),
             cause: cause
         )
@@ -118,15 +119,6 @@ extension Row {
         case SQLITE_BLOB: return .blob(try blob(of: value))
         default: return .null
         }
-    }
-
-    /// The cell's storage class. The column must exist.
-    func storageClass(at index: Int) -> Column.DataType {
-        if let stored {
-            return stored.values[index].storageClass
-        }
-        guard let value = cell(at: index) else { trapStale() }
-        return Column.DataType(code: sqlite3_value_type(value))
     }
 
     private func text(of value: OpaquePointer) throws -> String {

@@ -1,5 +1,3 @@
-internal import CSQift
-
 extension Row {
     /// A column of a row: its index, its name and its value.
     public struct Column: Sendable, Hashable, CustomStringConvertible {
@@ -15,16 +13,6 @@ extension Row {
             case blob
             /// `NULL`
             case null
-
-            init(code: Int32) {
-                switch code {
-                case SQLITE_INTEGER: self = .integer
-                case SQLITE_FLOAT: self = .float
-                case SQLITE_TEXT: self = .text
-                case SQLITE_BLOB: self = .blob
-                default: self = .null
-                }
-            }
 
             var sqlName: String { self == .float ? "REAL" : rawValue.uppercased() }
         }

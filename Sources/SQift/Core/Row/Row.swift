@@ -239,22 +239,24 @@ public struct Row {
     /// The error for a column that can't be read as `type`.
     ///
     /// - Parameters:
+    ///   - value: The column's value; nil if there is no such column.
     ///   - form: The form of a value of that type.
     ///   - cause: The error of the type's own decoding.
     @inline(never) func extractionError(
         _ reason: ExtractionError.Reason,
         _ type: Any.Type,
         at index: Int,
+        value: BindingValue? = nil,
         form: String? = nil,
         cause: (any Error)? = nil
     ) -> ExtractionError {
-        let exists = index >= 0 && index < columnCount
+        let exists = reason != .noColumn
         return ExtractionError(
             reason: reason,
             column: exists ? columnNames[index] : nil,
             index: index,
             availableColumns: exists ? [] : columnNames,
-            storageClass: exists ? storageClass(at: index) : nil,
+            storageClass: value?.storageClass,
             expectedType: "\(type)",
             expectedForm: form,
             sql: sql,
