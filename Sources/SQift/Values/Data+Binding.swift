@@ -39,6 +39,6 @@ extension Array: Bindable where Element: _OnlyUInt8 {
     ///
     /// A BLOB is read as `Data`, or without a copy by ``Row/withUnsafeBytes(at:_:)``.
     public func bind(to slot: borrowing ParameterSlot) throws {
-        try withUnsafeBytes { try slot.bind(blob: $0) }
+        try withUnsafeBytes { try slot.bind($0, isText: false) }
     }
 }

@@ -75,12 +75,7 @@ public struct ParameterSlot: ~Copyable {
 
     /// Binds a BLOB; an empty one isn't NULL.
     public func bind(_ value: Data) throws {
-        try value.withUnsafeBytes { try bind(blob: $0) }
-    }
-
-    /// Binds bytes as a BLOB.
-    func bind(blob bytes: UnsafeRawBufferPointer) throws {
-        try bind(bytes, isText: false)
+        try value.withUnsafeBytes { try bind($0, isText: false) }
     }
 
     /// Binds a BLOB of this many zero bytes, without memory for them. A negative count is 0.
@@ -124,7 +119,8 @@ public struct ParameterSlot: ~Copyable {
         }
     }
 
-    @inline(__always) private func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool) throws {
+    /// Binds bytes as a TEXT or as a BLOB.
+    @inline(__always) func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool) throws {
         var copy: UnsafeRawPointer?
         statement?._withUnsafeGuaranteedRef { statement in
             copy = statement.arena.copy(bytes)
