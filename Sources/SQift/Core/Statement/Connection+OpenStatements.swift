@@ -16,10 +16,10 @@ extension Connection {
     /// read its rows from the beginning again.
     ///
     /// - Parameter problem: What can't be done.
-    func refuseRunningStatements(_ problem: @autoclosure () -> String) throws {
+    func refuseRunningStatements(_ problem: String) throws {
         let running = statementHandles.filter { sqlite3_stmt_busy($0) != 0 }
         if !running.isEmpty {
-            throw unfinishedError(.misuse, problem(), running)
+            throw unfinishedError(.misuse, problem, running)
         }
     }
 
