@@ -152,7 +152,16 @@ extension Statement {
             isSet.removeAll(keepingCapacity: true)
             isSet.append(contentsOf: repeatElement(false, count: parameterCount))
             try body()
-            try checkUnset(unsetIsNull)
+
+            for index in isSet.indices where !isSet[index] {
+                guard let name = parameterName(at: index) else {
+                    throw misuse("parameter \(index + 1) has no name: bind by position")
+                }
+                guard unsetIsNull(String(name.dropFirst())) else {
+                    throw misuse("parameter \"\(name)\" is left unset; bind nil for NULL")
+                }
+                try ParameterSlot(Int32(index + 1), of: self).bindNull()
+            }
         }
         return self
     }
@@ -174,17 +183,5 @@ extension Statement {
         try body(ParameterSlot(number, of: self))
         try checkBound(number)
         return true
-    }
-
-    private func checkUnset(_ unsetIsNull: (String) -> Bool) throws {
-        for index in isSet.indices where !isSet[index] {
-            guard let name = parameterName(at: index) else {
-                throw misuse("parameter \(index + 1) has no name: bind by position")
-            }
-            guard unsetIsNull(String(name.dropFirst())) else {
-                throw misuse("parameter \"\(name)\" is left unset; bind nil for NULL")
-            }
-            try ParameterSlot(Int32(index + 1), of: self).bindNull()
-        }
     }
 }
