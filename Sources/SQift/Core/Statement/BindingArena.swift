@@ -32,6 +32,5 @@ struct BindingArena {
     mutating func deallocate() {
         memory?.deallocate()
         memory = nil
-        used = 0
     }
 }

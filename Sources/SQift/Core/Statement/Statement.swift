@@ -254,7 +254,6 @@ public final class Statement {
             throw unreadyError()
         }
         activity = .binding
-        isBound = false
         lastBound = 0
         arena.clear()
         guard count == parameterCount else {
