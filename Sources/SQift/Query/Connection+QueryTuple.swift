@@ -35,21 +35,16 @@ extension Statement {
     @inlinable public func query<each Column: ColumnDecodable>(
         as type: (repeat each Column).Type
     ) throws -> [(repeat each Column)] {
-        var rows: [(repeat each Column)] = []
-        try forEachRow { row in
+        try query { row in
             var index = -1
-            rows.append((repeat try row.get(after: &index, as: (each Column).self)))
+            return (repeat try row.get(after: &index) as each Column)
         }
-        return rows
     }
 }
 
 extension Row {
     /// Reads the column after `index`.
-    @inlinable @inline(__always) func get<T: ColumnDecodable>(
-        after index: inout Int,
-        as type: T.Type
-    ) throws -> T {
+    @inlinable @inline(__always) func get<T: ColumnDecodable>(after index: inout Int) throws -> T {
         index += 1
         return try T.decode(from: self, at: index)
     }

@@ -46,9 +46,7 @@ extension Connection {
         let box = FunctionBox(name: name) { context in
             var index = -1
             try context.setResult(
-                try function(
-                    repeat try context.arguments.get(after: &index, as: (each Argument).self)
-                )
+                try function(repeat try context.arguments.get(after: &index) as each Argument)
             )
         }
         try addFunction(
