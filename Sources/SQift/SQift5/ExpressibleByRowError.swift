@@ -21,7 +21,5 @@ public struct ExpressibleByRowError: Error, CustomStringConvertible, LocalizedEr
 
     public var failureReason: String? { "\(type) could not be initialized from \(source)" }
 
-    private var source: String {
-        "Row with columns: [" + columns.map(\.description).joined(separator: ", ") + "]"
-    }
+    private var source: String { "Row with columns: \(columns)" }
 }
