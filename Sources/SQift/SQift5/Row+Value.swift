@@ -3,7 +3,7 @@
 extension Row {
     /// The column's value, nil for NULL: an `Int64`, `Double`, `String` or `Data`.
     public func value(at index: Int) -> Any? {
-        self[index].flatMap { (value: BindingValue) in value.anyValue }
+        (self[index] as BindingValue?)?.anyValue
     }
 
     /// The same as the optional subscript.
