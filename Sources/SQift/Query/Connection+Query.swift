@@ -86,7 +86,7 @@ extension Connection {
     ///
     /// For a statement without parameters, for a literal `nil`, and for values of type `any
     /// Bindable`.
-    @_disfavoredOverload @inlinable
+    @_disfavoredOverload
     public func query(
         _ sql: SQL,
         _ parameters: (any Bindable)?...
@@ -97,7 +97,7 @@ extension Connection {
     /// Returns the first row, which owns its values, or nil if there is none.
     ///
     /// Takes the parameters as an array.
-    @_disfavoredOverload @inlinable
+    @_disfavoredOverload
     public func query(
         _ sql: SQL,
         _ parameters: BindableArray
@@ -108,7 +108,7 @@ extension Connection {
     /// Returns the first row, which owns its values, or nil if there is none.
     ///
     /// Takes the parameters by name.
-    @_disfavoredOverload @inlinable
+    @_disfavoredOverload
     public func query(
         _ sql: SQL,
         _ parameters: BindableDictionary

@@ -13,7 +13,7 @@ extension Statement {
     }
 
     /// Returns the first row, which owns its values, or nil if there is none.
-    @inlinable public func query() throws -> Row? {
+    public func query() throws -> Row? {
         try reading { try Row?.collect(from: self) }
     }
 
