@@ -18,7 +18,7 @@ import Foundation
     @usableFromInline func container<Key: CodingKey>(
         keyedBy type: Key.Type
     ) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(RowContainer<Key>(decoder: self))
+        KeyedDecodingContainer(RowContainer(decoder: self))
     }
 
     @usableFromInline func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -141,11 +141,11 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
 
     @inline(__always)
     func decode<T: Decodable & ColumnDecodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try reading(key, as: type) { try T.decode(from: decoder.row, at: $0) }
+        try reading(key) { try T.decode(from: decoder.row, at: $0) }
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try reading(key, as: type) { try decoder.decode(type, at: $0, [key]) }
+        try reading(key) { try decoder.decode(type, at: $0, [key]) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -173,7 +173,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
     /// Calls `body` with the column of a key.
     @inline(__always) private func reading<T>(
         _ key: Key,
-        as type: Any.Type,
+        as type: Any.Type = T.self,
         _ body: (Int) throws -> T
     ) throws -> T {
         try decoder.checkRow()
