@@ -155,7 +155,7 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     // calls.
 
     @inline(__always)
-    func encode<T: Encodable & Bindable>(_ value: T, forKey key: Key) throws {
+    func encode(_ value: some Encodable & Bindable, forKey key: Key) throws {
         try encoder.bind(key) { try value.bind(to: $0) }
     }
 
