@@ -202,11 +202,10 @@ private final class NestedValue: Encodable {
     }
 }
 
-private struct NestedEncoder: Encoder, SingleValueEncodingContainer {
+private struct NestedEncoder: Encoder, SingleValueEncodingContainer, FlatCoding {
     let nested: NestedValue
     let json: any Encoder
 
-    var codingPath: [any CodingKey] { json.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { json.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
