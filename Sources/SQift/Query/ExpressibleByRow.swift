@@ -55,6 +55,10 @@ extension ExpressibleByRow {
 
     /// An encoder that sorts the keys.
     public static var jsonEncoder: JSONEncoder { .forText }
+
+    @inlinable public static func decode(from row: Row) throws -> Self {
+        try Self(row: row)
+    }
 }
 
 extension ExpressibleByRow where Self: Decodable {
@@ -68,12 +72,6 @@ extension ExpressibleByRow where Self: Decodable {
     ///   it opens itself.
     @inlinable public init(row: Row) throws {
         try self.init(from: RowDecoder(row, for: Self.self))
-    }
-}
-
-extension ExpressibleByRow {
-    @inlinable public static func decode(from row: Row) throws -> Self {
-        try Self(row: row)
     }
 }
 
