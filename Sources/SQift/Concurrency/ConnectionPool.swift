@@ -76,12 +76,8 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         cipherSettings: SQL = "",
         connectionPreparation: Connection.Preparation? = nil
     ) {
-        var configuration = Connection.Configuration(
-            tableLockPolicy: tableLockPolicy,
-            readOnly: true,
-            multiThreaded: true,
-            sharedCache: sharedCache
-        )
+        var configuration = Connection.Configuration(readOnly: true, sharedCache: sharedCache)
+        configuration.tableLockPolicy = tableLockPolicy
         configuration.busyTimeout = 5
         configuration.key = key
         configuration.cipherSettings = cipherSettings

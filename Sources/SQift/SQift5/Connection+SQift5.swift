@@ -20,12 +20,15 @@ extension Connection {
         sharedCache: Bool = false
     ) throws {
         let configuration = Configuration(
-            tableLockPolicy: tableLockPolicy,
             readOnly: readOnly,
             multiThreaded: multiThreaded,
             sharedCache: sharedCache
         )
-        try self.init(storageLocation: storageLocation, configuration: configuration)
+        try self.init(
+            storageLocation: storageLocation,
+            tableLockPolicy: tableLockPolicy,
+            flags: configuration.flags
+        )
     }
 
     /// Opens a connection with SQLite's own flags.

@@ -33,8 +33,6 @@ extension Database {
         readerConnectionPreparation: Connection.Preparation? = nil
     ) throws {
         let connection = Connection.Configuration(
-            tableLockPolicy: tableLockPolicy,
-            readOnly: false,
             multiThreaded: multiThreaded,
             sharedCache: sharedCache
         )

@@ -85,13 +85,7 @@ extension Connection {
         }
 
         /// SQift 5.1's three switches as flags.
-        init(
-            tableLockPolicy: TableLockPolicy,
-            readOnly: Bool,
-            multiThreaded: Bool,
-            sharedCache: Bool
-        ) {
-            self.tableLockPolicy = tableLockPolicy
+        init(readOnly: Bool = false, multiThreaded: Bool = true, sharedCache: Bool) {
             flags = multiThreaded ? SQLITE_OPEN_NOMUTEX : SQLITE_OPEN_FULLMUTEX
             flags |= sharedCache ? SQLITE_OPEN_SHAREDCACHE : SQLITE_OPEN_PRIVATECACHE
             self.readOnly = readOnly
