@@ -101,14 +101,11 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
 
     /// What a nested value is stored as: a single value that it wraps as that value, any other as
     /// JSON text.
+    // The most common of these types have code of their own, which needn't search for their
+    // conformance.
+    @_specialize(where T == Data)
+    @_specialize(where T == Date)
     func stored<T: Encodable>(_ value: T) throws -> any Bindable {
-        // The most common of these types, without a search for their conformance.
-        if T.self == Data.self, let data = value as? Data {
-            return data
-        }
-        if T.self == Date.self, let date = value as? Date {
-            return date
-        }
         if let value = value as? any Bindable {
             return value
         }
