@@ -4,7 +4,7 @@ extension RowDecodable {
     ///
     /// - Throws: ``ExtractionError`` if there is none.
     @inlinable public static func collect(from statement: Statement) throws -> Self {
-        guard let result = try statement.first({ try decode(from: $0) }) else {
+        guard let result = try statement.first(decode) else {
             throw statement.noRowError(for: Self.self)
         }
         return result
@@ -22,7 +22,7 @@ extension Statement {
 extension Optional: QueryResult where Wrapped: RowDecodable {
     /// Reads the first row, or returns nil if there is none or its value is NULL.
     @inlinable public static func collect(from statement: Statement) throws -> Wrapped? {
-        try statement.first { try Wrapped.decodeIfPresent(from: $0) } ?? nil
+        try statement.first(Wrapped.decodeIfPresent) ?? nil
     }
 }
 
