@@ -49,7 +49,5 @@ extension Row {
 
 extension Row: CustomStringConvertible {
     /// The values as SQL literals: `[1, 'text', NULL]`.
-    public var description: String {
-        "[" + columns.map(\.bindingValue.description).joined(separator: ", ") + "]"
-    }
+    public var description: String { "\(columns.map(\.bindingValue))" }
 }
