@@ -29,8 +29,7 @@ extension Connection {
         function: @escaping ScalarFunction
     ) throws {
         let box = FunctionBox(name: name) { context in
-            let data = ScalarFunctionContext.AuxiliaryData(arguments: context.arguments)
-            let scalar = ScalarFunctionContext(auxiliaryData: data)
+            let scalar = ScalarFunctionContext(auxiliaryData: .init(arguments: context.arguments))
             try context.setResult(function(scalar, context.functionValues).value)
         }
         try addFunction(
