@@ -152,7 +152,7 @@ open class Migrator {
                 // The migrations' own records aren't counted.
                 changedRowCount: connection.totalChanges - changes - names.count,
                 schemaChanges: try Self.changes(from: schema, to: Self.schema(of: connection)),
-                foreignKeyViolations: audit.violations
+                foreignKeyViolations: audit.violations.sorted { $0.description < $1.description }
             )
         }
     }
