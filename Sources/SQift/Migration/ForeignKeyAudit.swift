@@ -31,7 +31,7 @@ final class ForeignKeyAudit {
     /// - Parameter hasNewSchema: Whether the migration has changed the schema. The old violations
     ///   may then look new, since tables and columns can be renamed and rows numbered again. So it
     ///   passes if there aren't more violations than before.
-    func check(after migration: String, hasNewSchema: Bool) throws {
+    func check(after migration: Migration, hasNewSchema: Bool) throws {
         guard isCurrent else { return }
         let now = try connection.foreignKeyViolations(database: "main")
         // A violation can occur several times, for example in a table without rowids.
@@ -42,10 +42,9 @@ final class ForeignKeyAudit {
             if new.count > 10 {
                 list += "; and \(new.count - 10) more"
             }
-            throw MigratorError(
+            throw migration.error(
                 .foreignKeyViolations,
-                "migration \(migration) leaves rows without parents: \(list)",
-                migration: migration
+                "migration \(migration.name) leaves rows without parents: \(list)"
             )
         }
         violations = now

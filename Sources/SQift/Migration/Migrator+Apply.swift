@@ -85,7 +85,7 @@ extension Migrator {
             )
         }
         if hasNewSchema || connection.totalChanges != changes {
-            try audit.check(after: migration.name, hasNewSchema: hasNewSchema)
+            try audit.check(after: migration, hasNewSchema: hasNewSchema)
         }
         try migration.record(in: connection)
         return true
