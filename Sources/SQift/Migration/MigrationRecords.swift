@@ -159,11 +159,6 @@ struct MigrationRecords {
 }
 
 extension Migration {
-    /// An error about this migration.
-    func error(_ reason: MigratorError.Reason, _ message: String) -> MigratorError {
-        MigratorError(reason, message, migration: name)
-    }
-
     /// Reads the record again: another process may have run the migration meanwhile.
     func isRecorded(in connection: Connection) throws -> Bool {
         let records = try MigrationRecords(in: connection, for: [self])

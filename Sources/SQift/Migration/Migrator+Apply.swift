@@ -50,7 +50,7 @@ extension Migrator {
             if migration.isNumbered || isAboutMigration {
                 throw error
             }
-            throw MigratorError.failure(of: migration, error)
+            throw migration.failure(error)
         }
     }
 
