@@ -50,18 +50,21 @@ extension Migrator {
         }
     }
 
-    /// The SQL of a schema's objects by type and name, without SQLite's own and the library's own.
+    /// The SQL of a schema's objects by type and name.
     typealias Schema = [[String]: SQL]
 
-    static func schema(of connection: Connection) throws -> Schema {
+    /// The database's schema, without SQLite's own objects and the library's own.
+    func schema() throws -> Schema {
         let own = "'sqift_migrations', 'schema_migrations'"
         let isOfUser = "name NOT IN (\(own)) AND name NOT GLOB 'sqlite_*'"
         let sql = "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND \(isOfUser)"
         return try connection.query(sql) { ([try $0.get(0), try $0.get(1)], try $0.get(2)) }
     }
 
-    static func changes(from old: Schema, to new: Schema) -> [SchemaChange] {
-        Set(old.keys).union(new.keys)
+    /// Compares an older schema with that of the database.
+    func schemaChanges(since old: Schema) throws -> [SchemaChange] {
+        let new = try schema()
+        return Set(old.keys).union(new.keys)
             .filter { old[$0] != new[$0] }
             .sorted { $0.lexicographicallyPrecedes($1) }
             .map { SchemaChange(type: $0[0], name: $0[1], before: old[$0], after: new[$0]) }

@@ -135,7 +135,7 @@ open class Migrator {
             }
 
             let audit = ForeignKeyAudit(connection)
-            let schema = try Self.schema(of: connection)
+            let schema = try schema()
             let changes = connection.totalChanges
             var names: [String] = []
             for (index, migration) in pending.enumerated() {
@@ -151,7 +151,7 @@ open class Migrator {
                 migrations: names,
                 // The migrations' own records aren't counted.
                 changedRowCount: connection.totalChanges - changes - names.count,
-                schemaChanges: try Self.changes(from: schema, to: Self.schema(of: connection)),
+                schemaChanges: try schemaChanges(since: schema),
                 foreignKeyViolations: audit.violations.sorted { $0.description < $1.description }
             )
         }
@@ -200,8 +200,9 @@ open class Migrator {
     ) throws -> [SchemaChange] {
         let model = try Connection()
         try preparing?(model)
-        try Migrator(connection: model, migrations: migrations).run()
-        return try Self.changes(from: Self.schema(of: model), to: Self.schema(of: connection))
+        let migrator = Migrator(connection: model, migrations: migrations)
+        try migrator.run()
+        return try schemaChanges(since: migrator.schema())
     }
 
     // MARK: SQift 5.1
