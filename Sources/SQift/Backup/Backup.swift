@@ -51,9 +51,10 @@ public final class Backup {
 
         init(_ connection: Connection, databaseNamed name: String) throws {
             self.connection = connection
-            self.name = try name.withoutNUL()
-            try connection.checkObstacles()
+            self.name = name
+            // Throws also if the name contains a NUL byte.
             file = try connection.file(of: name)
+            try connection.checkObstacles()
         }
 
         var path: String { file ?? "a database without a file" }
