@@ -58,6 +58,10 @@ public final class Backup {
         }
 
         var path: String { file ?? "a database without a file" }
+
+        var pageSize: Int {
+            get throws { try connection.pageSize(of: name) }
+        }
     }
 
     /// How much is done.
@@ -136,8 +140,7 @@ public final class Backup {
         let database = destination.name.quotedAsIdentifier
         let encoding: String = try source.connection.query("PRAGMA encoding")
         if try destination.connection.query("PRAGMA \(database).page_count") == 0 {
-            let pageSize = try source.connection.pageSize(of: source.name)
-            try destination.connection.run("PRAGMA \(database).page_size = \(pageSize)")
+            try destination.connection.run("PRAGMA \(database).page_size = \(source.pageSize)")
             if destination.name.lowercased() == "main" {
                 try destination.connection.run("PRAGMA encoding = '\(encoding)'")
             }
@@ -230,8 +233,8 @@ public final class Backup {
     }
 
     private func pageSizeError() -> BackupError? {
-        guard let size = try? source.connection.pageSize(of: source.name),
-            let otherSize = try? destination.connection.pageSize(of: destination.name),
+        guard let size = try? source.pageSize,
+            let otherSize = try? destination.pageSize,
             size != otherSize
         else { return nil }
         return BackupError(
