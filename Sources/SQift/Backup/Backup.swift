@@ -225,7 +225,7 @@ public final class Backup {
             return error
         }
         var message =
-            "\(code.standardMessage), while \(source.path) was copied to " + destination.path
+            "\(code.standardMessage), while \(source.path) was copied to \(destination.path)"
         if code.primary == .cantOpen {
             message += ": no journal can be created beside it; its name may be too long for that"
         }
