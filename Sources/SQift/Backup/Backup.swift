@@ -244,26 +244,6 @@ public final class Backup {
                 + "copy to a new file, or without a key use Database.restore"
         )
     }
-
-    /// Copies everything, and reports the progress. If writes of other connections have made it
-    /// start over a few times, it copies the rest in one step, and they wait.
-    func copyEverything(
-        pagesPerStep: Int,
-        progress report: ProgressReceiver?
-    ) throws {
-        defer { try? finish() }
-        var restarts = 0
-        var remaining = Int.max
-        var isIncomplete = true
-        while isIncomplete {
-            isIncomplete = try step(pages: restarts < 3 ? pagesPerStep : -1)
-            if remainingPageCount >= remaining {
-                restarts += 1
-            }
-            remaining = remainingPageCount
-            try report?(progress)
-        }
-    }
 }
 
 extension Backup {

@@ -38,7 +38,20 @@ extension Connection {
                 to: destination,
                 as: destinationName
             )
-            try backup.copyEverything(pagesPerStep: pagesPerStep, progress: progress)
+            defer { try? backup.finish() }
+            // If writes of other connections have made it start over a few times, it copies the
+            // rest in one step, and they wait.
+            var restarts = 0
+            var remaining = Int.max
+            var isIncomplete = true
+            while isIncomplete {
+                isIncomplete = try backup.step(pages: restarts < 3 ? pagesPerStep : -1)
+                if backup.remainingPageCount >= remaining {
+                    restarts += 1
+                }
+                remaining = backup.remainingPageCount
+                try progress?(backup.progress)
+            }
         }
     }
 
