@@ -41,7 +41,7 @@ extension Connection {
     private func check(_ copy: Connection) throws {
         let damage = "\(fileName) is damaged, no backup of it was made"
         do {
-            try copy.refuseDamage(in: "main", message: damage)
+            try copy.refuseDamage(message: damage)
         } catch {
             // The schema may need functions and collations, which this connection has.
             let name = "sqift_copy"
@@ -73,7 +73,7 @@ extension Connection {
     }
 
     /// Throws with this message if a database doesn't pass SQLite's integrity check.
-    func refuseDamage(in database: String, message: String) throws {
+    func refuseDamage(in database: String = "main", message: String) throws {
         let problems: [String]
         do {
             // CHECK constraints are always left out: SQLite leaves them out on a connection that

@@ -115,10 +115,7 @@ extension Database {
             guard try backup.query("PRAGMA page_count") > 0 else {
                 throw BackupError(.damaged, "\(path) is empty, and no backup of a database")
             }
-            try backup.refuseDamage(
-                in: "main",
-                message: "\(path) is damaged, and wasn't restored"
-            )
+            try backup.refuseDamage(message: "\(path) is damaged, and wasn't restored")
             try refuseUnsafeTables(of: backup)
             return backup
         } catch let error as SQLiteError
