@@ -267,11 +267,11 @@ open class Migrator {
             guard current <= desiredSchemaVersion else {
                 throw MigratorError.newer("version \(current)")
             }
-            guard current < desiredSchemaVersion else { return 0 }
 
             let audit = ForeignKeyAudit(connection)
             var count: UInt64 = 0
-            for version in current + 1...desiredSchemaVersion {
+            for previous in current..<desiredSchemaVersion {
+                let version = previous + 1
                 let hasRun = try apply(Migration(number: version), audit: audit) {
                     willMigrateToSchemaVersion?(version)
                     try migrateDatabaseToSchemaVersion(version, connection)
