@@ -14,15 +14,6 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func snapshot() throws -> DatabaseSnapshot {
-        try makeSnapshot()
-    }
-
-    /// Takes a snapshot of the newest commit, on another thread.
-    public func snapshot() async throws -> DatabaseSnapshot {
-        try await onAnotherThread { try makeSnapshot() }
-    }
-
-    private func makeSnapshot() throws -> DatabaseSnapshot {
         let key = readerSource.currentConfiguration.key
         do {
             return try openSnapshot()
@@ -31,8 +22,13 @@ extension Database {
             guard (try? gate.checkReentry()) != nil else { throw error }
             writerLane.queue.sync {}
             guard key != readerSource.currentConfiguration.key else { throw error }
-            return try makeSnapshot()
+            return try snapshot()
         }
+    }
+
+    /// Takes a snapshot of the newest commit, on another thread.
+    public func snapshot() async throws -> DatabaseSnapshot {
+        try await onAnotherThread { try snapshot() }
     }
 
     private func openSnapshot() throws -> DatabaseSnapshot {
