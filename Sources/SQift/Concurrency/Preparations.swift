@@ -35,9 +35,8 @@ final class Preparations: Sendable {
     func apply(to connection: Connection) throws {
         let applied = connection.attachment(AppliedPreparations.self)
         let closures = closures.value
-        guard applied.count < closures.count else { return }
-        for closure in closures.dropFirst(applied.count) {
-            try connection.prepare(by: closure)
+        while applied.count < closures.count {
+            try connection.prepare(by: closures[applied.count])
             applied.count += 1
         }
     }
