@@ -84,10 +84,7 @@ actor AsyncAccess: SerialExecutor {
         }
         guard isWaiting else { return refuse(job) }
         getInLine(self)
-        let itself = state.withLock { state in
-            defer { state.itself = nil }
-            return state.itself
-        }
+        let itself = state.withLock { $0.itself.take() }
         // This may be the last reference. The optimizer, for which the caller has another one,
         // would otherwise release it before the lock is unlocked.
         withExtendedLifetime(itself) {}

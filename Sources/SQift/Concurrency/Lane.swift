@@ -157,10 +157,7 @@ final class Lane: AccessRunner {
 
     /// Closes the connection. The next access opens another one.
     func discardConnection() throws {
-        let connection = stored.withLock { connection in
-            defer { connection = nil }
-            return connection
-        }
+        let connection = stored.withLock { $0.take() }
         try connection?.close()
     }
 
