@@ -9,9 +9,9 @@ extension ConnectionPool {
 
     /// Returns a slot if one is free.
     func requestAtOnce() throws -> Slot? {
-        try contents.withLock { contents in
+        try state.withLock { state in
             try gate.check()
-            return contents.state.requestAtOnce()
+            return state.requestAtOnce()
         }
     }
 
@@ -19,7 +19,7 @@ extension ConnectionPool {
     func waitInLine() throws -> Slot {
         // Waking a thread takes about 5 µs, which is more than most reads. If others are in line,
         // this would let later ones overtake: on a busy machine a yield takes milliseconds.
-        for _ in 0..<4 where contents.withLock({ $0.state.waiting.isEmpty }) {
+        for _ in 0..<4 where state.withLock({ $0.waiting.isEmpty }) {
             sched_yield()
             if let slot = try requestAtOnce() {
                 return slot
@@ -55,14 +55,14 @@ extension ConnectionPool {
     /// - Parameter waiter: Called once.
     private func request(_ waiter: @escaping Waiter) {
         var ticket: Int?
-        let turn: Turn? = contents.withLock { contents in
+        let turn: Turn? = state.withLock { state in
             if let refusal = gate.refusal {
                 return .failure(refusal)
             }
-            if let slot = contents.state.requestAtOnce() {
+            if let slot = state.requestAtOnce() {
                 return .success(slot)
             }
-            ticket = contents.state.wait(waiter)
+            ticket = state.wait(waiter)
             return nil
         }
         if let turn {
@@ -71,7 +71,7 @@ extension ConnectionPool {
 
         guard let ticket, let timeout = acquisitionTimeout else { return }
         timerQueue.asyncAfter(deadline: .now() + timeout) { [weak self] in
-            guard let self, let waiter = contents.withLock({ $0.state.withdraw(ticket) }) else {
+            guard let self, let waiter = state.withLock({ $0.withdraw(ticket) }) else {
                 return
             }
             let error = AccessError(
