@@ -14,15 +14,25 @@ extension Connection {
         preparations: Preparations,
         _ body: AccessBody
     ) throws {
+        // Throws if the transaction that a snapshot is isn't open, or if one is open that mustn't
+        // be.
+        func check(_ isTransactionOpen: @autoclosure () -> Bool, _ problem: String) throws {
+            if kind == .snapshot, !isInsideTransaction {
+                throw AccessError(
+                    .closed,
+                    label: label,
+                    "the snapshot is over: one of its closures ended its transaction"
+                )
+            }
+            if !kind.mayLeaveTransactionOpen, isTransactionOpen() {
+                throw AccessError(.transactionLeftOpen, label: label, problem)
+            }
+        }
+
         if !isUsable() {
             try throwObstacle()
         }
-        try check(
-            kind,
-            label: label,
-            isInsideTransaction,
-            "an earlier execute has left a transaction open: end it"
-        )
+        try check(isInsideTransaction, "an earlier execute has left a transaction open: end it")
         defer { restoreCallbacks() }
         do {
             try preparations.apply(to: self)
@@ -44,30 +54,9 @@ extension Connection {
         }
 
         try check(
-            kind,
-            label: label,
             rollBackLeftovers(),
             "the closure left a transaction open, which was rolled back"
         )
-    }
-
-    /// Throws if the transaction that a snapshot is isn't open, or if one is open that mustn't be.
-    private func check(
-        _ kind: AccessKind,
-        label: String,
-        _ isTransactionOpen: @autoclosure () -> Bool,
-        _ problem: String
-    ) throws {
-        if kind == .snapshot, !isInsideTransaction {
-            throw AccessError(
-                .closed,
-                label: label,
-                "the snapshot is over: one of its closures ended its transaction"
-            )
-        }
-        if !kind.mayLeaveTransactionOpen, isTransactionOpen() {
-            throw AccessError(.transactionLeftOpen, label: label, problem)
-        }
     }
 
     /// Runs the closure, and ends the access. After that the cancellation of its task can't
