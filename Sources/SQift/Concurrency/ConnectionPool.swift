@@ -134,13 +134,13 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
     func access(_ kind: AccessKind, _ body: AccessBody) throws {
         try gate.checkReentry()
         let slot = try requestAtOnce() ?? waitInLine()
-        try run(slot, as: kind, for: nil, body)
+        try run(slot, as: kind, body)
     }
 
     func run(
         _ slot: Slot,
         as kind: AccessKind,
-        for access: AsyncAccess?,
+        for access: AsyncAccess? = nil,
         _ body: AccessBody
     ) throws {
         defer { giveBack(slot) }

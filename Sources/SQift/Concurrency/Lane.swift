@@ -61,7 +61,7 @@ final class Lane: AccessRunner {
         // The form of sync without a result: the generic one looks its type up at run time.
         queue.sync {
             do {
-                try run(as: kind, for: nil, body)
+                try run(as: kind, body)
             } catch {
                 failure = error
             }
@@ -115,7 +115,7 @@ final class Lane: AccessRunner {
     func run(
         _ slot: Int = 0,
         as kind: AccessKind,
-        for access: AsyncAccess?,
+        for access: AsyncAccess? = nil,
         _ body: AccessBody
     ) throws {
         let present = try claim()

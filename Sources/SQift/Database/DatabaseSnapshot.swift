@@ -47,7 +47,7 @@ public final class DatabaseSnapshot: DatabaseReader {
     /// Opens its connection, also inside a closure of the database.
     func open() throws {
         try lane.queue.sync {
-            try lane.run(as: .unmanaged, for: nil) { _ in }
+            try lane.run(as: .unmanaged) { _ in }
         }
     }
 
