@@ -146,9 +146,8 @@ extension Database {
     /// - Throws: `AccessError` in any closure of the database or of one of its snapshots, because
     ///   waiting for them would be waiting for itself.
     private func stop(for reason: Cancellation.Reason, interrupting: Bool) throws {
-        try gate.checkReentry()
-        for snapshot in livingSnapshots {
-            try snapshot.lane.gate.checkReentry()
+        for lane in lanes {
+            try lane.gate.checkReentry()
         }
         gate.stop(for: reason)
         readerConnectionPool.refuseWaiting()
