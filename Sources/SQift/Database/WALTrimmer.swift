@@ -8,10 +8,6 @@ final class WALTrimmer: Sendable {
     /// Before this time no write looks at the WAL's size or waits for readers.
     private let nextLook = Locked(DispatchTime.now())
 
-    /// How many seconds a write waits for readers at most: for two generations of them, one after
-    /// the other.
-    private static let longestWait: TimeInterval = 0.2
-
     /// Returns nil if there is no WAL, or it isn't this database that keeps it short.
     init?(_ connection: Connection, _ configuration: Database.Configuration) throws {
         guard configuration.accessMode == .readWrite, configuration.checkpoints == .automatic,
@@ -29,9 +25,11 @@ final class WALTrimmer: Sendable {
         else { return }
         // Asking the file costs as much as a small commit does, and in 10 ms nobody writes much.
         var pause = 0.01
-        if connection.walSize > limit, !connection.restartWAL(waiting: Self.longestWait) {
+        // In seconds, for two generations of readers, one after the other.
+        let longestWait = 0.2
+        if connection.walSize > limit, !connection.restartWAL(waiting: longestWait) {
             // Most of the time is left for writing.
-            pause = 10 * Self.longestWait
+            pause = 10 * longestWait
         }
         nextLook.withLock { $0 = .now() + pause }
     }
