@@ -45,7 +45,7 @@ struct ConnectionSource: Sendable {
     /// Opens a connection and prepares it.
     ///
     /// - Parameter cancellation: Another thread uses it to end what the opening waits for.
-    @Sendable func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
+    func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
         try Connection.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(

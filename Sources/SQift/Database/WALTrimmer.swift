@@ -20,7 +20,7 @@ final class WALTrimmer: Sendable {
     }
 
     /// Called after each access to the connection that writes.
-    @Sendable func trim(_ connection: Connection) {
+    func trim(_ connection: Connection) {
         guard .now() >= nextLook.value, !connection.isInsideTransaction, !connection.isCancelled
         else { return }
         // Asking the file costs as much as a small commit does, and in 10 ms nobody writes much.
