@@ -182,7 +182,7 @@ final class ChangeTracker: StatementObserver {
 
     override func noteWrite(to table: Table?) {
         if let table {
-            _ = table.publicName.map { written.tables.insert($0) }
+            written.insert(table)
         } else {
             written = .unknown
         }

@@ -42,16 +42,16 @@ final class StatementFacts {
             }
         case .createTable, .createVTable:
             mayDefine = true
-            noteChange(of: table)
+            changes.insert(table)
         case .createView:
             mayDefine = true
         case .dropTable, .dropVTable:
-            noteChange(of: table)
+            changes.insert(table)
             noteSchema(of: database)
         case .createIndex, .createTrigger, .dropIndex, .dropTrigger, .dropView:
             noteSchema(of: database)
         case .alterTable:
-            noteChange(of: StatementObserver.Table(database: string(0), name: string(1)))
+            changes.insert(StatementObserver.Table(database: string(0), name: string(1)))
             noteSchema(of: string(0))
         case .pragma:
             notePragma(string(0).lowercased(), isSet: strings[1] != nil, of: database)
@@ -79,7 +79,7 @@ final class StatementFacts {
         on connection: Connection
     ) {
         guard ["sqlite_master", "sqlite_schema"].contains(table.name) else {
-            return noteChange(of: table)
+            return changes.insert(table)
         }
         // SQLite tells this also when it opens a virtual table, which changes nothing: all columns,
         // one after another. A table or a view that exists isn't created again. An old SQLite
@@ -90,12 +90,6 @@ final class StatementFacts {
             noteSchema(of: table.database)
         } else if connection.dbConfig(SQLITE_DBCONFIG_WRITABLE_SCHEMA) == 1 {
             changes.schemaChanged = true
-        }
-    }
-
-    private func noteChange(of table: StatementObserver.Table) {
-        if let name = table.publicName {
-            changes.tables.insert(name)
         }
     }
 

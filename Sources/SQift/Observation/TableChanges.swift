@@ -43,6 +43,13 @@ public struct TableChanges: Sendable, Hashable {
         }
     }
 
+    /// Adds a table, unless listeners don't hear of it.
+    mutating func insert(_ table: StatementObserver.Table) {
+        if let name = table.publicName {
+            tables.insert(name)
+        }
+    }
+
     mutating func formUnion(_ other: TableChanges) {
         // The usual case. An assignment shares the other set's memory, a union would allocate. When
         // the same statement runs again, the comparison only sees that the memory is the same.
