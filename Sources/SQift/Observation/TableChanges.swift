@@ -16,9 +16,7 @@ public struct TableChanges: Sendable, Hashable {
     public internal(set) var isExternal = false
 
     /// What isn't known: anything may have changed.
-    static var unknown: TableChanges {
-        TableChanges(schemaChanged: true, includesAllTables: true)
-    }
+    static let unknown = TableChanges(schemaChanged: true, includesAllTables: true)
 
     /// Returns whether the table may have changed.
     ///
