@@ -1,5 +1,3 @@
-import Foundation
-
 /// One connection, used by one closure at a time, in the order in which they arrive.
 ///
 /// ```swift

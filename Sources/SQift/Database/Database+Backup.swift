@@ -1,5 +1,3 @@
-import Foundation
-
 extension Database {
     /// Writes a backup of the database to a file. The file is replaced as a whole, or it stays as
     /// it is.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A database for many threads and tasks: one connection that writes, and a pool of connections
 /// that read.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The changes that ``Database/changes(in:pollingEvery:)`` listens to.
 ///
 /// Iterate it once: several loops would share the changes. It listens until the loop has ended and
