@@ -30,11 +30,6 @@ struct ConnectionSource: Sendable {
         )
     }
 
-    /// Where the next connection is opened.
-    var currentLocation: StorageLocation {
-        storageLocation.ofFile(fileName.value)
-    }
-
     /// The configuration with the newest key.
     var currentConfiguration: Connection.Configuration {
         var configuration = configuration
@@ -49,7 +44,7 @@ struct ConnectionSource: Sendable {
         try Connection.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(
-            storageLocation: currentLocation,
+            storageLocation: storageLocation.ofFile(fileName.value),
             configuration: currentConfiguration
         )
         fileName.withLock { $0 = $0.isEmpty ? connection.fileName : $0 }
