@@ -105,7 +105,6 @@ final class ChangeTracker: StatementObserver {
 
     override func hasPrepared(_ statement: Statement) {
         statement.observation = compiled
-        compiled = nil
     }
 
     override func mayDo(_ action: Int32, _ strings: ActionStrings) {
