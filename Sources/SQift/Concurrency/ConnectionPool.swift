@@ -98,14 +98,13 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         acquisitionTimeout: TimeInterval?
     ) {
         let count = max(maximumConnectionCount, 1)
-        let gate = AccessGate(label: source.label, connectionCount: 1 + count)
         self.drainDelay = drainDelay
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout
-        self.gate = gate
+        gate = AccessGate(label: source.label, connectionCount: 1 + count)
         state = Locked(PoolState(maximum: count))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
-        lanes = (1...count).map { number in
+        lanes = (1...count).map { [gate] number in
             Lane(
                 number: number,
                 gate: gate,

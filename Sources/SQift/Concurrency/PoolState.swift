@@ -31,7 +31,7 @@ struct PoolState<Waiter> {
 
     init(maximum: Int) {
         self.maximum = maximum
-        vacant = Array((0..<maximum).reversed())
+        vacant = (0..<maximum).reversed()
         idle.reserveCapacity(maximum)
     }
 
