@@ -109,8 +109,9 @@ extension Database {
     ) throws -> Connection {
         let path = location.path
         do {
-            let source = readerSource.forFile(at: location, readOnly: true)
-            let backup = try source.open(Cancellation(sharingFlagOf: writer.cancellation))
+            let backup = try readerSource.forFile(at: location, readOnly: true).open(
+                Cancellation(sharingFlagOf: writer.cancellation)
+            )
             try Backup.refuseSameFile(backup.fileName, writer.fileName)
             guard try backup.query("PRAGMA page_count") > 0 else {
                 throw BackupError(.damaged, "\(path) is empty, and no backup of a database")
@@ -134,8 +135,9 @@ extension Database {
     /// SQLite leaves CHECK constraints out where it can only read, so the tables are made in a
     /// database in memory.
     private func refuseUnsafeTables(of backup: Connection) throws {
-        let source = readerSource.forFile(at: .inMemory, readOnly: false)
-        guard backup.isHardened, let model = try? source.open() else { return }
+        guard backup.isHardened,
+            let model = try? readerSource.forFile(at: .inMemory, readOnly: false).open()
+        else { return }
         let tables: [String] = try backup.query(
             "SELECT sql FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%'"
         )
