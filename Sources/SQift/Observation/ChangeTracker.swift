@@ -83,7 +83,7 @@ final class ChangeTracker: StatementObserver {
     }
 
     /// Runs `body`, and also returns the keys of the tables that its statements have read.
-    func gatheringReads<T>(_ body: () throws -> T) rethrows -> (T, tables: Set<String>) {
+    func gatheringReads<T>(_ body: () throws -> T) rethrows -> (value: T, tables: Set<String>) {
         // It goes on observing: each beginning makes SQLite compile the statements again.
         start()
         reads = []

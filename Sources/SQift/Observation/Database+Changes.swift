@@ -27,8 +27,9 @@ extension Database {
         in tables: [String]? = nil,
         pollingEvery interval: TimeInterval? = nil
     ) -> DatabaseChanges {
-        let listener = DatabaseChangeListener(to: self, in: tables, pollingEvery: interval)
-        return DatabaseChanges(listener: listener)
+        DatabaseChanges(
+            listener: DatabaseChangeListener(to: self, in: tables, pollingEvery: interval)
+        )
     }
 
     /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until the listener

@@ -63,13 +63,12 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
             // than the read, and leads to another one.
             _ = listener.take()
             let body = values.body
-            let readers = values.database.readers
-            let (value, readTables) = try await readers.asyncAccess(.read) { connection in
+            let result = try await values.database.readers.asyncAccess(.read) { connection in
                 let tracker = connection.attachment(ChangeTracker.self)
                 return try tracker.gatheringReads { try body(connection) }
             }
-            tables = readTables
-            return value
+            tables = result.tables
+            return result.value
         }
     }
 
