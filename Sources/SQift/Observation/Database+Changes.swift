@@ -45,7 +45,7 @@ extension Database {
     ) -> DatabaseChangeListener {
         let listener = DatabaseChangeListener(to: self, in: tables, pollingEvery: interval)
         Task.detached {
-            for await _ in listener.wakes {
+            for await _ in listener.wakes.stream {
                 try? await onAnotherThread {
                     let changes = listener.take()
                     if !changes.isEmpty {

@@ -8,8 +8,7 @@ public final class DatabaseChangeListener: Sendable {
     private let changes = Locked(TableChanges())
     /// An element for a loop to look at the changes, which are here once. It ends with the
     /// listener.
-    let wakes: AsyncStream<Void>
-    private let waker: AsyncStream<Void>.Continuation
+    let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     /// The keys of the tables to hear of, nil for all.
     private let tables: Set<String>?
     private let hub: ChangeHub
@@ -17,7 +16,6 @@ public final class DatabaseChangeListener: Sendable {
     private let polling: Task<Void, Never>?
 
     init(to database: Database, in tables: [String]?, pollingEvery interval: TimeInterval?) {
-        (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.tables = tables.map { Set($0.map(TableChanges.key)) }
         hub = database.changeHub
         polling = interval.map { [hub] interval in
@@ -51,7 +49,7 @@ public final class DatabaseChangeListener: Sendable {
     func finish() {
         hub.remove(self)
         polling?.cancel()
-        waker.finish()
+        wakes.continuation.finish()
     }
 
     // MARK: Changes
@@ -71,7 +69,7 @@ public final class DatabaseChangeListener: Sendable {
 
     /// Makes a loop that waits look around.
     func wake() {
-        waker.yield()
+        wakes.continuation.yield()
     }
 
     /// Returns the changes that there are, and forgets them.
@@ -85,7 +83,7 @@ public final class DatabaseChangeListener: Sendable {
     /// Waits for changes, which may be empty if it was woken without any. Nil at the end, and when
     /// the task is cancelled.
     func next() async -> TableChanges? {
-        var iterator = wakes.makeAsyncIterator()
+        var iterator = wakes.stream.makeAsyncIterator()
         guard await iterator.next() != nil, !Task.isCancelled else { return nil }
         return take()
     }
