@@ -35,6 +35,10 @@ final class ChangeHub: DatabaseObserver {
         if writer.gate.isClosed {
             listener.end()
         }
+        if isPolling {
+            // At once, before somebody else has the connection.
+            look(at: writer)
+        }
     }
 
     func remove(_ listener: DatabaseChangeListener) {

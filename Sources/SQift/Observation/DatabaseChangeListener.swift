@@ -28,10 +28,6 @@ public final class DatabaseChangeListener: Sendable {
             }
         }
         hub.add(self, of: database.writerLane)
-        if isPolling {
-            // At once, before somebody else has the connection.
-            hub.look(at: database.writerLane)
-        }
     }
 
     deinit {
