@@ -74,9 +74,10 @@ struct ConnectionSource: Sendable {
 
     /// Throws for a named database in memory if this SQLite gives each connection its own.
     private func checkSharedMemory() throws {
-        guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb") else { return }
         let version = Connection.sqliteVersion
-        guard version.compare("3.36", options: .numeric) == .orderedAscending else { return }
+        guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb"),
+            version.compare("3.36", options: .numeric) == .orderedAscending
+        else { return }
         throw AccessError(
             .notShareable,
             label: label,
