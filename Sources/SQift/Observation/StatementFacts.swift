@@ -37,7 +37,9 @@ final class StatementFacts {
             }
         case .insert, .update, .delete:
             noteWrite(to: table, column: string(1), on: connection)
-            if kind == .delete, !Self.countsEmptiedTables {
+            // 3.40 counts the rows of a table WITHOUT ROWID that a DELETE without WHERE deletes,
+            // 3.35 doesn't.
+            if kind == .delete, sqlite3_libversion_number() < 3_040_000 {
                 isUncounted = true
             }
         case .createTable, .createVTable:
@@ -112,10 +114,6 @@ final class StatementFacts {
         default: break
         }
     }
-
-    /// Whether SQLite counts the rows of a table `WITHOUT ROWID` that a `DELETE` without `WHERE`
-    /// deletes. 3.35 doesn't, and 3.40 does.
-    private static let countsEmptiedTables = sqlite3_libversion_number() >= 3_040_000
 }
 
 extension StatementObserver.Table {
