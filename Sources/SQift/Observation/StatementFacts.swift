@@ -31,7 +31,11 @@ final class StatementFacts {
 
         switch kind {
         case .read:
-            noteRead(of: table)
+            if ["dbstat", "sqlite_dbpage"].contains(table.name) {
+                reads.insert(TableChanges.keyOfEverything)
+            } else if let name = table.publicName {
+                reads.formUnion(TableChanges.readKeys(of: name))
+            }
             if strings[2] == nil {
                 reads.insert(TableChanges.keyInAnyDatabase(of: table.name))
             }
@@ -65,14 +69,6 @@ final class StatementFacts {
     func noteVacuum() {
         changes = .unknown
         isUncounted = true
-    }
-
-    private func noteRead(of table: StatementObserver.Table) {
-        if ["dbstat", "sqlite_dbpage"].contains(table.name) {
-            reads.insert(TableChanges.keyOfEverything)
-        } else if let name = table.publicName {
-            reads.formUnion(TableChanges.readKeys(of: name))
-        }
     }
 
     private func noteWrite(
