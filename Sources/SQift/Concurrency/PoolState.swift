@@ -32,7 +32,6 @@ struct PoolState<Waiter> {
     init(maximum: Int) {
         self.maximum = maximum
         vacant = (0..<maximum).reversed()
-        idle.reserveCapacity(maximum)
     }
 
     /// How many slots are lent: their connection is in use, or is being opened or closed.
