@@ -37,7 +37,8 @@ final class StatementFacts {
                 reads.formUnion(TableChanges.readKeys(of: name))
             }
             if strings[2] == nil {
-                reads.insert(TableChanges.keyInAnyDatabase(of: table.name))
+                // SQLite doesn't say in which of the attached databases it is.
+                reads.insert(TableChanges.key(of: ".\(table.name)"))
             }
         case .insert, .update, .delete:
             noteWrite(to: table, column: string(1), on: connection)

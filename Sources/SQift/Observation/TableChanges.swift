@@ -63,15 +63,11 @@ public struct TableChanges: Sendable, Hashable {
 
     // MARK: Keys
 
-    /// Names are compared by their keys, since SQLite ignores the case of names.
+    /// Names are compared by their keys, since SQLite ignores the case of names. A name that begins
+    /// with a point is that of a table in any of the attached databases.
     static func key(of table: String) -> String {
         let key = table.lowercased()
         return key.hasPrefix("main.") ? String(key.dropFirst(5)) : key
-    }
-
-    /// The key of a table for which SQLite doesn't say in which of the attached databases it is.
-    static func keyInAnyDatabase(of table: String) -> String {
-        "." + table.lowercased()
     }
 
     /// For what every table has a part in, such as the number of pages.
