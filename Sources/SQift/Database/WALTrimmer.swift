@@ -13,10 +13,9 @@ final class WALTrimmer: Sendable {
         guard configuration.accessMode == .readWrite, configuration.checkpoints == .automatic,
             let limit = configuration.journalSizeLimit, limit >= 0, try connection.isInWALMode()
         else { return nil }
-        let pageSize = try connection.pageSize()
         // Each frame has a header of 24 bytes: https://sqlite.org/fileformat2.html#walformat
         // Automatic checkpoints take care of a WAL up to 1,000 pages.
-        self.limit = max(limit, 1000 * (pageSize + 24))
+        self.limit = try max(limit, 1000 * (connection.pageSize() + 24))
     }
 
     /// Called after each access to the connection that writes.
