@@ -5,7 +5,7 @@ extension ConnectionPool {
     // MARK: Draining
 
     func planDrain() {
-        timerQueue.asyncAfter(deadline: .now() + max(drainDelay, 0)) { [weak self] in
+        timerQueue.asyncAfter(deadline: .now() + drainDelay) { [weak self] in
             self?.drain()
         }
     }
