@@ -1,4 +1,32 @@
 extension Database {
+    /// Writes a backup as the asynchronous form does, on the calling thread.
+    ///
+    /// - Throws: As the asynchronous form, but no `CancellationError`.
+    @available(
+        *,
+        noasync,
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
+    )
+    public func backup(
+        to location: StorageLocation,
+        pagesPerStep: Int = 100,
+        progress: Backup.ProgressReceiver? = nil
+    ) throws {
+        let snapshot = try snapshotToCopy()
+        defer { try? snapshot?.close() }
+        let line = snapshot?.readers ?? readers
+        let unsynced = try line.access(.autocommitRead) { connection in
+            try connection.writeBackup(
+                to: BackupDestination(location),
+                pagesPerStep: pagesPerStep,
+                progress: progress
+            )
+        }
+        if let unsynced {
+            throw unsynced
+        }
+    }
+
     /// Writes a backup of the database to a file. The file is replaced as a whole, or it stays as
     /// it is.
     ///
@@ -30,37 +58,9 @@ extension Database {
     ///   - progress: Called after each step, on the thread that copies. If it throws, the backup
     ///     ends.
     /// - Throws: `BackupError`; `SQLiteError`, for a full disk for example; `AccessError`; what
-    ///   `progress` throws. The old file is then as it was, except after
-    ///   `BackupError.Reason.notSynced`: the new file has replaced it.
-    @available(
-        *,
-        noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
-    )
-    public func backup(
-        to location: StorageLocation,
-        pagesPerStep: Int = 100,
-        progress: Backup.ProgressReceiver? = nil
-    ) throws {
-        let snapshot = try snapshotToCopy()
-        defer { try? snapshot?.close() }
-        let line = snapshot?.readers ?? readers
-        let unsynced = try line.access(.autocommitRead) { connection in
-            try connection.writeBackup(
-                to: BackupDestination(location),
-                pagesPerStep: pagesPerStep,
-                progress: progress
-            )
-        }
-        if let unsynced {
-            throw unsynced
-        }
-    }
-
-    /// Writes a backup on another thread, which also calls `progress`.
-    ///
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
-    ///   file is in place.
+    ///   `progress` throws; `CancellationError` if the task is cancelled before the file is in
+    ///   place. The old file is then as it was, except after `BackupError.Reason.notSynced`: the
+    ///   new file has replaced it.
     public func backup(
         to location: StorageLocation,
         pagesPerStep: Int = 100,

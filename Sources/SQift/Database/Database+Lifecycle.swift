@@ -18,13 +18,10 @@ extension Database {
         }
     }
 
-    /// Moves what was committed from the WAL into the database file, on the connection that writes.
+    /// Moves what was committed from the WAL into the database file, on the calling thread.
     ///
     /// - Returns: How much was moved, which for `.passive` may be a part.
-    /// - Throws: As `Connection.checkpoint`: `SQLITE_BUSY` if a read that began earlier, or a
-    ///   snapshot, kept it from being complete for as long as the busy timeout.
-    ///
-    /// https://sqlite.org/wal.html#ckpt
+    /// - Throws: As the asynchronous form, but no `CancellationError`.
     @available(
         *,
         noasync,
@@ -37,7 +34,14 @@ extension Database {
         try writeWithoutTransaction { try $0.checkpoint(mode: mode) }
     }
 
-    /// Moves what was committed from the WAL into the database file, on another thread.
+    /// Moves what was committed from the WAL into the database file, on the connection that writes.
+    ///
+    /// - Returns: How much was moved, which for `.passive` may be a part.
+    /// - Throws: As `Connection.checkpoint`: `SQLITE_BUSY` if a read that began earlier, or a
+    ///   snapshot, kept it from being complete for as long as the busy timeout. `CancellationError`
+    ///   if the task is cancelled.
+    ///
+    /// https://sqlite.org/wal.html#ckpt
     @discardableResult public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) async throws -> Connection.CheckpointResult {
@@ -63,14 +67,9 @@ extension Database {
         lanes.forEach { $0.interrupt(nil) }
     }
 
-    /// Ends the running accesses, and holds no lock until `resume()`. Use it in an app that is
-    /// about to be suspended: the system kills an app that then holds a lock on a shared file.
+    /// Ends the running accesses as the asynchronous form does, and waits on the calling thread.
     ///
-    /// Running accesses are interrupted and rolled back, and waiting ones are refused, both with
-    /// `AccessError.Reason.suspended`. Every later access is refused too, and snapshots are closed.
-    /// It returns when the last closure has returned.
-    ///
-    /// - Throws: ``AccessError/Reason/reentrant`` inside one of this database's closures.
+    /// - Throws: As the asynchronous form.
     @available(
         *,
         noasync,
@@ -81,7 +80,14 @@ extension Database {
         waitUntilSuspended()
     }
 
-    /// Ends the running accesses as the synchronous form does, and waits on another thread.
+    /// Ends the running accesses, and holds no lock until `resume()`. Use it in an app that is
+    /// about to be suspended: the system kills an app that then holds a lock on a shared file.
+    ///
+    /// Running accesses are interrupted and rolled back, and waiting ones are refused, both with
+    /// `AccessError.Reason.suspended`. Every later access is refused too, and snapshots are closed.
+    /// It returns when the last closure has returned.
+    ///
+    /// - Throws: ``AccessError/Reason/reentrant`` inside one of this database's closures.
     public func suspend() async throws {
         try stop(for: .suspension, interrupting: true)
         try await onAnotherThread { waitUntilSuspended() }
@@ -101,16 +107,9 @@ extension Database {
         observer.value?.hasResumed()
     }
 
-    /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
-    /// and removes it. Later calls throw `AccessError.Reason.closed`. It may be called again.
+    /// Closes all connections as the asynchronous form does, and waits on the calling thread.
     ///
-    /// It waits for the closures that run, and refuses those that wait.
-    ///
-    /// - Parameter interrupting: Whether running accesses are interrupted and rolled back instead.
-    /// - Throws: ``AccessError/Reason/reentrant`` inside one of this database's closures, where
-    ///   nothing is closed. `SQLITE_BUSY` if a statement of the connection that writes, or of a
-    ///   snapshot, is still alive, as `Connection.close()`; the others are closed then, and it can
-    ///   be called again.
+    /// - Throws: As the asynchronous form.
     @available(
         *,
         noasync,
@@ -121,7 +120,16 @@ extension Database {
         try closeAll()
     }
 
-    /// Closes all connections as the synchronous form does, and waits on another thread.
+    /// Closes all connections, the one that writes last, so that SQLite moves the WAL into the file
+    /// and removes it. Later calls throw `AccessError.Reason.closed`. It may be called again.
+    ///
+    /// It waits for the closures that run, and refuses those that wait.
+    ///
+    /// - Parameter interrupting: Whether running accesses are interrupted and rolled back instead.
+    /// - Throws: ``AccessError/Reason/reentrant`` inside one of this database's closures, where
+    ///   nothing is closed. `SQLITE_BUSY` if a statement of the connection that writes, or of a
+    ///   snapshot, is still alive, as `Connection.close()`; the others are closed then, and it can
+    ///   be called again.
     public func close(interrupting: Bool = false) async throws {
         try stop(for: .closing, interrupting: interrupting)
         try await onAnotherThread { try closeAll() }

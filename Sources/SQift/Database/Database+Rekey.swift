@@ -1,16 +1,9 @@
 import Foundation
 
 extension Database {
-    /// Changes the key of an encrypted database, as `Connection.rekey` does.
+    /// Changes the key as the asynchronous form does, on the calling thread.
     ///
-    /// It waits for the write and the reads that have begun. Later ones wait for it, and then use
-    /// the new key. A snapshot continues to read the state that it has; until it is closed, the
-    /// file keeps pages with the old key, which a `checkpoint` then removes. With
-    /// `Checkpoints.external` that is left to the other process, too. Other `Database`s and
-    /// other processes must open the file again with the new key.
-    ///
-    /// - Throws: As `Connection.rekey`, and `AccessError`. After an error the database is usable,
-    ///   with its old key.
+    /// - Throws: As the asynchronous form, but no `CancellationError`.
     @available(
         *,
         noasync,
@@ -20,10 +13,17 @@ extension Database {
         try writer.access(.autocommit) { try rekey($0, to: newKey) }
     }
 
-    /// Changes the key on another thread.
+    /// Changes the key of an encrypted database, as `Connection.rekey` does.
     ///
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
-    ///   key has changed.
+    /// It waits for the write and the reads that have begun. Later ones wait for it, and then use
+    /// the new key. A snapshot continues to read the state that it has; until it is closed, the
+    /// file keeps pages with the old key, which a `checkpoint` then removes. With
+    /// `Checkpoints.external` that is left to the other process, too. Other `Database`s and
+    /// other processes must open the file again with the new key.
+    ///
+    /// - Throws: As `Connection.rekey`, and `AccessError`; `CancellationError` if the task is
+    ///   cancelled before the key has changed. After an error the database is usable, with its old
+    ///   key.
     public func rekey(to newKey: Data) async throws {
         try await writer.asyncAccess(.autocommit, isFinal: true) { writer in
             try self.rekey(writer, to: newKey)

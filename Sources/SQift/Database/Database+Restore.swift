@@ -1,6 +1,24 @@
 import Foundation
 
 extension Database {
+    /// Restores a backup as the asynchronous form does, on the calling thread.
+    ///
+    /// - Throws: As the asynchronous form, but no `CancellationError`.
+    @available(
+        *,
+        noasync,
+        message: "use await in a function, not at main.swift's top level; return Sendable values"
+    )
+    public func restore(
+        from location: StorageLocation,
+        pagesPerStep: Int = 100,
+        progress: Backup.ProgressReceiver? = nil
+    ) throws {
+        try writer.access(.autocommit) {
+            try restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
+        }
+    }
+
     /// Replaces the content of the database with a backup.
     ///
     /// In WAL mode others can read meanwhile: reads that have begun see the old state, later ones
@@ -22,27 +40,9 @@ extension Database {
     ///     ends. The last call's error is ignored: everything is restored by then.
     /// - Throws: `BackupError` if the backup is damaged, is empty, has text in another encoding, is
     ///   the database itself, or has a key and pages of another size; `SQLiteError`, for a file
-    ///   that isn't a database for example; `AccessError`; what `progress` throws. The database is
+    ///   that isn't a database for example; `AccessError`; what `progress` throws;
+    ///   `CancellationError` if the task is cancelled before everything is copied. The database is
     ///   then as it was.
-    @available(
-        *,
-        noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
-    )
-    public func restore(
-        from location: StorageLocation,
-        pagesPerStep: Int = 100,
-        progress: Backup.ProgressReceiver? = nil
-    ) throws {
-        try writer.access(.autocommit) {
-            try restore($0, from: location, pagesPerStep: pagesPerStep, progress: progress)
-        }
-    }
-
-    /// Restores a backup on another thread, which also calls `progress`.
-    ///
-    /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before
-    ///   everything is copied.
     public func restore(
         from location: StorageLocation,
         pagesPerStep: Int = 100,

@@ -1,13 +1,9 @@
 import Foundation
 
 extension Database {
-    /// A read-only view of the last commit. It stays the same until it is closed or released.
+    /// Takes a snapshot of the newest commit, on the calling thread.
     ///
-    /// It may be taken inside this database's closures, but not by one that prepares the connection
-    /// of another snapshot.
-    ///
-    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL, `reentrant` in the
-    ///   preparation of a snapshot, SQLite's error if no connection can be opened.
+    /// - Throws: As the asynchronous form.
     @available(
         *,
         noasync,
@@ -26,7 +22,14 @@ extension Database {
         }
     }
 
-    /// Takes a snapshot of the newest commit, on another thread.
+    /// Takes a snapshot, a read-only view of the newest commit. It stays the same until it is
+    /// closed or released.
+    ///
+    /// It may be taken inside this database's closures, but not by one that prepares the connection
+    /// of another snapshot.
+    ///
+    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL, `reentrant` in the
+    ///   preparation of a snapshot, SQLite's error if no connection can be opened.
     public func snapshot() async throws -> DatabaseSnapshot {
         try await onAnotherThread { try snapshot() }
     }
