@@ -31,8 +31,10 @@ extension Database {
             /// other harm.
             case normal
             /// At each commit. What is committed outlasts a power failure in WAL, and with the
-            /// journal modes `truncate` and `persist`. With `delete` a power failure can undo the
-            /// last commit: SQLite doesn't wait until the deletion of the journal is on the disk.
+            /// journal modes `truncate` and `persist`.
+            ///
+            /// With `delete` a power failure can undo the last commit: SQLite doesn't wait until
+            /// the deletion of the journal is on the disk.
             case full
             /// As `full`, and after a journal was deleted: with every journal mode, what is
             /// committed outlasts a power failure.
@@ -43,9 +45,11 @@ extension Database {
         public enum AccessMode: Sendable, Hashable {
             /// It reads and writes the file, and creates it if it is missing.
             case readWrite
-            /// It only reads the file, which others may write. With `immutable` nothing writes it,
-            /// which SQLite doesn't check: SQLite takes no locks and needs no `-wal` and `-shm`
-            /// files, so that a file in an app's bundle or on a read-only disk can be opened.
+            /// It only reads the file, which others may write.
+            ///
+            /// With `immutable` nothing writes it, which SQLite doesn't check: SQLite takes no
+            /// locks and needs no `-wal` and `-shm` files, so that a file in an app's bundle or on
+            /// a read-only disk can be opened.
             /// https://sqlite.org/uri.html#uriimmutable
             case readOnly(immutable: Bool = false)
         }
@@ -55,9 +59,11 @@ extension Database {
             /// This one: SQLite does it by itself after a commit, and when the last connection is
             /// closed.
             case automatic
-            /// Another one, such as Litestream. No connection of this database makes a checkpoint
-            /// by itself: not after a commit, not for `journalSizeLimit`, and not when it is
-            /// closed, which leaves the WAL beside the file.
+            /// Another one, such as Litestream.
+            ///
+            /// No connection of this database makes a checkpoint by itself: not after a commit, not
+            /// for `journalSizeLimit`, and not when it is closed, which leaves the WAL beside the
+            /// file.
             ///
             /// Until the other process makes checkpoints, the WAL grows.
             case external

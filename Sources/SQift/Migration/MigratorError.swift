@@ -25,11 +25,15 @@ public struct MigratorError: ReasonedError {
         /// Migrations are pending, and the connection can't write.
         case readOnly
 
-        /// The names or records contradict each other: two migrations have the same name; the
-        /// migration to run up to doesn't exist, or comes before one that has run; `replaces` names
-        /// a migration that is still in the list, stands beside `replacesVersion`, or the database
-        /// has only some of its names; `schema_migrations` isn't SQift's. Nothing was changed by
-        /// the migration that this is about.
+        /// The names or records contradict each other.
+        ///
+        /// - Two migrations have the same name.
+        /// - The migration to run up to doesn't exist, or comes before one that has run.
+        /// - `replaces` names a migration that is still in the list, stands beside
+        ///   `replacesVersion`, or the database has only some of its names.
+        /// - `schema_migrations` isn't SQift's.
+        ///
+        /// The migration that this is about has changed nothing.
         case inconsistent
 
         /// A file can't be used as a migration.

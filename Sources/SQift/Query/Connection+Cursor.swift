@@ -30,9 +30,10 @@ extension Connection {
 }
 
 extension Statement {
-    /// Begins the query, whose rows are then read one at a time; see `Cursor`. Until the cursor has
-    /// ended, the statement can't be bound or run. The cursor keeps the statement, and with it the
-    /// connection open, until it is released.
+    /// Begins the query, whose rows are then read one at a time; see `Cursor`.
+    ///
+    /// Until the cursor has ended, the statement can't be bound or run. The cursor keeps the
+    /// statement, and with it the connection open, until it is released.
     ///
     /// - Throws: ``SQLiteError``, also if its parameters were never bound, and if it writes.
     public func cursor() throws -> Cursor {

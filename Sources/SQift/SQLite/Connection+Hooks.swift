@@ -28,7 +28,7 @@ extension Connection {
     public typealias RollbackHook = () -> Void
 
     /// Sets the closure that is called for each row that this connection inserts, updates or
-    /// deletes, also by triggers and foreign keys; nil removes it.
+    /// deletes, even by triggers and foreign keys; nil removes it.
     ///
     /// It isn't called for:
     /// - tables `WITHOUT ROWID`;
@@ -50,9 +50,11 @@ extension Connection {
         setHook(\.updateHook, to: hook)
     }
 
-    /// Sets the closure that is called before each commit, also that of a statement outside a
-    /// transaction; nil removes it. If it returns true, the commit becomes a rollback, and the
-    /// statement throws `SQLITE_CONSTRAINT_COMMITHOOK`.
+    /// Sets the closure that is called before each commit, even that of a statement outside a
+    /// transaction; nil removes it.
+    ///
+    /// If it returns true, the commit becomes a rollback, and the statement throws
+    /// `SQLITE_CONSTRAINT_COMMITHOOK`.
     ///
     /// It isn't called if a transaction that began `.deferred` has written nothing.
     ///

@@ -44,9 +44,10 @@ extension Connection {
         set { try? busyHandler(.timeout(newValue)) }
     }
 
-    /// Sets what happens when another connection holds a lock that a statement needs. It replaces
-    /// what was set before, also by ``busyTimeout`` or `PRAGMA busy_timeout`. Set in a closure of a
-    /// queue, a pool or a `Database`, it ends with that closure's access.
+    /// Sets what happens when another connection holds a lock that a statement needs.
+    ///
+    /// It replaces what was set before, even by ``busyTimeout`` or `PRAGMA busy_timeout`. Set in a
+    /// closure of a queue, a pool or a `Database`, it ends with that closure's access.
     ///
     /// SQLite doesn't call it if waiting can't help: a transaction that has read, and wants to
     /// write after another connection wrote, fails with `SQLITE_BUSY_SNAPSHOT` immediately. Begin

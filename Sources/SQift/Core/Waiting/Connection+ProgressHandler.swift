@@ -4,9 +4,11 @@ extension Connection {
     /// Decides whether to interrupt the running statements.
     public typealias ProgressHandler = () -> Bool
 
-    /// Sets a closure that SQLite calls again and again while it compiles and runs statements. If
-    /// it returns true, they throw `SQLITE_INTERRUPT`; nil removes it. A write that is interrupted
-    /// is undone, and its transaction with it.
+    /// Sets a closure that SQLite calls again and again while it compiles and runs statements; nil
+    /// removes it.
+    ///
+    /// If it returns true, they throw `SQLITE_INTERRUPT`. A write that is interrupted is undone,
+    /// and its transaction with it.
     ///
     /// ```swift
     /// let deadline = ContinuousClock.now + .seconds(2)

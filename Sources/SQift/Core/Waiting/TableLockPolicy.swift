@@ -8,8 +8,10 @@ import Foundation
 /// <https://sqlite.org/sharedcache.html>
 public enum TableLockPolicy: Hashable, Sendable {
     /// Tries `execute`, `prepare` and the first step again at this interval in seconds, at least
-    /// 0.001, until the lock is released or a minute has passed. A function of yours that throws
-    /// `.lockedSharedCache` is taken for such a lock, and called again.
+    /// 0.001, until the lock is released or a minute has passed.
+    ///
+    /// A function of yours that throws `.lockedSharedCache` is taken for such a lock, and called
+    /// again.
     case poll(TimeInterval)
 
     /// Throws `SQLITE_LOCKED_SHAREDCACHE` immediately.
