@@ -67,8 +67,9 @@ public final class Blob {
     /// <https://sqlite.org/c3ref/blob_read.html>
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         let handle = try checked(buffer.count, at: offset)
-        let count = Int32(buffer.count)
-        try check(sqlite3_blob_read(handle, buffer.baseAddress, count, Int32(offset)))
+        try check(
+            sqlite3_blob_read(handle, buffer.baseAddress, Int32(buffer.count), Int32(offset))
+        )
     }
 
     /// Reads `count` bytes from `offset` on.
@@ -90,8 +91,10 @@ public final class Blob {
     public func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
         try bytes.withUnsafeBytes { bytes in
             let handle = try checked(bytes.count, at: offset)
-            guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-            try check(sqlite3_blob_write(handle, start, Int32(bytes.count), Int32(offset)))
+            guard !bytes.isEmpty else { return }
+            try check(
+                sqlite3_blob_write(handle, bytes.baseAddress, Int32(bytes.count), Int32(offset))
+            )
             connection.state.observer?.noteWrite(to: table)
         }
     }
