@@ -60,16 +60,15 @@ extension Connection {
                 "this SQLite can't give a key to a database without one: copy it"
             )
         }
-        var failure = error(code)
-        // SQLCipher doesn't report an error of the commit, so the file is read, not the cache.
-        releaseMemory()
         if code == SQLITE_OK {
+            // SQLCipher doesn't report an error of the commit, so the file is read, not the cache.
+            releaseMemory()
             repeat {
                 code = runShielded(Self.schemaQuery)
             } while code & 0xff == SQLITE_INTERRUPT
-            failure = error(code)
         }
         guard code == SQLITE_OK else {
+            var failure = error(code)
             // SQLCipher would write pages with the new key among those with the old one.
             // close() refuses in an access, but this connection must not stay open.
             isInAccess = false
