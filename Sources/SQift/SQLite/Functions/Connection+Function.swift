@@ -131,7 +131,8 @@ extension Connection {
                 { FunctionBox.run($0, $1, $2) { box, call in try box.step(call) } },
                 { context in
                     FunctionBox.run(context) { box, call in try box.finalize?(call) }
-                    releaseGroupObject(in: context)
+                    // The group has ended.
+                    groupMemory(in: context, size: 0)?.pointee = nil
                 },
                 { FunctionBox.run($0) { box, call in try box.value?(call) } },
                 { FunctionBox.run($0, $1, $2) { box, call in try box.inverse?(call) } },

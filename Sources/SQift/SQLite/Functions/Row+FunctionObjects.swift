@@ -40,13 +40,9 @@ extension Row {
     }
 }
 
-/// Releases the object of a group that has ended.
-func releaseGroupObject(in context: OpaquePointer?) {
-    groupMemory(in: context, size: 0)?.pointee = nil
-}
-
-/// The memory that SQLite has for a group: zeros at first, which are nil.
-private func groupMemory(
+/// The memory that SQLite has for a group's object: zeros at first, which are nil. With the size 0
+/// it makes none.
+func groupMemory(
     in context: OpaquePointer?,
     size: Int32
 ) -> UnsafeMutablePointer<AnyObject?>? {
