@@ -134,8 +134,8 @@ extension Connection {
             /// The object for the argument at `index`, from 0; nil removes it. At a negative index
             /// there is none.
             public subscript(index: Int32) -> AnyObject? {
-                get { arguments.auxiliaryData(at: index) }
-                nonmutating set { arguments.setAuxiliaryData(newValue, at: index) }
+                get { arguments[objectOfArgument: index] }
+                nonmutating set { arguments[objectOfArgument: index] = newValue }
             }
         }
 

@@ -23,20 +23,21 @@ extension Row {
         return object.pointee
     }
 
-    /// The object that was kept for a constant argument.
+    /// The object that is kept for a constant argument.
     ///
     /// https://sqlite.org/c3ref/get_auxdata.html
-    func auxiliaryData(at index: Int32) -> AnyObject? {
-        guard index >= 0, let functionCall, let data = sqlite3_get_auxdata(functionCall, index)
-        else { return nil }
-        return Unmanaged<AnyObject>.fromOpaque(data).takeUnretainedValue()
-    }
-
-    func setAuxiliaryData(_ object: AnyObject?, at index: Int32) {
-        // SQLite shares the objects at negative indexes with all functions, its own too.
-        guard index >= 0, let functionCall else { return }
-        let data = object.map { Unmanaged.passRetained($0).toOpaque() }
-        sqlite3_set_auxdata(functionCall, index, data, releaseObject)
+    subscript(objectOfArgument index: Int32) -> AnyObject? {
+        get {
+            guard index >= 0, let functionCall, let data = sqlite3_get_auxdata(functionCall, index)
+            else { return nil }
+            return Unmanaged<AnyObject>.fromOpaque(data).takeUnretainedValue()
+        }
+        nonmutating set {
+            // SQLite shares the objects at negative indexes with all functions, its own too.
+            guard index >= 0, let functionCall else { return }
+            let data = newValue.map { Unmanaged.passRetained($0).toOpaque() }
+            sqlite3_set_auxdata(functionCall, index, data, releaseObject)
+        }
     }
 }
 
