@@ -129,17 +129,6 @@ extension Connection {
     }
 }
 
-extension Connection {
-    /// Calls a commit or rollback hook, in which no statement of this connection may run
-    /// (`throwObstacle`).
-    fileprivate func callingHook<Result>(_ hook: () -> Result) -> Result {
-        let wasInsideHook = state.isInsideHook
-        state.set(.hook, true)
-        defer { state.set(.hook, wasInsideHook) }
-        return hook()
-    }
-}
-
 private final class HookAttachment: ConnectionAttachment {
     @exclusivity(unchecked) var updateHook: Connection.UpdateHook?
     var commitHook: Connection.CommitHook?
@@ -153,13 +142,21 @@ private final class HookAttachment: ConnectionAttachment {
 
     func receiveCommit() -> Int32 {
         guard let commitHook else { return 0 }
-        return connection.callingHook(commitHook) ? 1 : 0
+        return calling(commitHook) ? 1 : 0
     }
 
     func receiveRollback() {
         connection.state.observer?.transactionWasRolledBack()
         if let rollbackHook {
-            connection.callingHook(rollbackHook)
+            calling(rollbackHook)
         }
+    }
+
+    /// Calls a commit or rollback hook, in which no statement of the connection may run
+    /// (`throwObstacle`). So none is called inside another one.
+    private func calling<Result>(_ hook: () -> Result) -> Result {
+        connection.state.set(.hook, true)
+        defer { connection.state.set(.hook, false) }
+        return hook()
     }
 }
