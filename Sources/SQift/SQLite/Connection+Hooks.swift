@@ -112,17 +112,16 @@ extension Connection {
             handle,
             { attachment, operation, database, table, rowID in
                 guard let attachment, let database, let table else { return }
-                // Without a reference count, since it is called for each row.
-                let hook = Unmanaged<HookAttachment>.fromOpaque(attachment)
-                    ._withUnsafeGuaranteedRef { $0.updateHook }
-                guard let hook else { return }
                 let type: UpdateHookType =
                     switch operation {
                     case SQLITE_INSERT: .insert
                     case SQLITE_DELETE: .delete
                     default: .update
                     }
-                hook(type, String(cString: database), String(cString: table), rowID)
+                // Without a reference count, since it is called for each row.
+                Unmanaged<HookAttachment>.fromOpaque(attachment)._withUnsafeGuaranteedRef {
+                    $0.updateHook?(type, String(cString: database), String(cString: table), rowID)
+                }
             },
             pointer
         )
