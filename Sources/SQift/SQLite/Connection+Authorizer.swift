@@ -37,8 +37,8 @@ extension Connection {
         sqlite3_set_authorizer(
             handle,
             { attachment, action, first, second, database, trigger in
-                guard let attachment = AuthorizerAttachment.at(attachment) else { return SQLITE_OK }
-                return attachment.authorize(action, [first, second, database, trigger])
+                AuthorizerAttachment.at(attachment)?
+                    .authorize(action, [first, second, database, trigger]) ?? SQLITE_OK
             },
             attachment.pointer
         )

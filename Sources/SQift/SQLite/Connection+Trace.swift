@@ -62,8 +62,9 @@ extension Connection {
             handle,
             attachment.mask,
             { kind, attachment, subject, detail in
-                if let attachment = TraceAttachment.at(attachment), let subject {
-                    attachment.receive(kind, of: OpaquePointer(subject), detail: detail)
+                if let subject {
+                    TraceAttachment.at(attachment)?
+                        .receive(kind, of: OpaquePointer(subject), detail: detail)
                 }
                 return 0
             },
