@@ -121,9 +121,10 @@ private final class TraceAttachment: ConnectionAttachment {
     /// (Connection+Attach.swift), if there is no memory, or inside another statement, where SQLite
     /// makes the expanded SQL a comment.
     private func expandedSQL(of statement: OpaquePointer, sql: SQL) -> String {
-        let text = sql.hasSuffix(" KEY ?") ? nil : sqlite3_expanded_sql(statement)
+        guard !sql.hasSuffix(" KEY ?"), let text = sqlite3_expanded_sql(statement) else {
+            return sql
+        }
         defer { sqlite3_free(text) }
-        guard let text else { return sql }
         let expandedSQL = String(cString: text)
         return expandedSQL.hasPrefix("-- ") && !sql.hasPrefix("--") ? sql : expandedSQL
     }
