@@ -39,12 +39,13 @@ extension Connection {
         /// The bytes of a blob, or of `text`. They are valid during the call, until another
         /// property is read.
         public var buffer: UnsafeRawBufferPointer {
-            guard let value else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-            // A text may still be UTF-16; `sqlite3_value_text` converts it.
-            let start =
-                isText ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
-            let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
-            return UnsafeRawBufferPointer(start: start, count: count)
+            // There are none after the call, and if memory runs out.
+            let bytes = try? value.map { value in
+                try isText
+                    ? UnsafeRawBufferPointer(arguments.utf8(of: value))
+                    : arguments.bytes(ofBlob: value)
+            }
+            return bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
         }
         /// The date, if the value is a string that is one.
         public var date: Date? { isText ? Date._converted(from: .text(text)) : nil }
