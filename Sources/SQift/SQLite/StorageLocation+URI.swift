@@ -27,9 +27,11 @@ extension StorageLocation {
     var forReading: StorageLocation {
         guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
         // SQLite ignores a fragment.
-        let parameters = uri[mark...].dropFirst().prefix { $0 != "#" }
-            .split(separator: "&", omittingEmptySubsequences: false)
-            .map { ["mode=rw", "mode=rwc"].contains($0) ? "mode=ro" : $0 }
-        return .uri(uri[...mark] + parameters.joined(separator: "&"))
+        let parameters = uri[mark...].dropFirst().prefix { $0 != "#" }.replacingOccurrences(
+            of: "(?<![^&])mode=rwc?(?![^&])",
+            with: "mode=ro",
+            options: .regularExpression
+        )
+        return .uri(uri[...mark] + parameters)
     }
 }
