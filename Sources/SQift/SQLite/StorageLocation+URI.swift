@@ -6,9 +6,7 @@ extension StorageLocation {
     ///
     /// - Parameter parameters: The text after the `?`.
     static func uri(forFile path: String, parameters: String) -> StorageLocation {
-        var allowed = CharacterSet.urlPathAllowed
-        allowed.remove(charactersIn: "?#%")
-        let name = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+        let name = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
         let authority = path.hasPrefix("/") ? "//" : ""
         return .uri("file:\(authority)\(name)?\(parameters)")
     }
