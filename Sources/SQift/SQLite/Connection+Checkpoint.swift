@@ -52,21 +52,19 @@ extension Connection {
             // A name that doesn't exist throws here.
             try run("PRAGMA \(database.quotedAsIdentifier).schema_version")
         }
-        return try withUnsafeHandle { handle in
-            var frames: Int32 = -1
-            var moved: Int32 = -1
-            let code = sqlite3_wal_checkpoint_v2(handle, name, mode.rawValue, &frames, &moved)
-            guard code == SQLITE_OK else {
-                var error = error(code)
-                // For several databases the numbers would be those of `main`.
-                if code & 0xff == SQLITE_BUSY, name != nil, moved < frames {
-                    error.message +=
-                        ": the checkpoint is incomplete, \(moved) of \(frames) frames are in the "
-                        + "database file"
-                }
-                throw error
+        var frames: Int32 = -1
+        var moved: Int32 = -1
+        let code = sqlite3_wal_checkpoint_v2(handle, name, mode.rawValue, &frames, &moved)
+        guard code == SQLITE_OK else {
+            var error = error(code)
+            // For several databases the numbers would be those of `main`.
+            if code & 0xff == SQLITE_BUSY, name != nil, moved < frames {
+                error.message +=
+                    ": the checkpoint is incomplete, \(moved) of \(frames) frames are in the "
+                    + "database file"
             }
-            return CheckpointResult(logFrames: Int(frames), checkpointedFrames: Int(moved))
+            throw error
         }
+        return CheckpointResult(logFrames: Int(frames), checkpointedFrames: Int(moved))
     }
 }

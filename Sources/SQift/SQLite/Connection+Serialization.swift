@@ -77,18 +77,16 @@ extension Connection {
         if isEmpty {
             return Data()
         }
-        return try withUnsafeHandle { handle in
-            var size: sqlite3_int64 = 0
-            guard let bytes = serialize(handle, name, &size, 0) else {
-                try check(sqlite3_extended_errcode(handle))
-                throw SQLiteError(code: .noMemory)
-            }
-            return Data(
-                bytesNoCopy: bytes,
-                count: Int(size),
-                deallocator: .custom { bytes, _ in sqlite3_free(bytes) }
-            )
+        var size: sqlite3_int64 = 0
+        guard let bytes = serialize(handle, name, &size, 0) else {
+            try check(sqlite3_extended_errcode(handle))
+            throw SQLiteError(code: .noMemory)
         }
+        return Data(
+            bytesNoCopy: bytes,
+            count: Int(size),
+            deallocator: .custom { bytes, _ in sqlite3_free(bytes) }
+        )
     }
 }
 
