@@ -42,8 +42,9 @@ extension Connection {
             },
             attachment.pointer
         )
-        let isAsked = attachment.authorizer != nil || attachment.deniesTransactions
-        if !isAsked, state.observer == nil, !isHardened {
+        if attachment.authorizer == nil, !attachment.deniesTransactions, state.observer == nil,
+            !isHardened
+        {
             sqlite3_set_authorizer(handle, nil, nil)
         }
     }
