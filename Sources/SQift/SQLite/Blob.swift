@@ -208,11 +208,10 @@ extension Connection {
         }
         try check(code)
         var observed = StatementObserver.Table(database: database, name: table)
-        if state.observer != nil {
+        if let observer = state.observer {
             // Listeners to changes get the names as the schema spells them.
-            let found = shielded { try? find("'table'", named: table, in: database) }
-            observed = found ?? observed
-            state.observer?.noteRead(of: observed)
+            observed = shielded { try? find("'table'", named: table, in: database) } ?? observed
+            observer.noteRead(of: observed)
         }
         return Blob(blob, of: self, in: observed, column: column)
     }
