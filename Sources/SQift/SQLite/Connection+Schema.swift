@@ -76,10 +76,12 @@ extension Connection {
     /// <https://sqlite.org/pragma.html#pragma_index_list>
     public func indexes(on table: String, database: String? = nil) throws -> [TableIndex] {
         let database = try existingDatabase(of: table, in: database)
-        let indexes =
+        return try query(
             "SELECT name, \"unique\", origin, partial FROM temp.pragma_index_list(?, ?) "
-            + "ORDER BY name"
-        return try query(indexes, table, database) { row in
+                + "ORDER BY name",
+            table,
+            database
+        ) { row in
             let name: String = try row.get(0)
             return TableIndex(
                 name: name,
@@ -148,8 +150,7 @@ extension Connection {
         let schema = "\(database.quotedAsIdentifier).sqlite_schema"
         let own = "SELECT name, sql, ?2 AS isTemporary FROM \(schema) WHERE \(condition)"
         let temporary = "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)"
-        let sql = "\(own) UNION ALL \(temporary) ORDER BY name"
-        return try query(sql, table, isTemporary)
+        return try query("\(own) UNION ALL \(temporary) ORDER BY name", table, isTemporary)
     }
 
     /// Returns a number that changes with every change of a schema.
