@@ -34,22 +34,12 @@ extension Connection {
     /// The facility's attachment, which is made at its first use and lives until the connection is
     /// closed.
     func attachment<Attachment: ConnectionAttachment>(_ type: Attachment.Type) -> Attachment {
-        if let existing = existingAttachment(type) {
+        for case let existing as Attachment in attachments {
             return existing
         }
         let attachment = Attachment(self)
         attachments.append(attachment)
         return attachment
-    }
-
-    /// The facility's attachment if it has been used.
-    func existingAttachment<Attachment: ConnectionAttachment>(
-        _ type: Attachment.Type
-    ) -> Attachment? {
-        for case let attachment as Attachment in attachments {
-            return attachment
-        }
-        return nil
     }
 
     /// Calls a closure of the user's from a C callback, or lets SQLite call some. The connection

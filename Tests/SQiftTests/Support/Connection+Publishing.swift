@@ -4,6 +4,6 @@ extension Connection {
     /// Whether a database's listeners make it publish its changes. Internal, since only the price
     /// shows it otherwise.
     var isPublishingChanges: Bool {
-        existingAttachment(ChangeTracker.self)?.isPublishing == true
+        attachments.contains { ($0 as? ChangeTracker)?.isPublishing == true }
     }
 }

@@ -68,7 +68,7 @@ extension Connection {
     var waiting: BusyHandler {
         get {
             let timeout = timeoutOfSQLite
-            let handler = existingAttachment(BusyHandlerAttachment.self)?.handler
+            let handler = attachment(BusyHandlerAttachment.self).handler
             return timeout == 0 ? handler ?? .defaultBehavior : .timeout(Double(timeout) / 1000)
         }
         set {
