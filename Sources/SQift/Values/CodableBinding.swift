@@ -112,8 +112,7 @@ extension _CollectionBinding {
             try self.init(elements: Elements(from: decoder))
             return
         }
-        let container = try decoder.container(keyedBy: LegacyKey.self)
-        try self.init(elements: container.decode(Elements.self, forKey: .elements))
+        try self.init(elements: StoredBySQift5<Elements>(from: decoder).elements)
     }
 
     /// Encodes the plain collection.
@@ -191,6 +190,6 @@ extension CodingUserInfoKey {
     fileprivate static let isStoredBySQift5 = CodingUserInfoKey(rawValue: "SQift.isStoredBySQift5")
 }
 
-private enum LegacyKey: String, CodingKey {
-    case elements
+private struct StoredBySQift5<Elements: Decodable>: Decodable {
+    let elements: Elements
 }
