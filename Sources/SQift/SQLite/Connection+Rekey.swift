@@ -54,7 +54,8 @@ extension Connection {
             throw unfinishedError(.busy, "the key can't be changed", statements)
         }
 
-        var code = call(sqift_find_rekey(), with: newKey)
+        let size = Int32(clamping: newKey.count)
+        var code = sqift_find_rekey()?(handle, Array(newKey), size) ?? SQLITE_MISUSE
         guard code != SQLITE_MISUSE else {
             throw misuse(
                 "this SQLite can't give a key to a database without one: copy it"

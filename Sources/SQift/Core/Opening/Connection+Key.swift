@@ -20,7 +20,8 @@ extension Connection {
         if !isSQLCipher {
             try execute(sharedConfiguration.cipherSettings)
         }
-        try check(call(sqift_find_key(), with: key))
+        let size = Int32(clamping: key.count)
+        try check(sqift_find_key()?(handle, Array(key), size) ?? SQLITE_MISUSE)
         if isSQLCipher {
             try execute(sharedConfiguration.cipherSettings)
         }
@@ -36,14 +37,4 @@ extension Connection {
 
     /// Reads the first page.
     static let schemaQuery: SQL = "SELECT 1 FROM sqlite_schema"
-
-    /// Calls one of SQLite's functions that take a key.
-    func call(
-        _ function: (@convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32) -> Int32)?,
-        with key: Data
-    ) -> Int32 {
-        key.withUnsafeBytes { bytes in
-            function?(handle, bytes.baseAddress, Int32(clamping: bytes.count)) ?? SQLITE_MISUSE
-        }
-    }
 }
