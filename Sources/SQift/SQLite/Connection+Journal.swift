@@ -18,7 +18,7 @@ extension Connection {
         let writer = try Connection(path: fileName, configuration: configuration)
         writer.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
 
-        _ = writer.runShielded(Self.schemaQuery)
+        _ = writer.readFirstPage()
     }
 }
 

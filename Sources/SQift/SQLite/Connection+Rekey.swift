@@ -65,7 +65,7 @@ extension Connection {
             // SQLCipher doesn't report an error of the commit, so the file is read, not the cache.
             releaseMemory()
             repeat {
-                code = runShielded(Self.schemaQuery)
+                code = readFirstPage()
             } while code & 0xff == SQLITE_INTERRUPT
         }
         guard code == SQLITE_OK else {

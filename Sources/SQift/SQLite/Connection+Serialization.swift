@@ -57,7 +57,7 @@ extension Connection {
         // Otherwise it could grow to 1 GiB only.
         var sizeLimit = Int64.max
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &sizeLimit)
-        try check(runShielded(Self.schemaQuery))
+        try check(readFirstPage())
     }
 
     /// Returns a copy of a database in memory, as the bytes of its file. Those of an encrypted

@@ -27,7 +27,7 @@ extension Connection {
         }
         // Any other error has nothing to do with the key, and may have passed at the next use. With
         // a wrong key and a journal to roll back, SQLite3 Multiple Ciphers returns SQLITE_CORRUPT.
-        guard ![SQLITE_NOTADB, SQLITE_CORRUPT].contains(runShielded(Self.schemaQuery) & 0xff) else {
+        guard ![SQLITE_NOTADB, SQLITE_CORRUPT].contains(readFirstPage() & 0xff) else {
             throw SQLiteError(
                 code: .notADatabase,
                 message: "the key is wrong, or the file isn't a sound encrypted one: \(fileName)"
@@ -35,6 +35,8 @@ extension Connection {
         }
     }
 
-    /// Reads the first page.
-    static let schemaQuery: SQL = "SELECT 1 FROM sqlite_schema"
+    /// Reads the first page. Returns SQLite's result.
+    func readFirstPage() -> Int32 {
+        runShielded("SELECT 1 FROM sqlite_schema")
+    }
 }
