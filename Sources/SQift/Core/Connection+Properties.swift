@@ -51,18 +51,6 @@ extension Connection {
     /// <https://sqlite.org/c3ref/get_autocommit.html>
     public var isInsideTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
-    /// A number that changes when another connection has changed the database. Compare it only with
-    /// earlier values of the same connection.
-    ///
-    /// <https://sqlite.org/pragma.html#pragma_data_version>
-    public var dataVersion: Int64 {
-        get throws {
-            try withCachedStatement("PRAGMA data_version", []) { statement in
-                try statement.reading { try statement.first { try $0.get(0) } ?? 0 }
-            }
-        }
-    }
-
     /// Frees as much memory as possible: the cached statements, and the pages that SQLite doesn't
     /// need now.
     ///
