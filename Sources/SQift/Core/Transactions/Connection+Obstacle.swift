@@ -65,7 +65,7 @@ extension Connection {
     ///   - problem: What is left.
     ///   - undo: The SQL that would have rolled it back.
     func noteBreakage(_ problem: String, undo: SQL? = nil) {
-        let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
+        let reason = String(cString: sqlite3_errmsg(handle))
         let error = SQLiteError(
             code: undo == nil ? .abort : .abortRollback,
             message: "the connection is broken, \(problem): \(reason)"
