@@ -148,10 +148,9 @@ public final class Connection {
     deinit {
         statementCache.removeAll()
         // SQLite's handle may outlive the connection, and calls nobody then.
-        if let handle {
-            for attachment in attachments {
-                attachment.detach(from: handle)
-            }
+        guard let handle else { return }
+        for attachment in attachments {
+            attachment.detach(from: handle)
         }
         // Unlike `sqlite3_close` it succeeds while statements, blobs or backups are alive, and
         // releases the rest when they have ended. https://sqlite.org/c3ref/close.html

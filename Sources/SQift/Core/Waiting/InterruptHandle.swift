@@ -43,9 +43,7 @@ public final class InterruptHandle: Sendable {
         }
         // An interrupt lasts until SQLite compiles something while no statement runs. Until then
         // closing would stop early, and leave the WAL behind.
-        if let detached {
-            sqlite3_exec(detached, " ", nil, nil, nil)
-        }
+        sqlite3_exec(detached, " ", nil, nil, nil)
 
         let code = close()
         if code != SQLITE_OK {
