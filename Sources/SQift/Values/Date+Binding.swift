@@ -12,8 +12,16 @@ import Foundation
 ///
 /// <https://sqlite.org/lang_datefunc.html>
 public var bindingDateFormatter: DateFormatter {
-    get { DateFormat.formatter }
-    set { DateFormat.formatter = newValue }
+    // Even reading it counts as customizing: the caller may change its properties, which calls no
+    // setter here. The library itself uses `current`.
+    get {
+        DateFormat.customized[0] = 1
+        return DateFormat.current.value
+    }
+    set {
+        DateFormat.current.withLock { $0 = newValue }
+        DateFormat.customized[0] = 1
+    }
 }
 
 extension Date: _ConvertedBinding {

@@ -15,21 +15,8 @@ extension DateFormat {
 
     // Not 0 once the formatter was read or replaced. It is read for each date, so it isn't behind
     // the lock: the readers of a pool would wait for each other.
-    private static let customized = AtomicNumbers(count: 1)
+    static let customized = AtomicNumbers(count: 1)
 
     /// Whether the formatter was ever read or replaced, so that it may differ from the default.
     static var isCustom: Bool { customized[0] != 0 }
-
-    /// The formatter, for the user. Even reading it counts as customizing: the caller may change
-    /// its properties, which calls no setter here. The library itself uses `current`.
-    static var formatter: DateFormatter {
-        get {
-            customized[0] = 1
-            return current.value
-        }
-        set {
-            current.withLock { $0 = newValue }
-            customized[0] = 1
-        }
-    }
 }
