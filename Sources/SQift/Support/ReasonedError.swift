@@ -1,6 +1,7 @@
 import Foundation
 
-/// An error that has a reason, for programs, and a message, which it prints as.
+/// An error that has a reason or a code, for programs, and a message. It prints as the message,
+/// unless it has a description of its own.
 protocol ReasonedError: CustomStringConvertible, LocalizedError {
     var message: String { get }
 }
@@ -8,5 +9,5 @@ protocol ReasonedError: CustomStringConvertible, LocalizedError {
 extension ReasonedError {
     public var description: String { message }
 
-    public var errorDescription: String? { message }
+    public var errorDescription: String? { description }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// An error from SQLite, or one that SQift detected first.
 ///
 /// ```swift
@@ -11,7 +9,7 @@ import Foundation
 /// ```
 ///
 /// <https://sqlite.org/rescode.html>
-public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct SQLiteError: ReasonedError, Hashable {
     /// The result code with its extension, such as `.constraintUnique`.
     public let extendedResultCode: ResultCode
 
@@ -58,8 +56,6 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible, L
         let position = offset.map { "at byte \($0) of" } ?? "in"
         return "\(text), \(position): \(sql.excerpt(around: offset ?? 0))"
     }
-
-    public var errorDescription: String? { description }
 }
 
 /// The error of a call that can't be made, or not now.
