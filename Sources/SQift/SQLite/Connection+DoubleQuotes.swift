@@ -7,7 +7,7 @@ extension Connection {
     /// https://sqlite.org/quirks.html#dblquote
     func withoutTextInDoubleQuotes(_ body: () throws -> Void) throws {
         let operations = [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL]
-        let values = operations.map { dbConfig($0) ?? -1 }
+        let values = operations.map { dbConfig($0) }
         defer {
             for (operation, value) in zip(operations, values) {
                 dbConfig(operation, to: value)

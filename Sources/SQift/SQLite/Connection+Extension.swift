@@ -28,8 +28,8 @@ extension Connection {
         let entryPoint = try entryPoint?.withoutNUL()
         try withUnsafeHandle { handle in
             let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
-            guard let loadExtension = sqift_find_load_extension(),
-                let wasEnabled = dbConfig(operation), dbConfig(operation, to: 1) == 1
+            let wasEnabled = dbConfig(operation)
+            guard let loadExtension = sqift_find_load_extension(), dbConfig(operation, to: 1) == 1
             else {
                 throw misuse(
                     "this SQLite was built without loading of extensions: link \(path) and use "

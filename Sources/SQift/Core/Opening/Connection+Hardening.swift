@@ -35,14 +35,14 @@ extension Connection {
         )
     }
 
-    /// Sets one of SQLite's own switches; -1 leaves it. Returns its value, or nil if SQLite doesn't
-    /// have it.
+    /// Sets one of SQLite's own switches; -1 leaves it. Returns its value, or -1 if SQLite doesn't
+    /// have it, or the connection has no handle.
     ///
     /// https://sqlite.org/c3ref/c_dbconfig_defensive.html
-    @discardableResult func dbConfig(_ operation: Int32, to value: Int32 = -1) -> Int32? {
+    @discardableResult func dbConfig(_ operation: Int32, to value: Int32 = -1) -> Int32 {
         var now: Int32 = -1
-        guard let handle, sqift_db_switch(handle, operation, value, &now) == SQLITE_OK else {
-            return nil
+        if let handle {
+            sqift_db_switch(handle, operation, value, &now)
         }
         return now
     }
