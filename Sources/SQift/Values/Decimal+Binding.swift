@@ -34,12 +34,10 @@ extension Decimal: _ConvertedBinding {
     init?(number: String) {
         guard let count = Self.significantDigits(of: number),
             let decimal = Decimal(string: number),
-            !decimal.isNaN
+            !decimal.isNaN,
+            // The 128 bits of a Decimal hold any number of 38 digits, and some of 39.
+            count <= 38 || Self.significantDigits(of: "\(decimal)") == count
         else {
-            return nil
-        }
-        // The 128 bits of a Decimal hold any number of 38 digits, and some of 39.
-        guard count <= 38 || Self.significantDigits(of: "\(decimal)") == count else {
             return nil
         }
         self = decimal
