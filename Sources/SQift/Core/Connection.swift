@@ -129,8 +129,9 @@ public final class Connection {
             try unlock(with: key)
         }
         if isHardened {
-            let sharesCache = flags & SQLITE_OPEN_SHAREDCACHE != 0 || name.contains("cache=shared")
-            try harden(sharesCache: sharesCache)
+            try harden(
+                sharesCache: flags & SQLITE_OPEN_SHAREDCACHE != 0 || name.contains("cache=shared")
+            )
         }
         if let foreignKeys = configuration.foreignKeys {
             try execute("PRAGMA foreign_keys = \(foreignKeys)")
