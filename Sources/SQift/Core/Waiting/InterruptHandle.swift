@@ -37,10 +37,8 @@ public final class InterruptHandle: Sendable {
     /// It doesn't hold the lock while it closes: closing releases the objects that SQL functions
     /// and hooks hold, and those may call `interrupt()`.
     func detach(while close: () -> Int32) -> Int32 {
-        let detached = database.withLock { database in
-            defer { database = nil }
-            return database
-        }
+        let detached = database.value
+        database.withLock { $0 = nil }
         // An interrupt lasts until SQLite compiles something while no statement runs. Until then
         // closing would stop early, and leave the WAL behind.
         sqlite3_exec(detached, " ", nil, nil, nil)
