@@ -131,15 +131,12 @@ struct Cursor: Hashable {
     var arguments: [Argument] {
         var result: [Argument] = []
         var start = self + 1
-        var cursor = start
-        while cursor.index <= partner.index {
-            if cursor == partner || cursor == "," {
-                if cursor != start {
-                    result.append(Argument(start, cursor))
-                }
-                start = cursor + 1
+        while start.index < partner.index {
+            let end = start.first(",") ?? partner
+            if end != start {
+                result.append(Argument(start, end))
             }
-            cursor = cursor.next
+            start = end + 1
         }
         return result
     }
