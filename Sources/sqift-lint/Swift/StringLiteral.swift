@@ -37,7 +37,6 @@ final class StringLiteral {
 
         let first = (isMultiline ? afterQuotes : quote) + 1
         var index = first
-        var lastLine = first
         while source[index] != 0,
             isMultiline || source[index] != "\n",
             !source.reads(quotes, at: index)
@@ -49,13 +48,11 @@ final class StringLiteral {
                 }
             }
             index += 1
-            if isMultiline, source[index - 1] == "\n" {
-                lastLine = index
-            }
         }
+        let lineEnd = source[..<index].lastIndex(of: "\n") ?? 0
         self.source = source
-        content = first..<(isMultiline ? max(first, lastLine - 1) : index)
-        indentation = isMultiline ? index - lastLine : 0
+        content = first..<(isMultiline ? max(first, lineEnd) : index)
+        indentation = index - lineEnd - 1
         isWhole = source[index] == "\""
         end = min(index + quotes.count, source.count - 1)
     }
