@@ -78,7 +78,7 @@ extension CallCheck {
 
     private mutating func checkEncoding(_ value: Argument) {
         guard let type = type(of: value),
-            type.keyword == "struct",
+            type.block.keyword == "struct",
             !index.holds(\.codesItself, for: type),
             type.isA("Codable", "Encodable"), !type.properties.isEmpty
         else { return }
@@ -86,7 +86,7 @@ extension CallCheck {
             type.key(of: $0)
         }
         for name in statement.parameterNames where !keys.contains(name) {
-            add("the parameter \"\(name)\" gets no value: \(type.name) has no such property")
+            add("the parameter \"\(name)\" gets no value: \(type.block.name) has no such property")
         }
     }
 

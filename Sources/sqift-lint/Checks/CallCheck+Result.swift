@@ -74,7 +74,7 @@ extension CallCheck {
         if let body = type.rowInitializer {
             return checkInitializer(body, of: type)
         }
-        guard type.keyword == "struct",
+        guard type.block.keyword == "struct",
             !index.holds({ $0.codesItself || $0.rowInitializer != nil }, for: type),
             type.isA("Decodable", "Codable")
         else { return }
@@ -84,7 +84,7 @@ extension CallCheck {
         }
         for property in type.properties where property.value == nil || !property.isConstant {
             guard let key = type.key(of: property)?.lowercased() else { continue }
-            let what = "\(type.name).\(property.name.text)"
+            let what = "\(type.block.name).\(property.name.text)"
             let columns = names.indices.filter {
                 normal(names[$0]) == normal(key)
             }
@@ -110,7 +110,7 @@ extension CallCheck {
         }
         guard !isOpen else { return }
         for name in columns(readBy: body).compactMap(missingName) {
-            add("the result has no column \(name), which \(type.name).init(row:) reads")
+            add("the result has no column \(name), which \(type.block.name).init(row:) reads")
         }
     }
 

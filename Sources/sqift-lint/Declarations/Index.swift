@@ -26,7 +26,7 @@ struct Index {
                 case .type where block.keyword == "extension":
                     extensions.append(brace)
                 case .type:
-                    types[block.name, default: []].append(TypeDeclaration(brace))
+                    types[block.name, default: []].append(TypeDeclaration(block, brace))
                 case .function:
                     functions[block.name, default: []].append(brace)
                 default: break

@@ -1,5 +1,7 @@
 /// A type of the sources with its extensions.
 final class TypeDeclaration {
+    /// What its declaration says.
+    let block: Block
     /// The braces of its body and of its extensions.
     var bodies: [Cursor]
 
@@ -15,17 +17,9 @@ final class TypeDeclaration {
             .filter { $0.parent == body }
     }
 
-    init(_ body: Cursor) {
+    init(_ block: Block, _ body: Cursor) {
+        self.block = block
         bodies = [body]
-    }
-
-    var name: String {
-        bodies[0].block?.name ?? ""
-    }
-
-    /// `struct`, `class` and so on.
-    var keyword: String {
-        bodies[0].block?.keyword ?? ""
     }
 
     var properties: [Variable] {
