@@ -132,8 +132,7 @@ struct Index {
             }
         }
         let variable = variable([name.text], at: name)
-        let parameters = variable?.scope?.block?.parameters ?? []
-        return parameters.contains { $0.name == variable?.name } ? variable?.scope : nil
+        return variable?.isParameter == true ? variable?.scope : nil
     }
 
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value

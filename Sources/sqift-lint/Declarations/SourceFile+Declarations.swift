@@ -45,7 +45,7 @@ extension SourceFile {
         blocks[brace.index] = block
         for parameter in block.parameters {
             let type = parameter.label == nil ? nil : parameter.start.type
-            add(Variable(name: parameter.name, scope: brace, type: type))
+            add(Variable(name: parameter.name, scope: brace, type: type, isParameter: true))
         }
     }
 

@@ -9,4 +9,6 @@ struct Variable {
     var isConstant = false
     /// Whether each instance of a type stores it.
     var isStored = false
+    /// Whether it is a parameter of the function or the closure that is its scope.
+    var isParameter = false
 }
