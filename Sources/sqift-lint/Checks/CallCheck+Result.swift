@@ -189,12 +189,14 @@ extension CallCheck {
         let raw = codesItself ? "" : own?.conformances.first?.text ?? ""
         let stored = own == nil ? name.text : raw
         let isNumber = CallCheck.numbers.contains(stored)
+        // A column of such a type holds every number as text.
+        let numberInColumn = "SELECT typeof(CAST(1 AS \(origin.declaredType)))"
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
         // Other keys have an index.
         let keys = "SELECT 1 FROM pragma_index_list('\(origin.table)') WHERE origin = 'pk'"
         let isRowID = "pk AND upper(type) = 'INTEGER' AND NOT EXISTS(\(keys))"
-        if origin.isText, isNumber {
+        if isNumber, database.texts(numberInColumn) == ["text"] {
             add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: cursor)
         } else if CallCheck.texts.contains(stored), database.fulfils(isRowID, origin) {
             add("\(column) is the rowid, which can't be read as \(text)", at: cursor)

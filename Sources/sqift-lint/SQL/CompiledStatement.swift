@@ -6,13 +6,6 @@ struct CompiledStatement {
         let column: String
         /// The declared type: `VARCHAR(20)`.
         let declaredType: String
-
-        /// Whether it holds every number as text. <https://sqlite.org/datatype3.html>
-        var isText: Bool {
-            let type = declaredType.uppercased()
-            return !type.contains("INT")
-                && ["CHAR", "CLOB", "TEXT"].contains(where: type.contains)
-        }
     }
 
     /// The names with their prefixes; nil for a parameter that has none.
