@@ -18,9 +18,7 @@ final class MigrationFinder {
         self.index = index
         self.folders = folders
         for file in index.files where file.imports.contains("SQift") {
-            for (index, token) in file.tokens.enumerated() {
-                scan(token.text, file[index])
-            }
+            file.cursors.forEach(scan)
         }
         if !hasLoaded {
             lists += folders.map {
@@ -32,8 +30,8 @@ final class MigrationFinder {
         }
     }
 
-    private func scan(_ text: String, _ cursor: Cursor) {
-        switch text {
+    private func scan(_ cursor: Cursor) {
+        switch cursor.text {
         case "[" where cursor[1] == "Migration":
             addList(cursor)
         case "=", ":", "return", "{":
@@ -122,7 +120,7 @@ final class MigrationFinder {
     private func steps(_ closure: Cursor) -> [MigrationStep?] {
         let connection = closure.block?.parameters.first?.name.text ?? "$0"
         let uses = closure.content.filter {
-            $0.text == connection
+            $0 == connection
                 && $0[1] != "in"
                 && $0[-1] != "."
         }
