@@ -22,10 +22,6 @@ struct Call {
         }
     }
 
-    func argument(_ label: String) -> Argument? {
-        arguments.first { $0.label == label }
-    }
-
     /// Whether it may be a call of SQift's own method, and not of an overload.
     var isPlain: Bool {
         arguments.allSatisfy {

@@ -119,10 +119,7 @@ final class CallFinder {
     }
 
     private func addRegistration(_ function: Cursor) {
-        lazy var label = (function + 1).arguments.first {
-            $0.label == "named"
-        }
-        lazy var name = index.constant(label)?.lowercased() ?? ""
+        lazy var name = index.constant((function + 1).arguments["named"])?.lowercased() ?? ""
         switch function.text {
         case "addFunction", "addScalarFunction": registered.functions[name] = false
         case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true

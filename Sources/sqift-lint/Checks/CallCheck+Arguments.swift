@@ -2,7 +2,7 @@
 extension CallCheck {
     mutating func checkArguments() {
         let values = call.values
-        if let value = call.argument("encoding") {
+        if let value = call.arguments["encoding"] {
             checkEncoding(value)
         } else if values.count == 1 {
             checkValue(values[0].start, values[0].end)

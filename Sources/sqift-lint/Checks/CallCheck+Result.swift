@@ -20,7 +20,7 @@ extension CallCheck {
             report.reason = "columns that aren't known"
         } else if let closure = call.name.closure {
             checkClosure(closure)
-        } else if let tuple = call.argument("as") {
+        } else if let tuple = call.arguments["as"] {
             checkTuple(tuple.start)
         } else if call.method == "query" {
             check(call.resultType(index))

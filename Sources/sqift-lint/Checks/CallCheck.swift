@@ -52,7 +52,7 @@ struct CallCheck {
     private mutating func checkStatement() {
         checkWriteInRead()
         guard call.isPlain else { return }
-        if call.takesOneStatement || call.argument("parameters") == nil {
+        if call.takesOneStatement || call.arguments["parameters"] == nil {
             checkArguments()
         }
         guard call.takesOneStatement else { return }

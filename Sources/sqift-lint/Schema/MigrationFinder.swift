@@ -88,7 +88,7 @@ final class MigrationFinder {
         }
         let arguments = (start + 1).arguments
         var steps: [MigrationStep?] = [MigrationStep()]
-        if let sql = arguments.first(where: { $0.label == "sql" }) {
+        if let sql = arguments["sql"] {
             steps = [script(index.text(of: sql))]
         } else if let closure = start.closure {
             steps = self.steps(closure)
@@ -147,7 +147,7 @@ final class MigrationFinder {
 
     private func rebuild(_ arguments: [Argument]) -> MigrationStep {
         let table = index.constant(arguments.first)
-        let columns = arguments.first { $0.label == "columns" }.flatMap(index.text)
+        let columns = arguments["columns"].flatMap(index.text)
         let isPlain = table?.utf8.allSatisfy(\.isWord) == true
         let isKnown = isPlain && columns?.isConstant == true
         return MigrationStep(sql: isKnown ? columns : nil, table: table)

@@ -28,3 +28,10 @@ struct Argument {
         start.file[start.index..<end.index]
     }
 }
+
+extension Array where Element == Argument {
+    /// The first argument with a label.
+    subscript(_ label: String) -> Argument? {
+        first { $0.label == label }
+    }
+}
