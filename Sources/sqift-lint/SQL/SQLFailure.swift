@@ -38,9 +38,9 @@ struct SQLFailure: Error {
         SQLFailure.kinds.first { message.contains($0.key) }?.value ?? .other
     }
 
-    /// The last word of the message, with what qualifies it.
+    /// The last word of the message, with what qualifies it, in lower case.
     var name: String {
-        let last = message.split(separator: " ").last ?? ""
+        let last = message.lowercased().split(separator: " ").last ?? ""
         let name = last.filter {
             !"\"'`[]()".contains($0)
         }
@@ -54,7 +54,7 @@ struct SQLFailure: Error {
         }
         let words = [SQLWord](sql[position...])
         let named = words.first {
-            $0.name == name.lastPart.lowercased()
+            $0.name == name.lastPart
         }
         return (named ?? words.first)?.range.lowerBound ?? position
     }

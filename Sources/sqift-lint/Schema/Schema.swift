@@ -52,7 +52,7 @@ final class Schema {
         } catch {
             // Another list may make the table.
             let others = registered.tables.subtracting(definedTables)
-            let isForeign = error.kind == .table && others.contains(error.name.lowercased())
+            let isForeign = error.kind == .table && others.contains(error.name)
             if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial && !isForeign {
                 messages.append(message(about: error, in: sql, of: step.name))
             }
@@ -92,7 +92,7 @@ final class Schema {
 
     /// What isn't known and may be why a statement doesn't compile.
     func doubt(about failure: SQLFailure, in words: [SQLWord]) -> String? {
-        let name = failure.name.lowercased()
+        let name = failure.name
         lazy var suggestion = failure.suggestion(in: database)
         let isRegistered = [.function, .arguments, .collation].contains(failure.kind)
         if isRegistered, registered.areOpen {
@@ -146,7 +146,7 @@ final class Schema {
         if let suggestion {
             text += "; did you mean \(suggestion)?"
         }
-        let isKnown = suggestion != nil || definedTables.contains(failure.name.lowercased())
+        let isKnown = suggestion != nil || definedTables.contains(failure.name)
         let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered).first
         {
             $0.isFunction == (failure.kind == .function)
