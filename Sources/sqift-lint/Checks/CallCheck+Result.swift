@@ -184,10 +184,11 @@ extension CallCheck {
         else { return }
         // For an enumeration, the type of its raw values, which is written first. No other type of
         // the sources is stored as its first protocol is called.
-        let own = index.type(name)
-        let codesItself = own.map { index.holds(\.codesItself, for: $0) } == true
-        let raw = codesItself ? "" : own?.conformances.first?.text ?? ""
-        let stored = own == nil ? name.text : raw
+        var stored = name.text
+        if let own = index.type(name) {
+            let codesItself = index.holds(\.codesItself, for: own)
+            stored = codesItself ? "" : own.conformances.first?.text ?? ""
+        }
         let isNumber = CallCheck.numbers.contains(stored)
         // A column of such a type holds every number as text.
         let numberInColumn = "SELECT typeof(CAST(1 AS \(origin.declaredType)))"
