@@ -158,14 +158,13 @@ extension CallCheck {
         if isGet {
             return value
         }
-        var type = (row - 1).assigned?.type
-        if value[2] == "as" {
-            type = (value + 3).type
-        }
+        let type = value[2] == "as" ? (value + 3).type : (row - 1).assigned?.type
         guard row[1] == "[",
-            type?.typeName != nil
+            let type,
+            type.typeName != nil,
+            !type.isOptional
         else { return nil }
-        return type?.isOptional == true ? nil : value
+        return value
     }
 
     // MARK: Columns
