@@ -77,7 +77,13 @@ extension CallCheck {
     // MARK: Encoding
 
     private mutating func checkEncoding(_ value: Argument) {
-        guard let type = type(of: value),
+        let start = value.start
+        let name =
+            start + 1 == value.end
+            ? index.writtenType(of: start)
+            : start.madeType?.typeName
+        guard start.operandEnd == value.end,
+            let type = index.type(name),
             type.block.keyword == "struct",
             !index.holds(\.codesItself, for: type),
             type.isA("Codable", "Encodable"), !type.properties.isEmpty
@@ -88,15 +94,5 @@ extension CallCheck {
         for name in statement.parameterNames where !keys.contains(name) {
             add("the parameter \"\(name)\" gets no value: \(type.block.name) has no such property")
         }
-    }
-
-    private func type(of value: Argument) -> TypeDeclaration? {
-        let start = value.start
-        let type =
-            start + 1 == value.end
-            ? index.writtenType(of: start)
-            : start.madeType?.typeName
-        let isWhole = start.operandEnd == value.end
-        return isWhole ? index.type(type) : nil
     }
 }
