@@ -69,18 +69,17 @@ final class CallFinder {
     private func prepare(of method: Cursor) -> Cursor? {
         let receiver = method - 2
         let value = index.value(of: [receiver.text], at: receiver)
-        let path = value?.afterTry.path
-        let prepare =
+        let opening =
             receiver == ")"
-            ? receiver.partner.callee
-            : path.map { $0.end - 1 }
-        guard let prepare,
-            prepare == "prepare",
+            ? receiver.partner
+            : value?.afterTry.path?.end
+        guard let opening,
+            opening[-1] == "prepare",
             method[-1] == ".",
             receiver[-1] != ".",
-            (prepare + 1).arguments.count == 1
+            opening.arguments.count == 1
         else { return nil }
-        return prepare
+        return opening - 1
     }
 
     /// Whether nothing says that another library's function or an own one is called.
