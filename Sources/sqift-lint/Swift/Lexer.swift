@@ -75,8 +75,10 @@ final class Lexer {
     }
 
     private func addClosing(_ start: Int) {
-        let partner = openBrackets.popLast() ?? tokens.count
-        hasMistakes = hasMistakes || partner == tokens.count
+        guard let partner = openBrackets.popLast() else {
+            hasMistakes = true
+            return
+        }
         add(.closing, start..<index)
         tokens[partner].partner = tokens.count - 1
         tokens[tokens.count - 1].partner = partner
