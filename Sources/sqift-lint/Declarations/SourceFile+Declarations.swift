@@ -26,7 +26,7 @@ extension SourceFile {
         case "struct", "class", "enum", "actor", "extension", "protocol": scanType(keyword)
         case "func", "init", "subscript": scanFunction(keyword)
         case "#if": conditions.append(keyword.parent)
-        case "#endif": conditions.removeLast(min(conditions.count, 1))
+        case "#endif": _ = conditions.popLast()
         case "let", "var":
             let modifiers = self[start..<keyword.index].filter { $0[-1] != "." }.map(\.text)
             scanVariables(keyword, modifiers)
