@@ -92,7 +92,7 @@ struct Cursor: Hashable {
 
     /// The brackets around it, innermost first.
     var brackets: [Cursor] {
-        parent.map { Array(sequence(first: $0, next: \.parent)) } ?? []
+        Array(sequence(first: self, next: \.parent).dropFirst())
     }
 
     var braces: [Cursor] {
