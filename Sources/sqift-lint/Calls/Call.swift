@@ -41,10 +41,9 @@ struct Call {
         let function = name.braces.first {
             $0.block?.kind == .function
         }
-        let isPart = { (token: Cursor) in
-            token == "upTo" || token == "prefix" && token[-1] == "."
-        }
-        return function?.content.contains(where: isPart) == true
+        return function?.content.contains {
+            $0 == "upTo" || $0 == "prefix" && $0[-1] == "."
+        } == true
     }
 
     /// Whether it is in a migration's closure.
