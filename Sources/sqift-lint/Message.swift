@@ -1,6 +1,6 @@
 /// What is printed about a place in the sources.
 struct Message {
-    enum Severity: String {
+    enum Severity {
         case error, warning, note
     }
 
@@ -16,6 +16,6 @@ struct Message {
         let position = location.file.position(of: location.offset)
         line = position.line
         let start = "\(path):\(line):\(position.column)"
-        description = "\(start): \(severity.rawValue): \(text)"
+        description = "\(start): \(severity): \(text)"
     }
 }
