@@ -5,23 +5,23 @@ extension CallCheck {
         if let value = call.arguments["encoding"] {
             checkEncoding(value)
         } else if values.count == 1 {
-            checkValue(values[0].start, values[0].end)
+            checkValue(values[0])
         } else if call.name != "prepare" || !values.isEmpty {
             checkCount(of: values)
         }
     }
 
     /// A value alone may be an array or a dictionary, and so may what has a name.
-    private mutating func checkValue(_ start: Cursor, _ end: Cursor) {
-        guard start.next == end else { return }
+    private mutating func checkValue(_ value: Argument) {
+        let start = value.start
+        guard start.next == value.end else { return }
         let isOne =
-            start.kind == .text
-            || start.kind == .number
+            [.text, .number].contains(start.kind)
             || index.writtenType(of: start).map(isOneValue) == true
         if start == "[" {
             checkElements(of: start)
         } else if isOne {
-            checkCount(of: call.values)
+            checkCount(of: [value])
         }
     }
 
