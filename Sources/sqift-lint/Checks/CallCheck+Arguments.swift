@@ -70,7 +70,7 @@ extension CallCheck {
             add("the parameter \"\(name)\" gets no value")
         }
         for (name, key) in names where !wanted.contains(name) {
-            add("the statement has no parameter \"\(name)\", only \(wanted)", at: key)
+            add("the statement has no parameter \"\(name)\", only \(wanted)", at: key.location)
         }
     }
 

@@ -61,10 +61,11 @@ extension CallCheck {
         let types = start == "(" ? start.arguments : [start.type]
         guard types.count <= names.count else {
             let columns = names.count.counted("column")
-            return add("the result has \(columns), but the tuple has \(types.count)", at: start)
+            let text = "the result has \(columns), but the tuple has \(types.count)"
+            return add(text, at: start.location)
         }
         for (index, type) in types.enumerated() {
-            checkColumn(index, type, "column \(index)", at: start)
+            checkColumn(index, type, "column \(index)", at: start.location)
         }
     }
 
@@ -120,11 +121,12 @@ extension CallCheck {
         let list = statement.columns.map(\.name).joined(separator: ", ")
         for column in columns(readBy: closure) {
             if let name = missingName(column) {
-                add("no column is named \"\(name)\"; there are: \(list)", at: column)
+                add("no column is named \"\(name)\"; there are: \(list)", at: column.location)
             } else if let number = Int(column.text),
                 number >= names.count
             {
-                add("the row has no such column; it has \(names.count): \(list)", at: column)
+                let text = "the row has no such column; it has \(names.count): \(list)"
+                add(text, at: column.location)
             }
         }
     }
@@ -174,7 +176,7 @@ extension CallCheck {
         _ number: Int,
         _ type: Argument?,
         _ what: String,
-        at cursor: Cursor? = nil
+        at location: Location? = nil
     ) {
         guard let type,
             let name = type.typeName,
@@ -197,14 +199,14 @@ extension CallCheck {
         let keys = "SELECT 1 FROM pragma_index_list('\(origin.table)') WHERE origin = 'pk'"
         let isRowID = "pk AND upper(type) = 'INTEGER' AND NOT EXISTS(\(keys))"
         if isNumber, database.texts(numberInColumn) == ["text"] {
-            add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: cursor)
+            add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: location)
         } else if CallCheck.texts.contains(stored), database.fulfils(isRowID, origin) {
-            add("\(column) is the rowid, which can't be read as \(text)", at: cursor)
+            add("\(column) is the rowid, which can't be read as \(text)", at: location)
         } else if !type.isOptional,
             isNumber || CallCheck.texts.union(["Date", "Decimal"]).contains(stored),
             isNullable(origin, names[number])
         {
-            add("\(column) may be NULL, but \(text) isn't optional", at: cursor, .warning)
+            add("\(column) may be NULL, but \(text) isn't optional", at: location, .warning)
         }
     }
 

@@ -64,17 +64,13 @@ struct CallCheck {
         }
     }
 
+    /// Adds a message about a location, or about the call.
     mutating func add(
         _ text: String,
-        at cursor: Cursor? = nil,
+        at location: Location? = nil,
         _ severity: Message.Severity = .error
     ) {
-        let location = (cursor ?? call.name).location
-        report.messages.append(Message(severity, text, at: location))
-    }
-
-    private mutating func add(_ severity: Message.Severity, _ text: String, atByte position: Int) {
-        report.messages.append(Message(severity, text, at: sql.location(of: position)))
+        report.messages.append(Message(severity, text, at: location ?? call.name.location))
     }
 
     private mutating func checkCount(_ count: Int) {
@@ -83,7 +79,7 @@ struct CallCheck {
         }
         let second = [SQLWord](sql.bytes[statement.range]).first?.range.lowerBound ?? 0
         let text = "\(call.method) takes one statement, and this is a second; use execute"
-        add(.error, text, atByte: second)
+        add(text, at: sql.location(of: second))
     }
 
     /// A reader's connection refuses to write.
@@ -118,7 +114,8 @@ struct CallCheck {
             }
             guard let name else { return }
             let text = "\"\(name.text)\" is no column, so SQLite takes it for a text"
-            add(.warning, "\(text); write '\(name.text)'", atByte: name.range.lowerBound)
+            let location = sql.location(of: name.range.lowerBound)
+            add("\(text); write '\(name.text)'", at: location, .warning)
         }
     }
 
@@ -126,7 +123,7 @@ struct CallCheck {
         guard let oldest = options.oldest else { return }
         let newer = NewerFeature.all(in: call.words, after: oldest, schema.registered).first
         if let newer {
-            add(.warning, newer.description, atByte: newer.start)
+            add(newer.description, at: sql.location(of: newer.start), .warning)
         }
     }
 
@@ -137,7 +134,7 @@ struct CallCheck {
                 detail.hasPrefix("SCAN ")
                 && !harmless.contains(where: detail.contains)
             if isScan || detail.hasPrefix("USE TEMP B-TREE") {
-                add(.note, "SQLite's plan: \(detail)", atByte: 0)
+                add("SQLite's plan: \(detail)", at: sql.location(of: 0), .note)
             }
         }
     }
