@@ -77,7 +77,7 @@ struct CallCheck {
         guard count > 0 else {
             return add("the SQL holds no statement")
         }
-        let second = [SQLWord](sql.bytes[statement.range]).first?.range.lowerBound ?? 0
+        let second = [SQLWord](sql.bytes[statement.range]).first?.start ?? 0
         let text = "\(call.method) takes one statement, and this is a second; use execute"
         add(text, at: sql.location(of: second))
     }
@@ -108,13 +108,13 @@ struct CallCheck {
             _ = try database.compile(sql.bytes, from: statement.range.lowerBound)
         } catch {
             let name = call.words.first {
-                sql.bytes[$0.range.lowerBound] == "\""
+                sql.bytes[$0.start] == "\""
                     && (error.message.hasSuffix(" \($0.text)")
                         || error.message.contains("\"\($0.text)\""))
             }
             guard let name else { return }
             let text = "\"\(name.text)\" is no column, so SQLite takes it for a text"
-            let location = sql.location(of: name.range.lowerBound)
+            let location = sql.location(of: name.start)
             add("\(text); write '\(name.text)'", at: location, .warning)
         }
     }

@@ -45,7 +45,7 @@ struct NewerFeature {
                 registered.functions[first.text] == nil
             else { return nil }
             let own = name.drop { "), ".contains($0) }
-            return NewerFeature(name: String(own), minor: since, start: first.range.lowerBound)
+            return NewerFeature(name: String(own), minor: since, start: first.start)
         }
     }
 }

@@ -56,7 +56,7 @@ struct SQLFailure: Error {
         let named = words.first {
             $0.name == name.lastPart
         }
-        return (named ?? words.first)?.range.lowerBound ?? position
+        return (named ?? words.first)?.start ?? position
     }
 
     /// The name that was probably meant.

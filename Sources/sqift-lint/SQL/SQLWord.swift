@@ -13,7 +13,33 @@ struct SQLWord {
     let kind: Kind
     /// A name is without quotes.
     let text: String
-    let range: Range<Int>
+    /// Its first byte in the text.
+    let start: Int
+
+    private static let quotes: [UInt8: UInt8] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]
+
+    /// The piece that begins at an index, which is moved to the piece's end. A quote that stands
+    /// twice ends one and begins another.
+    init(in bytes: ArraySlice<UInt8>, at index: inout Int) {
+        start = index
+        index += 1
+        let byte = bytes[start]
+        var kind = Kind.other
+        if let quote = SQLWord.quotes[byte] {
+            kind = byte == "'" ? .other : .quoted
+            index += bytes[index...].prefix { $0 != quote && $0 != 0 }.count
+            index = min(index + 1, bytes.endIndex - 1)
+        } else if byte.isWord || "?:@".utf8.contains(byte) {
+            let isName = byte.isWord && byte != "$"
+            kind = byte.isDigit ? .other : isName ? .plain : .parameter
+            index += bytes[index...].prefix(while: \.isWord).count
+        }
+        let piece = bytes[start..<index]
+        let content = kind == .quoted ? piece.dropFirst().dropLast() : piece
+        let string = String(decoding: content, as: UTF8.self)
+        text = kind == .plain ? string.lowercased() : string
+        self.kind = kind
+    }
 
     /// What a name means, in lower case, or nil for what isn't one.
     var name: String? {
@@ -35,8 +61,6 @@ struct SQLWord {
 }
 
 extension Array where Element == SQLWord {
-    private static let quotes: [UInt8: UInt8] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]
-
     /// Splits SQL, or a part of it.
     init(_ sql: ArraySlice<UInt8>) {
         self.init()
@@ -55,35 +79,9 @@ extension Array where Element == SQLWord {
                 }
                 index += 1
             case (let byte, _) where byte.isSpace: index += 1
-            default:
-                append(Array.first(in: bytes, at: index))
-                index = self[count - 1].range.upperBound
+            default: append(SQLWord(in: bytes, at: &index))
             }
         }
-    }
-
-    /// The piece that begins at a byte. A quote that stands twice ends one and begins another.
-    private static func first(in bytes: ArraySlice<UInt8>, at start: Int) -> SQLWord {
-        let byte = bytes[start]
-        var kind = SQLWord.Kind.other
-        var end = start + 1
-        if let quote = quotes[byte] {
-            kind = byte == "'" ? .other : .quoted
-            end += bytes[end...].prefix { $0 != quote && $0 != 0 }.count
-            end = Swift.min(end + 1, bytes.endIndex - 1)
-        } else if byte.isWord || "?:@".utf8.contains(byte) {
-            let isName = byte.isWord && byte != "$"
-            kind = byte.isDigit ? .other : isName ? .plain : .parameter
-            end += bytes[end...].prefix(while: \.isWord).count
-        }
-        let piece = bytes[start..<end]
-        let text = kind == .quoted ? piece.dropFirst().dropLast() : piece
-        let string = String(decoding: text, as: UTF8.self)
-        return SQLWord(
-            kind: kind,
-            text: kind == .plain ? string.lowercased() : string,
-            range: start..<end
-        )
     }
 
     /// The words of each statement, as far as semicolons outside of triggers divide them.
