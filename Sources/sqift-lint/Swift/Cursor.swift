@@ -19,7 +19,7 @@ struct Cursor: Hashable {
         Location(file: file, offset: token.offset)
     }
     var line: Int {
-        file.line(of: token.offset)
+        file.position(of: token.offset).line
     }
 
     /// The text of the token at a distance.

@@ -40,10 +40,6 @@ final class SourceFile {
         return (line + 1, offset - lineStarts[line] + 1)
     }
 
-    func line(of offset: Int) -> Int {
-        position(of: offset).line
-    }
-
     subscript(_ index: Int) -> Cursor {
         Cursor(file: self, index: index)
     }
@@ -57,7 +53,7 @@ final class SourceFile {
     /// The lines of what a comment leaves unchecked: to where the brackets end that begin in its
     /// line or in the next one, and after `=` to the next line.
     func lines(uncheckedBy comment: Comment) -> ClosedRange<Int> {
-        let own = line(of: comment.offset)
+        let own = position(of: comment.offset).line
         let first = comment.isAlone ? own + 1 : own
         let line = tokenLines[first] ?? []
         let next = line.last?.text == "=" ? first + 1 : first
@@ -74,7 +70,7 @@ final class SourceFile {
         guard let brace,
             rest.first?.text != "import"
         else { return 1...lineStarts.count }
-        return line(of: comment.offset)...brace.partner.line
+        return position(of: comment.offset).line...brace.partner.line
     }
 }
 
