@@ -9,8 +9,7 @@ extension String {
 
     /// The name of a list that this one is probably meant to be.
     func nearest(in names: [String]) -> String? {
-        let near = names.filter(isNear)
-        return near.min {
+        names.filter(isNear).min {
             (changes(to: $0), $0) < (changes(to: $1), $1)
         }
     }
