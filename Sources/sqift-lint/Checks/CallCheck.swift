@@ -11,9 +11,7 @@ struct CallCheck {
     var database: ScratchDatabase { schema.database }
 
     /// Whether the columns of its tables may be others.
-    var isOpen: Bool {
-        schema.isPartial || schema.isOpen(schema.otherNames(in: call.words))
-    }
+    var isOpen: Bool { schema.isOpen(call.words) }
 
     /// The names of the columns, in lower case.
     var names: [String] {

@@ -10,6 +10,8 @@ final class Schema {
     private(set) var openTables: Set<String>
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
+    /// The tables that only other code makes.
+    private lazy var otherTables = registered.tables.subtracting(definedTables)
     let registered: RegisteredNames
     private(set) var messages: [Message] = []
     private(set) lazy var views = Set(
@@ -51,8 +53,7 @@ final class Schema {
             }
         } catch {
             // Another list may make the table.
-            let others = registered.tables.subtracting(definedTables)
-            let isForeign = error.kind == .table && others.contains(error.name)
+            let isForeign = error.kind == .table && otherTables.contains(error.name)
             if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial && !isForeign {
                 messages.append(message(about: error, in: sql, of: step.name))
             }
@@ -109,28 +110,24 @@ final class Schema {
             return "a table of SQLite's"
         case .table where registered.attaches && (name.contains(".") || suggestion == nil):
             return "an attached database"
-        case .table, .column, .other:
-            let isTable = failure.kind == .table
-            let names = isTable ? [name.lastPart] : otherNames(in: words)
-            let others = isTable ? registered.tables.subtracting(definedTables) : []
-            return isOpen(names, others) ? "a table that is made elsewhere" : nil
+        case .table:
+            let isMade = openTables.union(otherTables).contains { $0.mayBe(name.lastPart) }
+            return isMade ? "a table that is made elsewhere" : nil
+        case .column, .other: return isOpen(words) ? "a table that is made elsewhere" : nil
         }
     }
 
-    /// Whether one of the names may be a table that isn't known whole.
-    func isOpen(_ names: Set<String>, _ others: Set<String> = []) -> Bool {
-        openTables.union(others).contains {
-            names.contains(where: $0.mayBe)
-        }
-    }
-
-    /// The names in a script but those of the tables that only it makes.
-    func otherNames(in words: [SQLWord]) -> Set<String> {
+    /// Whether a script may be about a table that isn't known whole, and that it doesn't make.
+    func isOpen(_ words: [SQLWord]) -> Bool {
         let own = words.statements
             .filter { !$0.contains(anyOf: "exists") }
             .flatMap(\.madeNames)
         let new = Set(own).subtracting(definedTables)
-        return Set(words.compactMap(\.name)).subtracting(new)
+        let names = Set(words.compactMap(\.name)).subtracting(new)
+        return isPartial
+            || openTables.contains {
+                names.contains(where: $0.mayBe)
+            }
     }
 
     /// What is said of a failure about which there is no doubt.
