@@ -38,10 +38,7 @@ struct Call {
 
     /// Whether its function may run a part of the migrations, as tests of them do.
     var isBetweenMigrations: Bool {
-        let function = name.braces.first {
-            $0.block?.kind == .function
-        }
-        return function?.content.contains {
+        name.function?.content.contains {
             $0 == "upTo" || $0 == "prefix" && $0[-1] == "."
         } == true
     }

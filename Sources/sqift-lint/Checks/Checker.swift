@@ -75,10 +75,7 @@ struct Checker {
 
     /// Whether no test expects mistakes in the migrations.
     private func isJudged(_ schema: Schema) -> Bool {
-        let function = schema.start?.braces.first {
-            $0.block?.kind == .function
-        }
-        guard let function,
+        guard let function = schema.start?.function,
             sources.index.hasTests
         else { return true }
         return !function.content.contains {

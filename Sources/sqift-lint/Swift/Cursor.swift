@@ -107,6 +107,11 @@ struct Cursor: Hashable {
             .map(\.name)
     }
 
+    /// The brace of the function around it.
+    var function: Cursor? {
+        braces.first { $0.block?.kind == .function }
+    }
+
     /// The name of the call whose list of arguments or closure opens here.
     var callee: Cursor {
         let name = self - 1
