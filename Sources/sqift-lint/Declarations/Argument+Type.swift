@@ -12,9 +12,7 @@ extension Argument {
 
     /// What a type in brackets is made of.
     var elements: [Argument] {
-        start.kind == .opening && start.partner == end - 1
-            ? start.arguments
-            : []
+        start.partner == end - 1 ? start.arguments : []
     }
 
     /// The last name of the type, or the bracket of an array, also of what is optional. It is nil
