@@ -25,7 +25,7 @@ final class MigrationFinder {
                 MigrationList(steps: $0)
             }
         }
-        lists.removeAll { [parts] in
+        lists.removeAll {
             $0.start.map(parts.contains) == true
         }
     }
