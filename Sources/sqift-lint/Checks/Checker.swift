@@ -24,14 +24,11 @@ struct Checker {
     }
 
     private mutating func check(_ file: SourceFile, _ calls: [Call], _ migrations: [Message]) {
-        let comments = file.comments.filter {
+        let unchecked = file.comments.filter {
             $0.text == "unchecked"
         }
-        let unchecked = comments.map { comment in
-            (offset: comment.offset, lines: file.lines(uncheckedBy: comment))
-        }
         let comment = { (lines: ClosedRange<Int>) in
-            unchecked.first { $0.lines.overlaps(lines) }?.offset
+            unchecked.first { file.lines(uncheckedBy: $0).overlaps(lines) }?.offset
         }
         var needed: Set<Int> = []
         var found = migrations
