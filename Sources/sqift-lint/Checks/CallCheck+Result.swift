@@ -23,7 +23,7 @@ extension CallCheck {
         } else if let tuple = call.arguments["as"] {
             checkTuple(tuple.start)
         } else if call.method == "query" {
-            check(call.resultType(index))
+            check(index.resultType(of: call.name.chainStart, to: call.end))
         }
     }
 

@@ -1,19 +1,6 @@
-extension Call {
-    /// Calls that return what their closure returns.
-    fileprivate static let passing =
-        "read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute"
-        .words
-
-    /// The type that the result must have, or nil if it isn't written.
-    func resultType(_ index: Index) -> Argument? {
-        type(ofExpression: name.chainStart, end, index)
-    }
-
-    private func type(
-        ofExpression start: Cursor,
-        _ last: Cursor,
-        _ index: Index
-    ) -> Argument? {
+extension Index {
+    /// The type that the result of an expression must have, or nil if it isn't written.
+    func resultType(of start: Cursor, to last: Cursor) -> Argument? {
         let end = last + 1
         if end == "as",
             end[1] != "?",
@@ -41,15 +28,20 @@ extension Call {
         guard block.result == nil,
             block.kind == .closure,
             function.isAccess,
-            !index.isForeign(function.text)
+            !isForeign(function.text)
         else { return block.result }
-        return type(ofExpression: function.chainStart, brace.partner, index)
+        return resultType(of: function.chainStart, to: brace.partner)
     }
 }
 
 extension Cursor {
+    /// Calls that return what their closure returns.
+    private static let passing =
+        "read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute"
+        .words
+
     /// Whether a call with this name hands a connection to its closure, and returns its result.
     var isAccess: Bool {
-        self[-1] == "." && Call.passing.contains(text)
+        self[-1] == "." && Cursor.passing.contains(text)
     }
 }
