@@ -73,10 +73,9 @@ final class ScratchDatabase {
         var statement: OpaquePointer?
         var end = sql.count
         let result = sql.withUnsafeBytes { buffer in
-            let text = buffer.bindMemory(to: CChar.self).baseAddress
-            guard let text,
-                start < sql.count
-            else { return SQLITE_OK }
+            guard let text = buffer.bindMemory(to: CChar.self).baseAddress else {
+                return SQLITE_OK
+            }
             var tail: UnsafePointer<CChar>?
             let count = Int32(clamping: sql.count - start)
             let result = sqlite3_prepare_v3(handle, text + start, count, 0, &statement, &tail)
