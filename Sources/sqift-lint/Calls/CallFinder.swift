@@ -26,16 +26,23 @@ final class CallFinder {
         }
     }
 
-    private func scan(_ name: Cursor) {
-        let function = name.text
-        if CallFinder.names.contains(function) {
-            addCall(name, name)
-        } else if function == "bind", let prepare = prepare(of: name) {
-            addCall(name, prepare)
-        } else if function.hasPrefix("sqlite3_create_") || function.hasSuffix("_extension") {
+    private func scan(_ function: Cursor) {
+        let text = function.text
+        lazy var name = index.constant((function + 1).arguments["named"])?.lowercased() ?? ""
+        switch text {
+        case _ where CallFinder.names.contains(text): addCall(function, function)
+        case "bind":
+            if let prepare = prepare(of: function) {
+                addCall(function, prepare)
+            }
+        case "addFunction", "addScalarFunction": registered.functions[name] = false
+        case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
+        case "addCollation", "createCollation": registered.collations.insert(name)
+        case "attachDatabase": registered.attaches = true
+        case "loadExtension", "registerStaticExtension",
+            _ where text.hasPrefix("sqlite3_create_") || text.hasSuffix("_extension"):
             registered.functions[""] = true
-        } else {
-            addRegistration(name)
+        default: break
         }
     }
 
@@ -106,7 +113,7 @@ final class CallFinder {
         return type.map { index.writtenType(of: $0) ?? $0 }?.text
     }
 
-    // MARK: Registrations
+    // MARK: Tables
 
     /// Adds the tables that a literal makes, whoever runs it.
     private func addTables(_ literal: Cursor) {
@@ -114,18 +121,6 @@ final class CallFinder {
         registered.tables.formUnion(words.madeNames)
         if words.statements.contains(where: { $0.verb == "attach" && $0.count > 2 }) {
             registered.attaches = true
-        }
-    }
-
-    private func addRegistration(_ function: Cursor) {
-        lazy var name = index.constant((function + 1).arguments["named"])?.lowercased() ?? ""
-        switch function.text {
-        case "addFunction", "addScalarFunction": registered.functions[name] = false
-        case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
-        case "addCollation", "createCollation": registered.collations.insert(name)
-        case "attachDatabase": registered.attaches = true
-        case "loadExtension", "registerStaticExtension": registered.functions[""] = true
-        default: break
         }
     }
 }
