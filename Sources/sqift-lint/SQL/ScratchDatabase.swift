@@ -11,7 +11,7 @@ final class ScratchDatabase {
             addFunction(name, isAggregate: isAggregate)
         }
         for name in registered.collations {
-            sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, { _, _, _, _, _ in 0 }, nil)
+            sqlite3_create_collation(handle, name, SQLITE_UTF8, nil) { _, _, _, _, _ in 0 }
         }
     }
 
@@ -36,14 +36,13 @@ final class ScratchDatabase {
                 nil
             )
         } else {
-            sqlite3_create_function_v2(
+            sqlite3_create_function(
                 handle,
                 name,
                 -1,
                 flags,
                 nil,
                 { _, _, _ in },
-                nil,
                 nil,
                 nil
             )
@@ -78,7 +77,7 @@ final class ScratchDatabase {
             }
             var tail: UnsafePointer<CChar>?
             let count = Int32(clamping: sql.count - start)
-            let result = sqlite3_prepare_v3(handle, text + start, count, 0, &statement, &tail)
+            let result = sqlite3_prepare_v2(handle, text + start, count, &statement, &tail)
             end = tail.map { $0 - text } ?? sql.count
             return result
         }
