@@ -162,9 +162,8 @@ final class ScratchDatabase {
 
     /// Whether a text in double quotes that is no name is a text, as in SQLite's own default.
     func setDoubleQuotedTexts(_ isOn: Bool) {
-        var now: Int32 = 0
         for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL] {
-            _ = sqift_db_switch(handle, Int32(option), isOn ? 1 : 0, &now)
+            _ = sqift_db_switch(handle, Int32(option), isOn ? 1 : 0, nil)
         }
     }
 
