@@ -29,23 +29,23 @@ final class Lexer {
         case " ", "\t", "\r": break
         case "\n": startsLine = true
         case "(", "[", "{":
-            add(.opening, start..<index)
+            add(.opening, start)
             openBrackets.append(tokens.count - 1)
         case ")", "]", "}": addClosing(start)
         case "/": scanSlash(start)
         case "`":
             skip { $0 != "`" }
-            add(.name, start + 1..<index)
+            add(.name, start + 1)
             index += 1
         case "\"": addLiteral(start)
         case "#" where !source[index].isWord: addLiteral(start)
         case _ where byte.isWord || byte == "@" || byte == "#":
             skip(while: \.isWord)
-            add(byte.isDigit ? .number : .name, start..<index)
+            add(byte.isDigit ? .number : .name, start)
         default:
             let isLong = Lexer.longSigns.contains(source.text(start..<start + 2))
             index += isLong ? 1 : 0
-            add(.sign, start..<index)
+            add(.sign, start)
         }
     }
 
@@ -55,17 +55,14 @@ final class Lexer {
         }
     }
 
-    private func add(
-        _ kind: Token.Kind,
-        _ range: Range<Int>,
-        _ literal: StringLiteral? = nil
-    ) {
+    /// Adds the token that begins at a byte and has just been read.
+    private func add(_ kind: Token.Kind, _ start: Int, _ literal: StringLiteral? = nil) {
         tokens.append(
             Token(
                 kind: kind,
                 startsLine: startsLine,
-                text: literal == nil ? source.text(range) : "",
-                offset: range.lowerBound,
+                text: literal == nil ? source.text(start..<index) : "",
+                offset: start,
                 literal: literal,
                 parent: openBrackets.last ?? -1,
                 partner: tokens.count
@@ -79,7 +76,7 @@ final class Lexer {
             hasMistakes = true
             return
         }
-        add(.closing, start..<index)
+        add(.closing, start)
         tokens[partner].partner = tokens.count - 1
         tokens[tokens.count - 1].partner = partner
     }
@@ -89,7 +86,7 @@ final class Lexer {
         let literal = StringLiteral(in: source, at: start)
         hasMistakes = hasMistakes || literal?.isWhole != true
         index = literal?.end ?? index
-        add(.text, start..<index, literal)
+        add(.text, start, literal)
     }
 
     // MARK: Comments and regular expressions
@@ -104,9 +101,9 @@ final class Lexer {
         } else if next == "*" {
             skipComment()
         } else if isBound || next.isSpace || ",)".utf8.contains(next) || !skipExpression() {
-            add(.sign, start..<index)
+            add(.sign, start)
         } else {
-            add(.number, start..<index)
+            add(.number, start)
         }
     }
 
