@@ -28,7 +28,7 @@ final class CallFinder {
 
     private func scan(_ function: Cursor) {
         let text = function.text
-        lazy var name = index.constant((function + 1).arguments["named"])?.lowercased() ?? ""
+        lazy var name = index.constant(function.callArguments["named"])?.lowercased() ?? ""
         switch text {
         case _ where CallFinder.names.contains(text): addCall(function, function)
         case "bind":
@@ -50,7 +50,7 @@ final class CallFinder {
 
     /// Adds a call if its function, or another one, gets SQL.
     private func addCall(_ name: Cursor, _ function: Cursor) {
-        guard let first = (function + 1).arguments.first,
+        guard let first = function.callArguments.first,
             first.label == nil,
             isOfSQift(function)
         else { return }
@@ -65,7 +65,7 @@ final class CallFinder {
             Call(
                 name: name,
                 method: function.text,
-                arguments: (name + 1).arguments.filter { $0.start != first.start },
+                arguments: name.callArguments.filter { $0.start != first.start },
                 sql: sql,
                 words: words
             )

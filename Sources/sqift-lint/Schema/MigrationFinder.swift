@@ -86,7 +86,7 @@ final class MigrationFinder {
             list.isPartial = true
             return
         }
-        let arguments = (start + 1).arguments
+        let arguments = start.callArguments
         var steps: [MigrationStep?] = [MigrationStep()]
         if let sql = arguments["sql"] {
             steps = [script(index.text(of: sql))]
@@ -132,9 +132,9 @@ final class MigrationFinder {
     /// What is done by a method of the connection, or nil if that is nothing.
     private func step(_ method: Cursor, in closure: Cursor) -> MigrationStep? {
         if method == "rebuildTable" {
-            return rebuild((method + 1).arguments)
+            return rebuild(method.callArguments)
         }
-        let sql = (method + 1).arguments.first.flatMap(index.text)
+        let sql = method.callArguments.first.flatMap(index.text)
         if let sql, CallFinder.names.contains(method.text) {
             var step = script(sql)
             step?.isCall = true

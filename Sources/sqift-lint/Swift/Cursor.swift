@@ -127,9 +127,12 @@ struct Cursor: Hashable {
         return isClosure ? next : nil
     }
 
+    /// What the call with this name passes in its brackets.
+    var callArguments: [Argument] { (self + 1).arguments }
+
     /// The closure that the call with this name passes.
     var closure: Cursor? {
-        trailingClosure ?? (self + 1).arguments.last { $0.start == "{" }?.start
+        trailingClosure ?? callArguments.last { $0.start == "{" }?.start
     }
 
     /// What the commas between this bracket and its partner divide.
