@@ -95,7 +95,7 @@ extension CallCheck {
                 let type = property.type,
                 let name = type.typeName,
                 !type.isOptional,
-                index.variable([name.text], at: name) == nil
+                index.variable(name) == nil
             {
                 add("the result has no column for \(what)")
             }

@@ -47,7 +47,7 @@ struct Index {
     func type(_ name: Cursor?) -> TypeDeclaration? {
         // An alias, or a generic parameter.
         guard let name,
-            variable([name.text], at: name) == nil
+            variable(name) == nil
         else { return nil }
         let isMember = name[-1] == "."
         let outer = isMember ? [name[-2]] : name.typeNames
@@ -105,6 +105,11 @@ struct Index {
         return nearest.count == 1 ? nearest[0] : nil
     }
 
+    /// The variable that a name alone means where it stands.
+    func variable(_ name: Cursor) -> Variable? {
+        variable([name.text], at: name)
+    }
+
     /// Where the value of the constant begins that a path means.
     func value(of path: [String], at cursor: Cursor) -> Cursor? {
         variable(path, at: cursor).flatMap {
@@ -131,14 +136,14 @@ struct Index {
                 $0.block?.kind == .closure
             }
         }
-        let variable = variable([name.text], at: name)
+        let variable = variable(name)
         return variable?.isParameter == true ? variable?.scope : nil
     }
 
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value
     /// such as `Car(…)`.
     func writtenType(of name: Cursor) -> Cursor? {
-        let variable = variable([name.text], at: name)
+        let variable = variable(name)
         let type = variable?.type ?? variable?.value?.afterTry.madeType
         return type?.typeName
     }
