@@ -127,7 +127,7 @@ struct CallCheck {
 
     private mutating func noteScans() {
         let harmless = ["USING", "VIRTUAL", "CONSTANT"]
-        for detail in database.texts("EXPLAIN QUERY PLAN " + sql.string, column: 3) {
+        for detail in database.texts("EXPLAIN QUERY PLAN " + sql.bytes.text, column: 3) {
             let isScan =
                 detail.hasPrefix("SCAN ")
                 && !harmless.contains(where: detail.contains)

@@ -186,7 +186,7 @@ struct Index {
     /// The same for a text without holes.
     func constant(_ argument: Argument?) -> String? {
         argument.flatMap(text).flatMap {
-            $0.isConstant ? $0.string : nil
+            $0.isConstant ? $0.bytes.text : nil
         }
     }
 
@@ -200,7 +200,7 @@ struct Index {
                     result.append(byte, at: location)
                     continue
                 }
-                let expression = operand.file.bytes.text(range).trimmed
+                let expression = operand.file.bytes[range].text.trimmed
                 if let value = text(of: expression, at: operand, depth + 1) {
                     result.append(value)
                 } else {

@@ -6,10 +6,6 @@ struct SQLText {
     var holes: [(position: Int, expression: String)] = []
     private var locations: [Location] = []
 
-    var string: String {
-        String(decoding: bytes, as: UTF8.self)
-    }
-
     var words: [SQLWord] {
         [SQLWord](bytes[...])
     }

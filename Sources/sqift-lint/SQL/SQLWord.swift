@@ -36,8 +36,7 @@ struct SQLWord {
         }
         let piece = bytes[start..<index]
         let content = kind == .quoted ? piece.dropFirst().dropLast() : piece
-        let string = String(decoding: content, as: UTF8.self)
-        text = kind == .plain ? string.lowercased() : string
+        text = kind == .plain ? content.text.lowercased() : content.text
         self.kind = kind
     }
 

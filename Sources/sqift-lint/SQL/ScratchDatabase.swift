@@ -144,7 +144,7 @@ final class ScratchDatabase {
     func runDefinition(_ statement: CompiledStatement, of sql: [UInt8]) throws(SQLFailure) {
         let range = statement.range
         if [SQLWord](sql[range]).isDefinition {
-            try execute(sql.text(range), at: range.lowerBound)
+            try execute(sql[range].text, at: range.lowerBound)
         }
     }
 

@@ -47,7 +47,7 @@ final class Schema {
         }
         do throws(SQLFailure) {
             if let table = step.table {
-                try rebuild(table, sql.string)
+                try rebuild(table, sql.bytes.text)
             } else {
                 try run(sql.bytes)
             }

@@ -24,8 +24,9 @@ extension Array where Element == UInt8 {
         }
         return index
     }
+}
 
-    func text(_ range: Range<Int>) -> String {
-        String(decoding: self[range], as: UTF8.self)
-    }
+extension Collection<UInt8> {
+    /// The text whose UTF-8 this is.
+    var text: String { String(decoding: self, as: UTF8.self) }
 }

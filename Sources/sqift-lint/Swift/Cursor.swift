@@ -54,7 +54,7 @@ struct Cursor: Hashable {
     var plainText: String? {
         let bytes = literal?.pieces.map(\.byte)
         return bytes.flatMap { bytes in
-            bytes.contains(nil) ? nil : String(decoding: bytes.compactMap(\.self), as: UTF8.self)
+            bytes.contains(nil) ? nil : bytes.compactMap(\.self).text
         }
     }
 

@@ -43,7 +43,7 @@ final class Lexer {
             skip(while: \.isWord)
             add(byte.isDigit ? .number : .name, start)
         default:
-            let isLong = Lexer.longSigns.contains(source.text(start..<start + 2))
+            let isLong = Lexer.longSigns.contains(source[start..<start + 2].text)
             index += isLong ? 1 : 0
             add(.sign, start)
         }
@@ -61,7 +61,7 @@ final class Lexer {
             Token(
                 kind: kind,
                 startsLine: startsLine,
-                text: literal == nil ? source.text(start..<index) : "",
+                text: literal == nil ? source[start..<index].text : "",
                 offset: start,
                 literal: literal,
                 parent: openBrackets.last ?? -1,
@@ -108,7 +108,7 @@ final class Lexer {
     }
 
     private func addComment(_ start: Int) {
-        let text = source.text(start..<index).drop {
+        let text = source[start..<index].text.drop {
             $0 == "/" || $0 == " "
         }
         if text.hasPrefix("sqift:") {

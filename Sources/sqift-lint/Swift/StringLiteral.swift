@@ -86,7 +86,7 @@ final class StringLiteral {
                 pieces.append((nil, letter + 1..<index - 1))
             case "u":
                 index = source.index(from: letter) { $0 == "}" } + 1
-                let digits = source.text(letter..<index - 1).dropFirst(2)
+                let digits = source[letter..<index - 1].text.dropFirst(2)
                 let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
                 for byte in String(scalar ?? "?").utf8 {
                     pieces.append((byte, start..<index))
