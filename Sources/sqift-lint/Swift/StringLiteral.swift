@@ -1,5 +1,8 @@
 /// A string literal in the bytes of a file.
 final class StringLiteral {
+    /// A byte of its text, or an interpolation, which has none; and where that is written.
+    typealias Piece = (byte: UInt8?, range: Range<Int>)
+
     private let source: [UInt8]
     /// Its text, without the line's end before the last quotes.
     private let content: Range<Int>
@@ -57,9 +60,8 @@ final class StringLiteral {
         end = min(index + quotes.count, source.count - 1)
     }
 
-    /// The bytes of its text, and where each is written. An interpolation has no byte.
-    var pieces: [(byte: UInt8?, range: Range<Int>)] {
-        var pieces: [(byte: UInt8?, range: Range<Int>)] = []
+    var pieces: [Piece] {
+        var pieces: [Piece] = []
         var index = content.lowerBound
         while true {
             if source[index - 1] == "\n" {
