@@ -150,13 +150,13 @@ struct Index {
 
     // MARK: Sums
 
-    /// The operands of a sum, those of constants in place of their names, each with the beginning
-    /// of the sum that it is written in; and the token after the sum.
-    func operands(
-        of sum: Cursor,
-        _ depth: Int = 0
-    ) -> (list: [(start: Cursor, sum: Cursor)], end: Cursor) {
-        var list: [(start: Cursor, sum: Cursor)] = []
+    /// Where an operand begins, and the sum that it is written in.
+    typealias Operand = (start: Cursor, sum: Cursor)
+
+    /// The operands of a sum, those of constants in place of their names, and the token after the
+    /// sum.
+    func operands(of sum: Cursor, _ depth: Int = 0) -> (list: [Operand], end: Cursor) {
+        var list: [Operand] = []
         var end = sum - 1
         repeat {
             let start = (end + 1).afterTry
