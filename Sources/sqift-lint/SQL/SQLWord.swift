@@ -101,8 +101,6 @@ extension Array where Element == SQLWord {
         first?.kind == .plain ? self[0].text : ""
     }
 
-    var isDefinition: Bool { SQLWord.definitionVerbs.contains(verb) }
-
     /// The tables and views that the statements make, in lower case.
     var madeNames: [String] {
         statements.filter { $0.verb == "create" }.compactMap(\.definition?.table)
@@ -137,7 +135,7 @@ extension Array where Element == SQLWord {
 
     /// What CREATE, ALTER or DROP is about: its name, and that of a table or a view.
     var definition: (token: SQLWord, table: String?)? {
-        guard isDefinition else { return nil }
+        guard SQLWord.definitionVerbs.contains(verb) else { return nil }
         let rest = drop {
             !["table", "index", "view", "trigger"].contains($0.text)
         }

@@ -143,7 +143,7 @@ final class ScratchDatabase {
     /// Runs a statement if it defines something that later ones may use.
     func runDefinition(_ statement: CompiledStatement, of sql: [UInt8]) throws(SQLFailure) {
         let range = statement.range
-        if [SQLWord](sql[range]).isDefinition {
+        if [SQLWord](sql[range]).definition != nil {
             try execute(sql[range].text, at: range.lowerBound)
         }
     }
