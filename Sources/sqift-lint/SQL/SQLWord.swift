@@ -85,11 +85,7 @@ extension Array where Element == SQLWord {
 
     /// The words of each statement, as far as semicolons outside of triggers divide them.
     var statements: [[SQLWord]] {
-        split {
-            $0.text == ";"
-        }.map {
-            [SQLWord]($0)
-        }
+        split { $0.text == ";" }.map(Array.init)
     }
 
     func contains(anyOf texts: String...) -> Bool {
