@@ -34,7 +34,7 @@ final class StringLiteral {
         let isMultiline =
             source.reads("\"\"\"".utf8, at: quote)
             && source[afterQuotes] == "\n"
-        let pounds = [UInt8](repeating: "#", count: quote - start)
+        let pounds = source[start..<quote]
         let quotes = [UInt8](repeating: "\"", count: isMultiline ? 3 : 1) + pounds
         escape = ["\\"] + pounds
 
