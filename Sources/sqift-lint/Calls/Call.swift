@@ -16,9 +16,8 @@ struct Call {
 
     /// The arguments with values for parameters.
     var values: [Argument] {
-        arguments.filter { argument in
-            let isValue = argument.label == nil || argument.label == "parameters"
-            return isValue && argument.start != "{"
+        arguments.filter {
+            [nil, "parameters"].contains($0.label) && $0.start != "{"
         }
     }
 
