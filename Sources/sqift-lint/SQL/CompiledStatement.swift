@@ -8,7 +8,7 @@ struct CompiledStatement {
         let declaredType: String
     }
 
-    /// The names with their prefixes; nil for a parameter that has none.
+    /// The names without their prefixes; nil for a parameter that has none.
     var parameters: [String?] = []
     /// The origin is nil if there is none, or if SQLite's build can't tell.
     var columns: [(name: String, origin: Origin?)] = []
@@ -16,10 +16,5 @@ struct CompiledStatement {
     /// Its first byte and the byte after it.
     var range = 0..<0
 
-    /// The names without their prefixes.
-    var parameterNames: [String] {
-        parameters.compactMap {
-            $0.map { String($0.dropFirst()) }
-        }
-    }
+    var parameterNames: [String] { parameters.compactMap(\.self) }
 }

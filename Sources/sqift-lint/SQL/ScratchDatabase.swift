@@ -92,8 +92,9 @@ final class ScratchDatabase {
             return isBlank ? try compile(sql, from: end) : nil
         }
         let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
+            // The first character is the prefix.
             sqlite3_bind_parameter_name(statement, index + 1).map {
-                String(cString: $0)
+                String(cString: $0 + 1)
             }
         }
         let columns = (0..<sqlite3_column_count(statement)).map { index in
