@@ -214,7 +214,6 @@ extension CallCheck {
         let table = origin.table.lowercased()
         return !schema.openTables.contains(table)
             && !table.hasPrefix("sqlite_") && !schema.isPartial
-            && !origin.declaredType.isEmpty
             && !call.words.contains(anyOf: "union", "except", "intersect")
             // A view may have a condition, or be a union.
             && schema.views.isDisjoint(with: call.words.compactMap(\.name))

@@ -10,7 +10,7 @@ struct CompiledStatement {
 
     /// The names without their prefixes; nil for a parameter that has none.
     var parameters: [String?] = []
-    /// The origin is nil if there is none, or if SQLite's build can't tell.
+    /// The origin is nil if there is none, if it has no type, or if SQLite's build can't tell.
     var columns: [(name: String, origin: Origin?)] = []
     var isReadOnly = true
     /// Its first byte and the byte after it.

@@ -118,13 +118,13 @@ final class ScratchDatabase {
         in statement: OpaquePointer
     ) -> CompiledStatement.Origin? {
         guard let table = sqift_find_column_table_name()?(statement, index),
-            let column = sqift_find_column_origin_name()?(statement, index)
+            let column = sqift_find_column_origin_name()?(statement, index),
+            let type = sqlite3_column_decltype(statement, index)
         else { return nil }
-        let type = sqlite3_column_decltype(statement, index)
         return CompiledStatement.Origin(
             table: String(cString: table),
             column: String(cString: column),
-            declaredType: type.map { String(cString: $0) } ?? ""
+            declaredType: String(cString: type)
         )
     }
 
