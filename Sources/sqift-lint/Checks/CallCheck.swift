@@ -27,13 +27,13 @@ struct CallCheck {
         var count = 0
         do throws(SQLFailure) {
             while count < 2 || !call.takesOneStatement,
-                let next = try database.compile(sql.bytes, from: statement.range.upperBound)
+                let next = try database.compile(sql.bytes, from: statement.sql.endIndex)
             {
                 statement = next
                 count += 1
                 warnOfDoubleQuotes()
                 if !call.takesOneStatement {
-                    try? database.runDefinition(statement, of: sql.bytes)
+                    try? database.runDefinition(statement)
                 }
             }
         } catch {
@@ -75,7 +75,7 @@ struct CallCheck {
         guard count > 0 else {
             return add("the SQL holds no statement")
         }
-        let second = [SQLWord](sql.bytes[statement.range]).first?.start ?? 0
+        let second = [SQLWord](statement.sql).first?.start ?? 0
         let text = "\(call.method) takes one statement, and this is a second; use execute"
         add(text, at: sql.location(of: second))
     }
@@ -97,13 +97,13 @@ struct CallCheck {
 
     /// SQLite takes what is no name for a text, unless it is told not to.
     private mutating func warnOfDoubleQuotes() {
-        guard sql.bytes[statement.range].contains("\""),
+        guard statement.sql.contains("\""),
             !isOpen
         else { return }
         database.setDoubleQuotedTexts(false)
         defer { database.setDoubleQuotedTexts(true) }
         do throws(SQLFailure) {
-            _ = try database.compile(sql.bytes, from: statement.range.lowerBound)
+            _ = try database.compile(sql.bytes, from: statement.sql.startIndex)
         } catch {
             let name = call.words.first {
                 sql.bytes[$0.start] == "\""

@@ -13,8 +13,8 @@ struct CompiledStatement {
     /// The origin is nil if there is none, if it has no type, or if SQLite's build can't tell.
     var columns: [(name: String, origin: Origin?)] = []
     var isReadOnly = true
-    /// Its first byte and the byte after it.
-    var range = 0..<0
+    /// Its part of the bytes that were compiled.
+    var sql: ArraySlice<UInt8> = []
 
     var parameterNames: [String] { parameters.compactMap(\.self) }
 }

@@ -105,7 +105,7 @@ final class ScratchDatabase {
             parameters: parameters,
             columns: columns,
             isReadOnly: sqlite3_stmt_readonly(statement) != 0,
-            range: start..<end
+            sql: sql[start..<end]
         )
     }
 
@@ -142,10 +142,9 @@ final class ScratchDatabase {
     }
 
     /// Runs a statement if it defines something that later ones may use.
-    func runDefinition(_ statement: CompiledStatement, of sql: [UInt8]) throws(SQLFailure) {
-        let range = statement.range
-        if [SQLWord](sql[range]).definition != nil {
-            try execute(sql[range].text, at: range.lowerBound)
+    func runDefinition(_ statement: CompiledStatement) throws(SQLFailure) {
+        if [SQLWord](statement.sql).definition != nil {
+            try execute(statement.sql.text, at: statement.sql.startIndex)
         }
     }
 

@@ -66,8 +66,8 @@ final class Schema {
     private func run(_ sql: [UInt8]) throws(SQLFailure) {
         var end = 0
         while let statement = try database.compile(sql, from: end) {
-            end = statement.range.upperBound
-            try database.runDefinition(statement, of: sql)
+            end = statement.sql.endIndex
+            try database.runDefinition(statement)
         }
     }
 
