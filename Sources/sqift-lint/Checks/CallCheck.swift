@@ -53,8 +53,7 @@ struct CallCheck {
         if call.takesOneStatement || call.arguments["parameters"] == nil {
             checkArguments()
         }
-        guard call.takesOneStatement else { return }
-        if options.showsPlans {
+        if call.takesOneStatement, options.showsPlans {
             noteScans()
         }
         if call.returnsRows {
@@ -168,8 +167,7 @@ struct CallCheck {
         else { return }
         self.statement = statement
         checkArguments()
-        let isChange = SQLWord.changeVerbs.contains(call.words.verb)
-        if isChange,
+        if SQLWord.changeVerbs.contains(call.words.verb),
             call.returnsRows,
             !call.words.contains(anyOf: "returning")
         {
