@@ -9,10 +9,8 @@ struct Call {
     let sql: SQLText?
     let words: [SQLWord]
 
-    /// The last token, a trailing closure included.
-    var end: Cursor {
-        name.trailingClosure?.partner ?? (name + 1).partner
-    }
+    /// The token after it, a trailing closure included.
+    var end: Cursor { name.operandEnd }
 
     /// The arguments with values for parameters.
     var values: [Argument] {

@@ -1,7 +1,6 @@
 extension Index {
     /// The type that the result of an expression must have, or nil if it isn't written.
-    func resultType(of start: Cursor, to last: Cursor) -> Argument? {
-        let end = last + 1
+    func resultType(of start: Cursor, to end: Cursor) -> Argument? {
         if end == "as",
             end[1] != "?",
             end[1] != "!"
@@ -30,7 +29,7 @@ extension Index {
             function.isAccess,
             !isForeign(function.text)
         else { return block.result }
-        return resultType(of: function.chainStart, to: brace.partner)
+        return resultType(of: function.chainStart, to: brace.next)
     }
 }
 

@@ -34,7 +34,8 @@ struct Checker {
         var found = migrations
         for call in calls {
             var report = report(on: call)
-            if let comment = comment(call.name.chainStart.line...call.end.line) {
+            let last = call.end - 1
+            if let comment = comment(call.name.chainStart.line...last.line) {
                 if !report.messages.isEmpty {
                     needed.insert(comment)
                 }
