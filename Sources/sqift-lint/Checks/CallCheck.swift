@@ -25,12 +25,14 @@ struct CallCheck {
             try? database.execute("ROLLBACK TO sqift_lint; RELEASE sqift_lint")
         }
         var count = 0
+        var parameters: [String?] = []
         do throws(SQLFailure) {
             while count < 2 || !call.takesOneStatement,
                 let next = try database.compile(sql.bytes, from: statement.sql.endIndex)
             {
                 statement = next
                 count += 1
+                parameters += next.parameters
                 warnOfDoubleQuotes()
                 if !call.takesOneStatement {
                     try? database.runDefinition(statement)
@@ -40,19 +42,18 @@ struct CallCheck {
             return judge(error)
         }
         warnOfNewerFeature()
-        if count == 1 {
-            checkStatement()
-        } else if call.takesOneStatement {
-            checkCount(count)
+        if call.takesOneStatement, count != 1 {
+            return checkCount(count)
         }
+        // The statements of a script share their values.
+        statement.parameters = parameters
+        checkStatement()
     }
 
     private mutating func checkStatement() {
         checkWriteInRead()
         guard call.isPlain else { return }
-        if call.takesOneStatement || call.arguments["parameters"] == nil {
-            checkArguments()
-        }
+        checkArguments()
         if call.takesOneStatement, options.showsPlans {
             noteScans()
         }

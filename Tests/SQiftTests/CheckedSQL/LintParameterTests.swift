@@ -79,6 +79,16 @@ import Testing
             "error: the statement has parameters without names, but got names",
             #"try connection.run("DELETE FROM cars WHERE id = :id", 1)"#
         ),
+        LintTwins(
+            #"try connection.▸execute("DELETE FROM cars WHERE id = :id; SELECT :name", parameters: ["id": 1])"#,
+            "error: the parameter \"name\" gets no value",
+            #"try connection.execute("DELETE FROM cars WHERE id = :id; SELECT :id", parameters: ["id": 1])"#
+        ),
+        LintTwins(
+            #"try connection.▸execute("SELECT 1; DELETE FROM cars WHERE id = :id")"#,
+            "error: the statement has 1 parameter, but got 0 values",
+            #"try connection.execute("SELECT 1; DELETE FROM cars", parameters: ["left over": 1])"#
+        ),
     ])
     func theNamesAreThoseOfTheParameters(twins: LintTwins) throws {
         try twins.expect()
