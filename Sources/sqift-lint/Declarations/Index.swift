@@ -23,7 +23,9 @@ struct Index {
             for (index, block) in file.blocks {
                 let brace = file[index]
                 switch block.kind {
-                case .type where block.keyword == "extension":
+                // What all rows have by an extension, their types have as by a protocol.
+                case .type
+                where block.keyword == "extension" && block.name != "ExpressibleByRow":
                     extensions.append(brace)
                 case .type:
                     types[block.name, default: []].append(TypeDeclaration(block, brace))
@@ -123,7 +125,7 @@ struct Index {
         let visible = cursor.braces.lazy.compactMap { brace in
             candidates.last {
                 $0.scope == brace
-                    && ($0.name.index < cursor.index || brace.block?.kind == .type)
+                    && (brace.block?.kind == .type || cursor.follows($0.name, in: brace))
             }
         }
         return visible.first

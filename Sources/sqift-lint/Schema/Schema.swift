@@ -37,6 +37,14 @@ final class Schema {
     // MARK: Migrations
 
     private func apply(_ step: MigrationStep) {
+        // A table that wasn't made again has other columns.
+        if !step.isCertain,
+            let words = step.sql?.words,
+            words.contains(anyOf: "drop", "rename")
+        {
+            openTables.formUnion(words.compactMap(\.name))
+        }
+
         guard let sql = step.sql else {
             if let table = step.table {
                 openTables.insert(table.lowercased())

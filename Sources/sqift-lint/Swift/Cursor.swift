@@ -99,6 +99,16 @@ struct Cursor: Hashable {
         brackets.filter { $0 == "{" }
     }
 
+    /// Whether it comes after a token, and in the same branch of a block.
+    func follows(_ other: Cursor, in brace: Cursor) -> Bool {
+        other.index < index
+            && !file[other.index..<index].contains {
+                $0.startsLine && $0.parent == brace && Cursor.branches.contains($0.text)
+            }
+    }
+
+    private static let branches = "case default #else #elseif #endif".words
+
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
         braces

@@ -101,6 +101,25 @@ import Testing
         #"func f(_ pgConnection: PostgresConnection) { _ = pgConnection.query("SELECT a::text", 1) }"#,
         "try database.read { try $0.run(\"CREATE TEMP TABLE picked(id INTEGER)\") }",
         "try database.read { try $0.execute(\"EXPLAIN QUERY PLAN DELETE FROM cars\") }",
+        """
+        func names(_ sql: String) throws -> [String] {
+            switch name {
+            case "of one":
+                let sql = "SELECT name FROM cars WHERE id = ?"
+                return try connection.query(sql, 1)
+            default:
+                return try connection.query(sql)
+            }
+        }
+        """,
+        """
+        #if TRACING
+            let sql = "SELECT name FROM cars WHERE id = ?"
+        #else
+            let sql = "SELECT name FROM cars WHERE id = ? AND price = ?"
+        #endif
+        let names: [String] = try connection.query(sql, 1)
+        """,
     ])
     func nothingIsWrongThere(body: String) throws {
         let run = try LintSources(LintTwins.program(body, Self.types)).run()
@@ -128,9 +147,39 @@ import Testing
             "error: no such column: idd; did you mean id?",
             #"if let id = Int(name) { try connection.run("DELETE FROM cars WHERE id = ?", id) }"#
         ),
+        LintTwins(
+            """
+            switch name {
+            case "a":
+                let sql = "DELETE FROM cars"
+                try connection.run(sql)
+            default:
+                let sql = "DELETE FROM ▸crs"
+                try connection.run(sql)
+            }
+            """,
+            "error: no such table: crs; did you mean cars?",
+            #"let sql = "DELETE FROM cars"; if case 1 = 1 { try connection.run(sql) }"#
+        ),
     ])
     func mistakesAreFoundAllTheSame(twins: LintTwins) throws {
         try LintTwins(twins.wrong, twins.message, twins.right, declarations: Self.types).expect()
+    }
+
+    @Test func whatAllRowsHaveByAnExtensionEachHas() throws {
+        let types = """
+            extension ExpressibleByRow where Self: Decodable {
+                static var columnNamesAreSnakeCase: Bool { true }
+            }
+            struct Owner: Decodable, ExpressibleByRow { let firstName: String }
+            struct Other: Decodable, ExpressibleByRow { let lastName: String }
+            """
+        try LintTwins(
+            #"let all: [Other] = try connection.▸query("SELECT name AS first_name FROM cars")"#,
+            "error: the result has no column for Other.lastName",
+            #"let all: [Owner] = try connection.query("SELECT name AS first_name FROM cars")"#,
+            declarations: types
+        ).expect()
     }
 
     // MARK: Several lists
@@ -237,6 +286,26 @@ import Testing
                     try connection.run("DROP TABLE car")
                 },
             ]
+            """
+        let run = try LintSources(["Use.swift": program]).run()
+        #expect(run.messages.isEmpty, "\(run.messages)")
+    }
+
+    @Test func aTableThatMayBeMadeAgainHasTheColumnsOfEither() throws {
+        let program = """
+            import SQift
+            let migrations = [
+                Migration("1", sql: "CREATE TABLE cars(name TEXT)"),
+                Migration("2") { connection in
+                    if try connection.columns(in: "cars").count > 1 {
+                        try connection.run("DROP TABLE cars")
+                        try connection.run("CREATE TABLE cars(label TEXT)")
+                    }
+                },
+            ]
+            func names(_ connection: Connection) throws -> [String] {
+                try connection.query("SELECT name FROM cars")
+            }
             """
         let run = try LintSources(["Use.swift": program]).run()
         #expect(run.messages.isEmpty, "\(run.messages)")
