@@ -6,6 +6,7 @@ import Testing
 /// The environment's `SQIFT_AMALGAMATION` is a folder with SQLite's amalgamation. Without it, the
 /// static library of Debian's `libsqlite3-dev` takes its place.
 @Suite(
+    .serialized,
     .timeLimit(.minutes(20)),
     .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
 )
@@ -71,7 +72,7 @@ struct LinkingGuideTests {
     }
 
     /// Builds the package by these commands, and runs it. Returns its output and what `ldd` says.
-    private func build(_ commands: String, in folder: TemporaryFolder) throws -> [String] {
+    private func build(_ commands: String, in folder: TemporaryFolder) async throws -> [String] {
         let script = """
             set -e
             cd '\(folder.url.path)'
@@ -81,7 +82,13 @@ struct LinkingGuideTests {
             echo ==
             ldd .build/debug/Consumer
             """
-        let run = try ToolRun(shellScript: script)
+        // A build can take minutes, and holds none of the few threads of tasks meanwhile: the other
+        // tests would wait for them as long, and some have a limit.
+        let run = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try ToolRun(shellScript: script) })
+            }
+        }
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(run.output.hasPrefix("x\n1\n'two'\n 3."))
         let parts = run.output.components(separatedBy: "==\n")
@@ -89,24 +96,25 @@ struct LinkingGuideTests {
     }
 
     @Test(.enabled(if: library != nil, "there is no static library of SQLite"))
-    func aProgramHasSQLiteAndSwiftInside() throws {
+    func aProgramHasSQLiteAndSwiftInside() async throws {
         let folder = try makePackage(product: "SQift")
         let library = try #require(Self.library)
-        let dynamic = try build("\(library)\n\(Self.block(with: "swift build -Xcc"))", in: folder)
+        let commands = "\(library)\n\(Self.block(with: "swift build -Xcc"))"
+        let dynamic = try await build(commands, in: folder)
         #expect(!dynamic[1].contains("libsqlite3"))
         #expect(dynamic[1].contains("libFoundation"))
 
-        let commands = Self.block(with: "--static-swift-stdlib")
-        let alone = try build("rm -rf .build\n\(commands)", in: folder)
+        let otherCommands = Self.block(with: "--static-swift-stdlib")
+        let alone = try await build("rm -rf .build\n\(otherCommands)", in: folder)
         #expect(!alone[1].contains("libsqlite3"))
         #expect(!alone[1].contains("libFoundation"))
         #expect(!alone[1].contains("libswift"))
         #expect(alone[0] == dynamic[0])
     }
 
-    @Test func theDynamicProductIsALibraryOfItsOwn() throws {
+    @Test func theDynamicProductIsALibraryOfItsOwn() async throws {
         let folder = try makePackage(product: "SQiftDynamic")
-        let libraries = try build("swift build", in: folder)[1]
+        let libraries = try await build("swift build", in: folder)[1]
         #expect(libraries.contains("libSQiftDynamic"))
     }
 }
