@@ -11,12 +11,12 @@ extension ConnectionPool {
     }
 
     private func drain() {
-        for slot in state.withLock({ $0.drain() }) {
+        for slot in contents.withLock({ $0.state.drain() }) {
             giveBack(slot, closing: true)
         }
-        state.withLock { state in
-            state.isDrainPlanned = state.hasSurplus
-            if state.isDrainPlanned {
+        contents.withLock { contents in
+            contents.isDrainPlanned = contents.state.hasSurplus
+            if contents.isDrainPlanned {
                 planDrain()
             }
         }
@@ -27,7 +27,7 @@ extension ConnectionPool {
     /// Ends the waiting of the accesses in line, after the gate was closed.
     func refuseWaiting() {
         guard let refusal = gate.refusal else { return }
-        for waiter in state.withLock({ $0.endWaiting() }) {
+        for waiter in contents.withLock({ $0.state.endWaiting() }) {
             waiter(.failure(refusal))
         }
     }
@@ -35,11 +35,11 @@ extension ConnectionPool {
     /// Blocks until no connection is lent.
     func waitUntilIdle() {
         let semaphore = DispatchSemaphore(value: 0)
-        state.withLock { state in
-            if state.lentCount == 0 {
+        contents.withLock { contents in
+            if contents.state.lentCount == 0 {
                 semaphore.signal()
             } else {
-                state.idleObservers.append(semaphore)
+                contents.idleObservers.append(semaphore)
             }
         }
         semaphore.wait()
@@ -48,7 +48,7 @@ extension ConnectionPool {
     /// Calls `body` with each idle connection. It doesn't wait for connections that are in use. All
     /// idle ones are lent meanwhile, so an access may have to wait for `body`.
     func forEachIdleConnection(_ body: (Connection) -> Void) {
-        for slot in state.withLock({ $0.takeIdle() }) {
+        for slot in contents.withLock({ $0.state.takeIdle() }) {
             lanes[slot].withConnection(body)
             giveBack(slot)
         }
@@ -70,7 +70,7 @@ extension ConnectionPool {
 
     /// Closes the idle connections.
     func closeIdleConnections() {
-        for slot in state.withLock({ $0.takeIdle() }) {
+        for slot in contents.withLock({ $0.state.takeIdle() }) {
             giveBack(slot, closing: true)
         }
     }

@@ -9,9 +9,9 @@ extension ConnectionPool {
 
     /// Returns a slot if one is free.
     func requestAtOnce() throws -> Slot? {
-        try state.withLock { state in
+        try contents.withLock { contents in
             try gate.check()
-            return state.requestAtOnce()
+            return contents.state.requestAtOnce()
         }
     }
 
@@ -19,7 +19,7 @@ extension ConnectionPool {
     func waitInLine() throws -> Slot {
         // Waking a thread takes about 5 µs, which is more than most reads. If others are in line,
         // this would let later ones overtake: on a busy machine a yield takes milliseconds.
-        for _ in 0..<4 where state.withLock({ $0.waiting.isEmpty }) {
+        for _ in 0..<4 where contents.withLock({ $0.state.waiting.isEmpty }) {
             sched_yield()
             if let slot = try requestAtOnce() {
                 return slot
@@ -55,14 +55,14 @@ extension ConnectionPool {
     /// - Parameter waiter: Called once.
     private func request(_ waiter: @escaping Waiter) {
         var ticket: Int?
-        let turn: Turn? = state.withLock { state in
+        let turn: Turn? = contents.withLock { contents in
             if let refusal = gate.refusal {
                 return .failure(refusal)
             }
-            if let slot = state.requestAtOnce() {
+            if let slot = contents.state.requestAtOnce() {
                 return .success(slot)
             }
-            ticket = state.wait(waiter)
+            ticket = contents.state.wait(waiter)
             return nil
         }
         if let turn {
@@ -71,7 +71,7 @@ extension ConnectionPool {
 
         guard let ticket, let timeout = acquisitionTimeout else { return }
         timerQueue.asyncAfter(deadline: .now() + timeout) { [weak self] in
-            guard let self, let waiter = state.withLock({ $0.withdraw(ticket) }) else {
+            guard let self, let waiter = contents.withLock({ $0.state.withdraw(ticket) }) else {
                 return
             }
             let error = AccessError(

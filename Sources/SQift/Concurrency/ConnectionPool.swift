@@ -23,6 +23,13 @@ import Foundation
 ///
 /// <https://sqlite.org/isolation.html>
 public final class ConnectionPool: DatabaseReader, AccessRunner {
+    struct Contents {
+        var state: PoolState<Waiter>
+        var isDrainPlanned = false
+        /// Signalled once when no connection is lent any more.
+        var idleObservers: [DispatchSemaphore] = []
+    }
+
     /// The default number of connections: one for each core, but at least 4 and at most 8.
     public static let defaultMaximumConnectionCount = min(
         max(ProcessInfo.processInfo.activeProcessorCount, 4),
@@ -31,7 +38,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
 
     /// How many connections it opens at most.
     public let maximumConnectionCount: Int
-    let state: Locked<PoolState<Waiter>>
+    let contents: Locked<Contents>
     /// A connection for each slot. An access that has one never waits for a thread held by callers
     /// that are blocked on the pool.
     let lanes: [Lane]
@@ -102,7 +109,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout
         gate = AccessGate(label: source.label, connectionCount: 1 + count)
-        state = Locked(PoolState(maximum: count))
+        contents = Locked(Contents(state: PoolState(maximum: count)))
         timerQueue = DispatchQueue(label: "SQift.ConnectionPool \(source.label)")
         lanes = (1...count).map { [gate] number in
             Lane(
@@ -153,14 +160,14 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         if !isStaying {
             try? lanes[slot].discardConnection()
         }
-        let next = state.withLock { state in
-            let next = state.giveBack(slot, isUsable: isStaying)
-            if !state.isDrainPlanned, state.hasSurplus {
-                state.isDrainPlanned = true
-                state.beginDrainPeriod()
+        let next = contents.withLock { contents in
+            let next = contents.state.giveBack(slot, isUsable: isStaying)
+            if !contents.isDrainPlanned, contents.state.hasSurplus {
+                contents.isDrainPlanned = true
+                contents.state.beginDrainPeriod()
                 planDrain()
             }
-            while state.lentCount == 0, let observer = state.idleObservers.popLast() {
+            while contents.state.lentCount == 0, let observer = contents.idleObservers.popLast() {
                 observer.signal()
             }
             return next

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The decisions of a pool: which access gets which connection, and when. It has no locks, no
 /// clocks and no SQLite.
 ///
@@ -25,9 +23,6 @@ struct PoolState<Waiter> {
     private var lastTicket: Ticket = 0
     /// How many of the idle connections haven't been needed since the last drain.
     private var unneeded = 0
-    var isDrainPlanned = false
-    /// Signalled once when no slot is lent any more.
-    var idleObservers: [DispatchSemaphore] = []
 
     init(maximum: Int) {
         self.maximum = maximum
