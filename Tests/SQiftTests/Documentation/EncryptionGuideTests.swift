@@ -53,6 +53,31 @@ import Testing
         _ = try? Connection(path: path, configuration: configuration)
     }
 
+    @Test(.enabled(if: Connection.hasCompileOption("HAS_CODEC"), "this isn't SQLCipher"))
+    func aPlainHeader() throws {
+        let salt = String(repeating: "0a", count: 16)
+        var configuration = Database.Configuration()
+        configuration.connection.key = key
+        configuration.connection.cipherSettings = """
+            PRAGMA cipher_plaintext_header_size = 32;
+            PRAGMA cipher_salt = "x'\(salt)'"
+            """
+
+        let database = try Database(path: path, configuration: configuration)
+        try database.write { try $0.execute("CREATE TABLE cars(name TEXT)") }
+        try database.backup(to: .onDisk(backupPath))
+        try database.close()
+
+        for file in [path, backupPath] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+            #expect(bytes.starts(with: Data("SQLite format 3\0".utf8)))
+            #expect(bytes.range(of: Data("cars".utf8)) == nil)
+            let copy = try Database(path: file, configuration: configuration)
+            #expect(try copy.read { try $0.tableExists("cars") })
+        }
+        #expect(try !opens(path, with: key))
+    }
+
     @Test(
         .enabled(
             if: Connection.hasCompileOption("HAS_CODEC"),
