@@ -130,7 +130,7 @@ private struct SoldOut: Error {}
     }
 
     @Test func theAppsLife() async throws {
-        // Rolls back running accesses, refuses those that wait or come later, frees all locks.
+        // Rolls back running accesses, and refuses those that wait or come later.
         try await database.suspend()
         database.resume()
         database.releaseMemory()  // of idle connections; never blocks
