@@ -80,8 +80,9 @@ extension Database {
         waitUntilSuspended()
     }
 
-    /// Ends the running accesses, and holds no lock until `resume()`. Use it in an app that is
-    /// about to be suspended: the system kills an app that then holds a lock on a shared file.
+    /// Ends the running accesses, and refuses others until `resume()`. Use it in an app that is
+    /// about to be suspended: the system kills an app that then holds a lock on a shared file. In
+    /// WAL mode SQLite keeps one shared lock, which the system accepts if it recognises the file.
     ///
     /// Running accesses are interrupted and rolled back, and waiting ones are refused, both with
     /// `AccessError.Reason.suspended`. Every later access is refused too, and snapshots are closed.

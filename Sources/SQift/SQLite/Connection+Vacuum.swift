@@ -4,7 +4,7 @@ extension Connection {
     /// Writes a compact copy of a database into a new file. The copy is a single file. It contains
     /// only committed changes, and no free pages.
     ///
-    /// SQLite gives the copy the key of `main`. So an attached file is copied only if it has the
+    /// SQLite gives the copy the key of `main`, so an attached file is copied only if it has the
     /// same key, or if both have none.
     ///
     /// - Parameters:

@@ -10,7 +10,9 @@ extension Connection {
         try query(sql, parameters, body: body)
     }
 
-    /// The form with an array of parameters.
+    /// Returns the keys and values that `body` returns for the rows.
+    ///
+    /// Takes the parameters as an array.
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: BindableArray,
@@ -19,7 +21,9 @@ extension Connection {
         try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
     }
 
-    /// The form with parameters by name.
+    /// Returns the keys and values that `body` returns for the rows.
+    ///
+    /// Takes the parameters by name.
     public func query<Key: Hashable, Value>(
         _ sql: SQL,
         _ parameters: BindableDictionary,

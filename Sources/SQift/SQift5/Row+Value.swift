@@ -6,12 +6,12 @@ extension Row {
         (self[index] as BindingValue?)?.anyValue
     }
 
-    /// The same as the optional subscript.
+    /// Returns the value, or nil for NULL and for what doesn't fit, as the optional subscript does.
     public func value<T: Extractable>(at index: Int) -> T? {
         self[index]
     }
 
-    /// The same as the optional subscript.
+    /// Returns the value, or nil for NULL and for what doesn't fit, as the optional subscript does.
     public func value<T: Extractable>(forColumnName name: String) -> T? {
         self[name]
     }

@@ -2,7 +2,7 @@ internal import CSQift
 
 /// One of SQLite's result codes, primary or extended.
 ///
-/// In a pattern, a primary code matches each of its extended codes. So a `catch` can be as wide as
+/// In a pattern, a primary code matches each of its extended codes, so a `catch` can be as wide as
 /// it needs to be:
 ///
 /// ```swift
