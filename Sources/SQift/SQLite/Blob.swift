@@ -138,7 +138,7 @@ public final class Blob {
         try connection.checkObstacles()
         // SQLite doesn't notice this, and would read memory where the row was.
         if wasReset {
-            try check(SQLITE_ABORT)
+            throw expiredError(.abort)
         }
         return handle
     }
@@ -160,19 +160,23 @@ public final class Blob {
         return handle
     }
 
-    /// Throws the error of a call that returned this code, unless it is `SQLITE_OK`.
     private func check(_ code: Int32) throws {
-        guard code & 0xff == SQLITE_ABORT else { return try connection.check(code) }
-        throw SQLiteError(
-            code: ResultCode(code),
-            message: "the blob in \(subject) has expired: "
-                + "its row was changed or its transaction rolled back; open it anew"
-        )
+        guard code != SQLITE_OK else { return }
+        guard code & 0xff == SQLITE_ABORT else { throw connection.error(code) }
+        throw expiredError(ResultCode(code))
     }
 
     /// Whether the library has reset the statement of an open blob, this one or another, since this
     /// blob was opened: after an access, for example.
     private var wasReset: Bool { resetCount != connection.resetCount }
+
+    private func expiredError(_ code: ResultCode) -> SQLiteError {
+        SQLiteError(
+            code: code,
+            message: "the blob in \(subject) has expired: "
+                + "its row was changed or its transaction rolled back; open it anew"
+        )
+    }
 }
 
 extension Connection {
