@@ -56,7 +56,8 @@ extension Connection {
     /// If it returns true, the commit becomes a rollback, and the statement throws
     /// `SQLITE_CONSTRAINT_COMMITHOOK`.
     ///
-    /// It isn't called if a transaction that began `.deferred` has written nothing.
+    /// It isn't called if a transaction that began `.deferred` has written nothing. Releasing a
+    /// cursor or closing a blob in it commits, and then its answer comes too late.
     ///
     /// The closure is called on the connection's thread, in the middle of SQLite's work, and must
     /// not use the connection. The connection keeps it until it is replaced or removed, or the
@@ -152,10 +153,12 @@ private final class HookAttachment: ConnectionAttachment {
     }
 
     /// Calls a commit or rollback hook, in which no statement of the connection may run
-    /// (`throwObstacle`). So none is called inside another one.
+    /// (`throwObstacle`). A cursor or a blob that ends in a commit hook commits, and so calls it
+    /// again.
     private func calling<Result>(_ hook: () -> Result) -> Result {
+        let wasInsideHook = connection.state.isInsideHook
         connection.state.set(.hook, true)
-        defer { connection.state.set(.hook, false) }
+        defer { connection.state.set(.hook, wasInsideHook) }
         return hook()
     }
 }

@@ -38,6 +38,41 @@ import Testing
 
     // MARK: Commits
 
+    /// SQLite commits where a statement that reads is reset in the hook, and calls the hook again.
+    @Test(arguments: [false, true])
+    func aCursorThatEndsInItLetsNoStatementRun(isTransaction: Bool) throws {
+        var cursor: Cursor?
+        var depth = 0
+        var refusals: [ResultCode?] = []
+        connection.commitHook { [connection] in
+            depth += 1
+            defer { depth -= 1 }
+            guard depth == 1 else { return false }
+            cursor = nil
+            refusals = [
+                sqliteError { try connection.query("SELECT count(*) FROM t") as Int }?.resultCode,
+                sqliteError { try connection.run("INSERT INTO t VALUES(99)") }?.resultCode,
+                sqliteError { try connection.close() }?.resultCode,
+            ]
+            return false
+        }
+        let write = { [connection] in
+            try connection.run("INSERT INTO t VALUES(1)")
+            cursor = try connection.cursor("SELECT x FROM t")
+            _ = try cursor?.next()
+        }
+        if isTransaction {
+            try connection.transaction(closure: write)
+        } else {
+            try connection.execute("BEGIN")
+            try write()
+            try connection.execute("COMMIT")
+        }
+        #expect(refusals == [.misuse, .misuse, .busy])
+        #expect(try connection.query("SELECT x FROM t") == [1])
+        connection.commitHook(nil)
+    }
+
     @Test func itIsAskedBeforeEachCommit() throws {
         askBeforeCommits(refusing: false)
         try connection.run("INSERT INTO t VALUES(1)")
