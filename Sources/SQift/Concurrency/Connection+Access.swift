@@ -16,7 +16,10 @@ extension Connection {
     ) throws {
         // Throws if the transaction that a snapshot is isn't open, or if one is open that mustn't
         // be.
-        func check(_ isTransactionOpen: @autoclosure () -> Bool, _ problem: String) throws {
+        func checkTransaction(
+            _ isTransactionOpen: @autoclosure () -> Bool,
+            _ problem: String
+        ) throws {
             if kind == .snapshot, !isInsideTransaction {
                 throw AccessError(
                     .closed,
@@ -32,7 +35,10 @@ extension Connection {
         if !isUsable() {
             try throwObstacle()
         }
-        try check(isInsideTransaction, "an earlier execute has left a transaction open: end it")
+        try checkTransaction(
+            isInsideTransaction,
+            "an earlier execute has left a transaction open: end it"
+        )
         defer { restoreCallbacks() }
         do {
             try preparations.apply(to: self)
@@ -53,7 +59,7 @@ extension Connection {
             throw error
         }
 
-        try check(
+        try checkTransaction(
             rollBackLeftovers(),
             "the closure left a transaction open, which was rolled back"
         )

@@ -34,7 +34,8 @@ final class ForeignKeyAudit {
     func check(after migration: Migration, hasNewSchema: Bool) throws {
         guard isCurrent else { return }
         let now = try connection.foreignKeyViolations(database: "main")
-        // A violation can occur several times, for example in a table without rowids.
+        // A violation can occur several times, for example in a table without rowids. Each old
+        // occurrence explains one of those that are there now.
         var known = Dictionary(grouping: violations) { $0 }
         let new = Set(now.filter { known[$0]?.popLast() == nil }).map(\.description).sorted()
         guard new.isEmpty || (hasNewSchema && now.count <= violations.count) else {

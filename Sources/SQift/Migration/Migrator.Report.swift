@@ -61,8 +61,8 @@ extension Migrator {
         return try connection.query(sql) { ([try $0.get(0), try $0.get(1)], try $0.get(2)) }
     }
 
-    /// Compares an older schema with that of the database.
-    func schemaChanges(since old: Schema) throws -> [SchemaChange] {
+    /// Compares a schema, an older one or the one that is wanted, with that of the database.
+    func schemaChanges(comparedWith old: Schema) throws -> [SchemaChange] {
         let new = try schema()
         return Set(old.keys).union(new.keys)
             .filter { old[$0] != new[$0] }

@@ -151,7 +151,7 @@ open class Migrator {
                 migrations: names,
                 // The migrations' own records aren't counted.
                 changedRowCount: connection.totalChanges - changes - names.count,
-                schemaChanges: try schemaChanges(since: schema),
+                schemaChanges: try schemaChanges(comparedWith: schema),
                 foreignKeyViolations: audit.violations.sorted { $0.description < $1.description }
             )
         }
@@ -202,7 +202,7 @@ open class Migrator {
         try preparing?(model)
         let migrator = Migrator(connection: model, migrations: migrations)
         try migrator.run()
-        return try schemaChanges(since: migrator.schema())
+        return try schemaChanges(comparedWith: migrator.schema())
     }
 
     // MARK: SQift 5.1

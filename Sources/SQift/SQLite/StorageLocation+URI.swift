@@ -24,7 +24,7 @@ extension StorageLocation {
     /// the connection's flags.
     var forReading: StorageLocation {
         guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
-        // SQLite ignores a fragment.
+        // SQLite ignores a fragment. Each parameter ends at a & or where the last one ends.
         let parameters = uri[mark...].dropFirst().prefix { $0 != "#" }.replacingOccurrences(
             of: "(?<![^&])mode=rwc?(?![^&])",
             with: "mode=ro",

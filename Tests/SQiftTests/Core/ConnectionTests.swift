@@ -70,18 +70,6 @@ import Testing
         #expect(!connection.isInsideTransaction)
     }
 
-    @Test func dataVersionChangesWithAnotherConnectionsCommitOnly() throws {
-        let folder = try TemporaryFolder()
-        let one = try Connection(path: folder.path())
-        let other = try Connection(path: folder.path())
-        try one.execute("CREATE TABLE t(x)")
-        let version = try one.dataVersion
-        try one.execute("INSERT INTO t VALUES(1)")
-        #expect(try one.dataVersion == version)
-        try other.execute("INSERT INTO t VALUES(2)")
-        #expect(try one.dataVersion != version)
-    }
-
     @Test func theVersionIsThatOfTheLibraryInUse() {
         #expect(Connection.sqliteVersion == String(cString: sqlite3_libversion()))
         #expect(Connection.sqliteVersion.hasPrefix("3."))

@@ -162,6 +162,7 @@ public struct Row {
         if let value = cell(at: index, ifStoredAs: SQLITE_BLOB) {
             return try body(bytes(ofBlob: value))
         }
+        // A value of any other class has no bytes, and this throws.
         return try convert(at: index, as: UnsafeRawBufferPointer.self) { _ in nil }
     }
 

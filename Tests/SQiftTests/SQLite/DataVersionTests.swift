@@ -1,0 +1,17 @@
+import Testing
+
+@testable import SQift
+
+@Suite(.timeLimit(.minutes(20))) struct DataVersionTests {
+    @Test func dataVersionChangesWithAnotherConnectionsCommitOnly() throws {
+        let folder = try TemporaryFolder()
+        let one = try Connection(path: folder.path())
+        let other = try Connection(path: folder.path())
+        try one.execute("CREATE TABLE t(x)")
+        let version = try one.dataVersion
+        try one.execute("INSERT INTO t VALUES(1)")
+        #expect(try one.dataVersion == version)
+        try other.execute("INSERT INTO t VALUES(2)")
+        #expect(try one.dataVersion != version)
+    }
+}
