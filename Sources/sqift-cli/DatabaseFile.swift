@@ -61,8 +61,8 @@ struct DatabaseFile {
     /// cancelled.
     ///
     /// A read-only connection creates a `-wal` and a `-shm` file beside a WAL database, and can't
-    /// remove them. A connection that may write removes them if it is the last one to close. So
-    /// this connection may write, but `query_only` keeps it from writing. If the user has no
+    /// remove them. A connection that may write removes them if it is the last one to close. This
+    /// connection may therefore write, but `query_only` keeps it from writing. If the user has no
     /// permission to write, SQLite makes it a read-only connection.
     ///
     /// A WAL or a journal with content belongs to a program that uses the database, or that was

@@ -15,7 +15,7 @@ func printTable(_ rows: [[String]]) {
     }
 }
 
-/// Returns a line for each pair, with the second texts aligned in a column.
+/// Returns a line for each pair, with the second strings aligned in a column.
 func columns(_ pairs: [(String, String)]) -> String {
     let lines = pairs.map { first, second in
         "  " + first.padding(toLength: 26, withPad: " ", startingAt: 0) + second + "\n"

@@ -48,7 +48,7 @@ struct RowComparison {
             row,
             count
         )
-        // So it stays small if only the order differs a little.
+        // This keeps it small if only the order differs a little.
         try surplus.run("DELETE FROM surplus WHERE row = ? AND count = 0", row)
     }
 

@@ -5,7 +5,7 @@ import Foundation
 for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
     _ = open("/dev/null", O_RDWR)
 }
-// If nobody reads the output any more, the work goes on.
+// If the output is no longer read, the work goes on.
 signal(SIGPIPE, SIG_IGN)
 
 // `CommandLine.arguments` repairs an argument that isn't UTF-8. A repaired path would name another

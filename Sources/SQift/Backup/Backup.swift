@@ -52,7 +52,7 @@ public final class Backup {
         init(_ connection: Connection, databaseNamed name: String) throws {
             self.connection = connection
             self.name = name
-            // Throws also if the name contains a NUL byte.
+            // A name that contains a NUL byte throws here, too.
             file = try connection.file(of: name)
             try connection.checkObstacles()
         }

@@ -37,7 +37,7 @@ struct BackupDestination {
         guard isMissing || status.st_mode & S_IFMT == S_IFREG, !givenPath.hasSuffix("/") else {
             throw BackupError(
                 .unsuitableDestination,
-                "a backup is a file, and this isn't one: \(path)"
+                "\(path) isn't a file, and a backup is one"
             )
         }
         for suffix in Self.sidecarSuffixes
@@ -51,7 +51,7 @@ struct BackupDestination {
         }
     }
 
-    /// Calls `body` with an empty copy, which nobody else can read, while no other process or
+    /// Calls `body` with an empty copy, which no other user can read, while no other process or
     /// thread makes one for this file. The copy is removed afterwards. One that a process has left
     /// that was killed is removed before.
     ///

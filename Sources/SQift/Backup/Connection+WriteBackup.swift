@@ -21,7 +21,7 @@ extension Connection {
             try copy.execute("PRAGMA synchronous = OFF")
             try backup(to: copy, pagesPerStep: pagesPerStep, progress: progress)
             try copy.run("PRAGMA journal_mode = DELETE")
-            // So that the check reads the file.
+            // This makes the check read the file.
             copy.releaseMemory()
             try check(copy)
             try copy.close()

@@ -31,7 +31,7 @@ actor AsyncAccess: SerialExecutor {
         /// How the waiting ended.
         var turn = Result<Int, any Error>.success(0)
         /// The access, while it gets in line: its task can end on another thread meanwhile, and
-        /// nobody else holds it for Swift, which calls `enqueue`.
+        /// nothing else holds it for Swift, which calls `enqueue`.
         var itself: AsyncAccess?
     }
 

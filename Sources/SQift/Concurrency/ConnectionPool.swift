@@ -154,7 +154,8 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
     }
 
     /// Takes a slot back. If its connection doesn't stay, it is closed first: when the pool counts
-    /// as idle, its connections are closed. So the last one to the file can be the one that writes.
+    /// as idle, its connections are closed, which lets the one that writes be the last one to the
+    /// file.
     func giveBack(_ slot: Slot, closing: Bool = false) {
         let isStaying = !closing && lanes[slot].isReady
         if !isStaying {

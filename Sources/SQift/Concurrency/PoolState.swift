@@ -38,7 +38,7 @@ struct PoolState<Waiter> {
             unneeded = min(unneeded, idle.count)
             return slot
         }
-        // Nobody waits while a slot is free: `giveBack` hands each slot to the line first.
+        // No caller waits while a slot is free: `giveBack` hands each slot to the line first.
         return vacant.popLast()
     }
 

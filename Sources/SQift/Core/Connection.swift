@@ -148,7 +148,7 @@ public final class Connection {
 
     deinit {
         statementCache.removeAll()
-        // SQLite's handle may outlive the connection, and calls nobody then.
+        // SQLite's handle may outlive the connection, and then calls none of these.
         guard let handle else { return }
         for attachment in attachments {
             attachment.detach(from: handle)
@@ -244,7 +244,7 @@ public final class Connection {
             // https://sqlite.org/wal.html#read_only_databases
             message +=
                 "; where the folder can't be written, a database can be opened for reading only, "
-                + "one in WAL mode as a copy elsewhere or, if nobody writes it, as immutable: "
+                + "one in WAL mode as a copy elsewhere or, if it is never written, as immutable: "
                 + "Database.Configuration.accessMode, or file:…?immutable=1"
         }
         if result == .notADatabase {

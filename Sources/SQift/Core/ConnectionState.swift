@@ -26,14 +26,14 @@ final class ConnectionState {
     }
     /// Whether it is lent for reading, so that writes are refused.
     var isReading = false
-    /// Nil unless somebody listens to the connection's changes. It is one of the attachments, which
+    /// Nil while nothing listens to the connection's changes. It is one of the attachments, which
     /// keep it until the connection is closed.
     unowned(unsafe) var observer: StatementObserver? {
         didSet { uncountedObserver = observer.map { Unmanaged.passUnretained($0) } }
     }
     /// The observer, for what each run of a statement does: a call counts no reference.
     private(set) var uncountedObserver: Unmanaged<StatementObserver>?
-    /// How other threads end the connection's work; nil if nobody can.
+    /// How other threads end the connection's work; nil if none can.
     var cancellation: Cancellation? {
         didSet { cancellationFlag = cancellation?.flagPointer }
     }

@@ -1,4 +1,4 @@
-/// Is told what happens to a database, once somebody wants to know it.
+/// Is told what happens to a database, once there is a listener.
 protocol DatabaseObserver: AnyObject, Sendable {
     func accessWillBegin(on writer: Connection)
 

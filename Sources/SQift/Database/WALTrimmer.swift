@@ -22,7 +22,7 @@ final class WALTrimmer: Sendable {
     func trim(_ connection: Connection) {
         guard .now() >= nextLook.value, !connection.isInsideTransaction, !connection.isCancelled
         else { return }
-        // Asking the file costs as much as a small commit does, and in 10 ms nobody writes much.
+        // Asking the file costs as much as a small commit does, and in 10 ms little is written.
         var pause = 0.01
         // In seconds, for two generations of readers, one after the other.
         let longestWait = 0.2

@@ -115,7 +115,8 @@ extension Connection {
     }
 
     /// What SQLite finds wrong in the schema, for example a view or a trigger that uses a column
-    /// that doesn't exist. So is a text in double quotes, since it may have been a column's name.
+    /// that doesn't exist. A string in double quotes is wrong as well, since it may have been a
+    /// column's name.
     private func schemaDefect() throws -> String? {
         do {
             // When SQLite renames a table, it checks the whole schema.

@@ -29,8 +29,8 @@ final class ForeignKeyAudit {
     /// Throws if a migration has left violations that weren't there before.
     ///
     /// - Parameter hasNewSchema: Whether the migration has changed the schema. The old violations
-    ///   may then look new, since tables and columns can be renamed and rows numbered again. So it
-    ///   passes if there aren't more violations than before.
+    ///   may then look new, since tables and columns can be renamed and rows numbered again. It
+    ///   then passes if there aren't more violations than before.
     func check(after migration: Migration, hasNewSchema: Bool) throws {
         guard isCurrent else { return }
         let now = try connection.foreignKeyViolations(database: "main")

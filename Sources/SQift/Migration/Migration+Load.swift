@@ -42,7 +42,7 @@ extension Migration {
             return try body(url)
         } catch {
             let exists = FileManager.default.fileExists(atPath: url.path)
-            let problem = exists ? "isn't a \(kind) that can be read" : "isn't there"
+            let problem = exists ? "isn't a \(kind) that can be read" : "doesn't exist"
             throw MigratorError(.unusableFile, "\(url.path) \(problem)", underlying: error)
         }
     }

@@ -43,7 +43,7 @@ open class Migrator {
     public var busyTimeout: TimeInterval = 5
 
     let connection: Connection
-    /// The data version before the records were read. While it is the same, nobody else has
+    /// The data version before the records were read. While it is the same, no other connection has
     /// recorded a migration.
     var recordsVersion: Int64?
 

@@ -1,7 +1,7 @@
 internal import CSQift
 
-/// Tells everybody who listens to a database what its writer has committed, and those who poll that
-/// others have committed.
+/// Tells all listeners of a database what its writer has committed, and those who poll that others
+/// have committed.
 final class ChangeHub: DatabaseObserver {
     private struct WeakListener {
         weak var listener: DatabaseChangeListener?
@@ -11,10 +11,10 @@ final class ChangeHub: DatabaseObserver {
     private struct State {
         var listeners: [ObjectIdentifier: WeakListener] = [:]
         /// The writer and its data version at the last look. Nil before the first look since
-        /// somebody polls.
+        /// polling began.
         var lastLook: (connection: ObjectIdentifier, version: Int64)?
         var isLookInLine = false
-        /// Whether the writer was in use since somebody polls.
+        /// Whether the writer was in use since polling began.
         var wasUsed = false
     }
 
@@ -36,7 +36,7 @@ final class ChangeHub: DatabaseObserver {
             listener.end()
         }
         if isPolling {
-            // At once, before somebody else has the connection.
+            // At once, before another access has the connection.
             look(at: writer)
         }
     }
@@ -67,7 +67,7 @@ final class ChangeHub: DatabaseObserver {
     }
 
     func accessHasEnded(on writer: Connection) {
-        // Somebody began to listen during the access. What it has written isn't known.
+        // A listener came during the access. What it has written isn't known.
         let isWanted = state.withLock { !$0.listeners.isEmpty }
         if isWanted, !writer.attachment(ChangeTracker.self).isPublishing {
             publish(.unknown)
@@ -117,7 +117,7 @@ final class ChangeHub: DatabaseObserver {
         return state.withLock { state in
             defer { state.lastLook = look }
             // At the first look, what others have committed since the writer was last used. If it
-            // was used since somebody polls, that is no answer.
+            // was used since polling began, that is no answer.
             guard let last = state.lastLook else { return isUnseen || state.wasUsed }
             return last != look
         }
@@ -136,7 +136,7 @@ extension Connection {
 }
 
 extension Database {
-    /// The database's hub, which exists once somebody has listened.
+    /// The database's hub, which exists from the first listener on.
     var changeHub: ChangeHub {
         observer.withLock { observer in
             let hub = observer as? ChangeHub ?? ChangeHub()

@@ -36,7 +36,7 @@ final class ChangeTracker: StatementObserver {
     /// What was committed and not reported yet.
     @exclusivity(unchecked) private var committed = TableChanges()
     @exclusivity(unchecked) private var isReporting = false
-    /// The keys of the tables that were read since gathering began, nil if nobody gathers.
+    /// The keys of the tables that were read since gathering began, nil if they aren't gathered.
     @exclusivity(unchecked) private var reads: Set<String>?
 
     // MARK: Listeners

@@ -80,7 +80,7 @@ final class StatementFacts {
         guard ["sqlite_master", "sqlite_schema"].contains(table.name) else {
             return changes.insert(table)
         }
-        // SQLite tells this also when it opens a virtual table, which changes nothing: all columns,
+        // SQLite tells this even when it opens a virtual table, which changes nothing: all columns,
         // one after another. A table or a view that exists isn't created again. An old SQLite
         // doesn't tell in another way that a column is dropped.
         let isOpening = column != "sql" || schemaColumn == "rootpage"

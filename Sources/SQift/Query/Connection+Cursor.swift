@@ -35,7 +35,7 @@ extension Statement {
     /// Until the cursor has ended, the statement can't be bound or run. The cursor keeps the
     /// statement, and with it the connection open, until it is released.
     ///
-    /// - Throws: ``SQLiteError``, also if its parameters were never bound, and if it writes.
+    /// - Throws: ``SQLiteError``, for example if its parameters were never bound, or if it writes.
     public func cursor() throws -> Cursor {
         try Cursor(self)
     }

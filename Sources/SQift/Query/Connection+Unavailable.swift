@@ -3,7 +3,7 @@
 // takes longer. Without these it often can't say what is wrong at all.
 //
 // A declaration with the same signature as one that can be called has one more parameter,
-// `because`, which nobody passes. Without it, if a caller's own protocol requires a method with
+// `because`, which no call passes. Without it, if a caller's own protocol requires a method with
 // that signature, the compiler couldn't tell which of the two is the witness.
 
 // MARK: Parameters

@@ -115,7 +115,7 @@ import Foundation
 private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, FlatCoding {
     let decoder: RowDecoder
 
-    /// The keys of the columns that aren't NULL. So an enum with associated values can have a
+    /// The keys of the columns that aren't NULL, which lets an enum with associated values have a
     /// column for each of its cases.
     var allKeys: [Key] {
         guard decoder.row.isCurrent else { return [] }
@@ -127,7 +127,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
         }
     }
 
-    /// True also if the decoder was kept and its row is over: `decode` then says so.
+    /// It is true, too, if the decoder was kept and its row is over: `decode` then says so.
     func contains(_ key: Key) -> Bool {
         !decoder.row.isCurrent || decoder.index(of: key) != nil
     }

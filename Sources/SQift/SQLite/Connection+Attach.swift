@@ -39,7 +39,7 @@ extension Connection {
 
     /// Detaches the database that was attached with this name.
     ///
-    /// - Throws: ``SQLiteError``, also if there is no such database, or it is in use or in a
+    /// - Throws: ``SQLiteError``, for example if there is no such database, or it is in use or in a
     ///   transaction.
     ///
     /// <https://sqlite.org/lang_detach.html>

@@ -2,7 +2,7 @@ internal import CSQift
 
 extension Connection {
     /// Runs `body`, in which double quotes enclose names only. Otherwise SQLite takes a name that
-    /// it doesn't know for a text.
+    /// it doesn't know for a string.
     ///
     /// https://sqlite.org/quirks.html#dblquote
     func withoutTextInDoubleQuotes(_ body: () throws -> Void) throws {

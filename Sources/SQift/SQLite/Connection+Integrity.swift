@@ -46,8 +46,8 @@ extension Connection {
     /// The rows whose foreign keys have no parent, whether or not foreign keys are enforced.
     ///
     /// - Parameter database: The name of the database; nil checks all.
-    /// - Throws: ``SQLiteError``, also if a foreign key refers to columns that aren't unique in the
-    ///   parent.
+    /// - Throws: ``SQLiteError``, for example if a foreign key refers to columns that aren't unique
+    ///   in the parent.
     ///
     /// <https://sqlite.org/pragma.html#pragma_foreign_key_check>
     public func foreignKeyViolations(database: String? = nil) throws -> [ForeignKeyViolation] {

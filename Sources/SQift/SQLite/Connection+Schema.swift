@@ -1,6 +1,6 @@
-// Names are compared as in SQLite: ASCII letters match in either case. A name without a database's
-// name is looked up as in SQL: first in `temp`, then in `main`, then in the attached databases in
-// their order.
+// Names are compared as in SQLite: the case of ASCII letters is ignored. A name without a
+// database's name is looked up as in SQL: first in `temp`, then in `main`, then in the attached
+// databases in their order.
 //
 // The pragmas are asked by their table-valued functions, which SQLite finds in any database. In
 // `temp` no malicious file can have a table with such a name.

@@ -30,7 +30,7 @@ extension Connection {
     ///
     /// Don't use the destination's connection and its statements before the completion is called:
     /// until then every use throws. The backup keeps its queue, or a thread of it, until it ends,
-    /// also while it is paused.
+    /// even while it is paused.
     ///
     /// - Parameters:
     ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
@@ -41,7 +41,7 @@ extension Connection {
     ///   - completionQueue: The queue that calls the completion.
     ///   - completion: Called once.
     /// - Returns: The progress in pages. It can be paused, resumed and cancelled from any thread.
-    /// - Throws: `SQLiteError`, also if `Backup.init` throws a `BackupError`, and inside a write
+    /// - Throws: `SQLiteError`, even where `Backup.init` throws a `BackupError`, and inside a write
     ///   transaction. The completion's errors are the same.
     @preconcurrency @discardableResult public func backup(
         databaseNamed name: String = "main",

@@ -47,8 +47,8 @@ extension Connection {
     ///   - deterministic: Whether equal arguments always give the same result.
     ///   - contextObjectFactory: Makes the object that the context keeps for a group.
     ///   - stepFunction: Called for each row of a group.
-    ///   - finalFunction: Called at the group's end, also if the group has no rows and if the
-    ///     statement ends early.
+    ///   - finalFunction: Called at the group's end, even if the group has no rows or the statement
+    ///     ends early.
     /// - Throws: The same as `addFunction`.
     ///
     /// <https://sqlite.org/c3ref/create_function.html>

@@ -20,11 +20,11 @@ extension String {
 
     // MARK: Comments
 
-    /// Whether the end of this SQL is inside a comment that begins with `--`. True also if this
-    /// SQLite was built without what tells it.
+    /// Whether the end of this SQL is inside a comment that begins with `--`. It is true, too, if
+    /// this SQLite was built without what tells it.
     var endsInLineComment: Bool {
         // A comment ends at the line feed, and then nothing is open. Anywhere else, one of the
-        // quotation marks opens a text or a name that doesn't end.
+        // quotation marks opens a string or a name that doesn't end.
         sqift_find_complete().map { $0(self + "'\"`[\n;END;") != 0 } ?? true
     }
 

@@ -86,7 +86,7 @@ extension CodableBinding where BindingType == Data {
 }
 
 extension JSONEncoder {
-    /// Sorts the keys of objects, so that equal values are equal texts, but for sets.
+    /// Sorts the keys of objects, so that equal values are equal strings, but for sets.
     static var forText: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

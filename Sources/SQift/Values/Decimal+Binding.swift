@@ -29,8 +29,8 @@ extension Decimal: _ConvertedBinding {
         }
     }
 
-    /// Creates a decimal from a text that is a number and nothing else. Returns nil if a `Decimal`
-    /// can't hold all of its digits: `Decimal(string:)` would drop the rest.
+    /// Creates a decimal from a string that is a number and nothing else. Returns nil if a
+    /// `Decimal` can't hold all of its digits: `Decimal(string:)` would drop the rest.
     init?(number: String) {
         guard let count = Self.significantDigits(of: number),
             let decimal = Decimal(string: number),

@@ -67,8 +67,8 @@ struct Check {
         }
     }
 
-    /// If SQLite can't check one table, `integrity_check` checks nothing at all. So this checks one
-    /// table after the other.
+    /// If SQLite can't check one table, `integrity_check` checks nothing at all, which is why this
+    /// checks one table after the other.
     private func checkIntegrityOfEachTable() throws -> Findings {
         var findings = Findings()
         let names: [String] = try connection.query(

@@ -113,7 +113,7 @@ struct Verify {
         }
     }
 
-    /// The tokens that differ in two texts, with a few tokens around them.
+    /// The tokens that differ in two strings, with a few tokens around them.
     private static func excerpts(_ one: [[UInt8]], _ other: [[UInt8]]) -> [String] {
         let equalAtStart = zip(one, other).prefix { $0 == $1 }.count
         let ends = [one, other].map { $0.dropFirst(equalAtStart).reversed() }

@@ -115,7 +115,7 @@ final class CallFinder {
 
     // MARK: Tables
 
-    /// Adds the tables that a literal makes, whoever runs it.
+    /// Adds the tables that a literal makes, wherever it is run.
     private func addTables(_ literal: Cursor) {
         let words = index.text(of: [literal])?.words ?? []
         registered.tables.formUnion(words.madeNames)

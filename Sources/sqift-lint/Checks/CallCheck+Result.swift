@@ -239,7 +239,7 @@ extension CallCheck {
             && !isMentioned
             && !isJoin
             && statement.isReadOnly
-            // SQLite allows NULL in some keys, where nobody stores it.
+            // SQLite allows NULL in some keys, where it is never stored.
             && database.fulfils("pk = 0 AND \"notnull\" = 0 AND hidden < 2 AND \(isPlain)", origin)
     }
 }

@@ -95,7 +95,7 @@ struct CallCheck {
 
     // MARK: Warnings and notes
 
-    /// SQLite takes what is no name for a text, unless it is told not to.
+    /// SQLite takes what is no name for a string, unless it is told not to.
     private mutating func warnOfDoubleQuotes() {
         guard statement.sql.contains("\""),
             !isOpen
@@ -111,7 +111,7 @@ struct CallCheck {
                         || error.message.contains("\"\($0.text)\""))
             }
             guard let name else { return }
-            let text = "\"\(name.text)\" is no column, so SQLite takes it for a text"
+            let text = "\"\(name.text)\" is no column, so SQLite takes it for a string"
             let location = sql.location(of: name.start)
             add("\(text); write '\(name.text)'", at: location, .warning)
         }

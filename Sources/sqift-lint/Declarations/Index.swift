@@ -177,7 +177,7 @@ struct Index {
         return (list, end)
     }
 
-    // MARK: Texts
+    // MARK: Strings
 
     /// The text of an argument, or nil if it isn't made of literals, constants and `+`.
     func text(of argument: Argument) -> SQLText? {
@@ -185,7 +185,7 @@ struct Index {
         return sum.end == argument.end ? text(of: sum.list.map(\.start)) : nil
     }
 
-    /// The same for a text without holes.
+    /// The same for one without holes.
     func constant(_ argument: Argument?) -> String? {
         argument.flatMap(text).flatMap {
             $0.isConstant ? $0.bytes.text : nil

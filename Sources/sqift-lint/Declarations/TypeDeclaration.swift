@@ -54,7 +54,7 @@ final class TypeDeclaration {
         members.first { $0.block?.name == "CodingKeys" }?.content
     }
 
-    /// Whether the type codes itself in a way that isn't looked into: also with computed keys.
+    /// Whether the type codes itself in a way that isn't looked into, such as with computed keys.
     var codesItself: Bool {
         codingKeys?.contains { $0.kind == .opening } == true
             || isA("CodableBinding")

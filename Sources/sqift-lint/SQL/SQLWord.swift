@@ -6,7 +6,7 @@ struct SQLWord {
         /// A name in brackets, backticks or double quotes.
         case quoted
         case parameter
-        /// A text in its quotes, a number or a sign.
+        /// A string in its quotes, a number or a sign.
         case other
     }
 
@@ -117,7 +117,7 @@ extension Array where Element == SQLWord {
         }
     }
 
-    /// Whether somebody who passes this text means SQL.
+    /// Whether code that passes this string means SQL.
     var looksLikeSQL: Bool {
         if SQLWord.verbs.contains(verb) {
             return count > 1 || SQLWord.connectionVerbs.contains(verb)

@@ -148,7 +148,7 @@ final class ScratchDatabase {
         }
     }
 
-    /// The texts in the first column of a query's result.
+    /// The strings in the first column of a query's result.
     func texts(_ sql: String, column: Int32 = 0) -> [String] {
         var statement: OpaquePointer?
         sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
@@ -160,7 +160,7 @@ final class ScratchDatabase {
         return result
     }
 
-    /// Whether a text in double quotes that is no name is a text, as in SQLite's own default.
+    /// Whether what is in double quotes and no name is a string, as in SQLite's own default.
     func setDoubleQuotedTexts(_ isOn: Bool) {
         for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL] {
             _ = sqift_db_switch(handle, Int32(option), isOn ? 1 : 0, nil)

@@ -21,7 +21,7 @@ extension String {
         return limit > 1 && (1...limit).contains(changes(to: other))
     }
 
-    /// How many letters are put in or taken out. They count in either case.
+    /// How many letters are put in or taken out. The case of letters counts.
     private func changes(to other: String) -> Int {
         lowercased().utf8.difference(from: other.lowercased().utf8).count
     }

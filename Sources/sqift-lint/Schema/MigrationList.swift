@@ -3,6 +3,6 @@ struct MigrationList {
     var steps: [MigrationStep] = []
     /// Whether some of them aren't known.
     var isPartial = false
-    /// Where its expression begins. Files are everybody's.
+    /// Where its expression begins. Files belong to no one list.
     var start: Cursor?
 }

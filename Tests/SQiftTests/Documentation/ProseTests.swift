@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The English of the README and of the pages of Docs, as Docs/CONTRIBUTING.md describes it.
+/// The English of the README, of the pages of Docs and of the sources' comments, as
+/// Docs/CONTRIBUTING.md describes it.
 @Suite(.timeLimit(.minutes(20))) struct ProseTests {
     private struct Paragraph {
         let page: String
@@ -15,13 +16,25 @@ import Testing
         let pages = try FileManager.default.contentsOfDirectory(atPath: docs.path)
             .filter { $0.hasSuffix(".md") && $0 != "CHANGELOG.md" }
             .map { docs.appendingPathComponent($0) }
-        let files = pages + [packageFolder.appendingPathComponent("README.md")]
+        let sources = packageFolder.appendingPathComponent("Sources")
+        let programs = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+            .filter { $0.hasSuffix(".swift") }
+            .map { sources.appendingPathComponent($0) }
+        let files = pages + programs + [packageFolder.appendingPathComponent("README.md")]
         paragraphs = try files.flatMap { file in
             let text = try String(contentsOf: file, encoding: .utf8)
-            return Self.paragraphs(of: text).map {
+            let prose = file.pathExtension == "swift" ? Self.comments(of: text) : text
+            return Self.paragraphs(of: prose).map {
                 Paragraph(page: file.lastPathComponent, text: $0)
             }
         }
+    }
+
+    /// The comments that have lines of their own, without their slashes. Code is an empty line.
+    private static func comments(of program: String) -> String {
+        let lines = program.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { String($0.wholeMatch(of: /\s*\/\/\/? ?(.*)/)?.1 ?? "") }
+            .joined(separator: "\n")
     }
 
     /// The paragraphs, list items and rows of tables, on one line each, without blocks of code.
@@ -72,6 +85,11 @@ import Testing
             let match = paragraph.text.firstMatch(of: phrase)
             #expect(match == nil, "\(paragraph.page): \(paragraph.text)")
         }
+    }
+
+    @Test func commentsAreFound() {
+        let program = "/// One\n/// two.\nlet three = 3 // four\n    // Five\n"
+        #expect(Self.comments(of: program) == "One\ntwo.\n\nFive\n")
     }
 
     @Test func paragraphsAreFound() {

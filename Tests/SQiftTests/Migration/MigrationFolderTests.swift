@@ -35,7 +35,7 @@ import Testing
         )
         for (location, words) in [
             (url, "0002-folder.sql isn't a file that can be read"),
-            (url.appendingPathComponent("none"), "none isn't there"),
+            (url.appendingPathComponent("none"), "none doesn't exist"),
             (url.appendingPathComponent("0001-good.sql"), "isn't a folder that can be read"),
         ] {
             let error = migratorError(.unusableFile) { _ = try Migration.load(from: location) }

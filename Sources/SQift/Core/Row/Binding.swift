@@ -26,8 +26,8 @@ extension Bindable where Self: RawRepresentable, RawValue: Bindable {
     /// - Throws: The error of the raw value's `bind(to:)`, if the raw value can't be stored.
     public func bind(to slot: borrowing ParameterSlot) throws {
         let value = bindingValue
-        // The type's own `bindingValue` may return .null on purpose. The raw value's returns it
-        // also if the raw value can't be stored; its `bind(to:)` then throws.
+        // The type's own `bindingValue` may return .null on purpose. The raw value's returns it,
+        // too, if the raw value can't be stored; its `bind(to:)` then throws.
         if value == .null {
             try rawValue.bind(to: slot)
         }

@@ -1,7 +1,7 @@
 /// Where a statement's columns, or its parameters, were last found by name.
 ///
-/// Rows are mostly read in the same order. So the nth lookup in a row is first compared with the
-/// nth lookup in the previous row: one comparison instead of a search.
+/// Rows are mostly read in the same order, which is why the nth lookup in a row is first compared
+/// with the nth lookup in the previous row: one comparison instead of a search.
 struct ColumnLookups {
     private static let capacity = 64
 

@@ -16,8 +16,8 @@
 /// and with its connection. If it hasn't returned nil before, `next()` throws from then on.
 public final class Cursor {
     private let connection: Connection
-    // A constant: if the end set it to nil, each row would be retained. So a cursor of a prepared
-    // statement keeps it until the cursor is released.
+    // A constant: if the end set it to nil, each row would be retained. A cursor of a prepared
+    // statement therefore keeps it until the cursor is released.
     @usableFromInline let statement: Statement
 
     @usableFromInline enum State {

@@ -4,9 +4,9 @@ internal import CSQift
 /// the running call, and takes its result.
 ///
 /// One object serves all calls of a function. It doesn't hold the function's closure, which may
-/// keep rows that it received. SQLite's pointers are valid during a call only. So each row carries
-/// the number of its call, and reaches nothing afterwards. A call can run inside another call of
-/// the same function.
+/// keep rows that it received. SQLite's pointers are valid during a call only, so that each row
+/// carries the number of its call, and reaches nothing afterwards. A call can run inside another
+/// call of the same function.
 ///
 /// https://sqlite.org/c3ref/create_function.html
 @usableFromInline final class FunctionContext {

@@ -1,4 +1,4 @@
-/// Memory for the short texts and blobs that a statement has bound.
+/// Memory for the short strings and blobs that a statement has bound.
 ///
 /// SQLite reads them in place instead of copying each one into memory of its own. `SQLITE_STATIC`
 /// requires memory that doesn't change, so the values stay until the next `bind`.

@@ -12,7 +12,7 @@ extension Statement {
     /// Returns the result of `body` for the next row, or nil if there is none.
     ///
     /// A statement that writes, such as INSERT … RETURNING, then runs to its end. Outside a
-    /// transaction that commits. A reset would commit too, but nobody would see its error.
+    /// transaction that commits. A reset would commit too, but its error would be lost.
     @inlinable @inline(__always) func first<T>(_ body: (Row) throws -> T) throws -> T? {
         guard try step() else { return nil }
         let result = try body(currentRow)

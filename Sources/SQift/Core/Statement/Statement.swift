@@ -150,7 +150,7 @@ public final class Statement {
 
     /// Runs the statement to its end, and resets it. The rows of its result are skipped.
     ///
-    /// - Throws: ``SQLiteError``, also if its parameters were never bound.
+    /// - Throws: ``SQLiteError``, for example if its parameters were never bound.
     @inlinable @discardableResult public func run() throws -> Statement {
         try reading {
             while try step() {}

@@ -98,7 +98,7 @@ final class StatementCache {
         sql.utf8.count & 15
     }
 
-    /// Unlike `hashValue` it tells canonically equivalent texts apart.
+    /// Unlike `hashValue` it tells canonically equivalent strings apart.
     private func hash(of sql: SQL) -> Int {
         var hasher = Hasher()
         var sql = sql

@@ -1,4 +1,4 @@
-/// Is told what the statements of a connection do, once somebody wants to know it.
+/// Is told what the statements of a connection do, once there is a listener.
 ///
 /// This is a class, with methods that do nothing: a call of a protocol's method would count
 /// references in each run of a statement.

@@ -81,8 +81,9 @@ extension Connection {
     /// Resets every statement that is in the middle of its rows: SQLite can't roll back while one
     /// of them is interrupted. An open blob is one too, and expires.
     ///
-    /// Nobody further up the stack may be stepping one. So it is called after an access, and by
-    /// what has refused to begin otherwise (`refuseRunningStatements`); a source test knows both.
+    /// No caller further up the stack may be stepping one, which is why it is called after an
+    /// access, and by what has refused to begin otherwise (`refuseRunningStatements`); a source
+    /// test knows both.
     func resetStatements() {
         closeCursors()
         for statement in statementHandles where sqlite3_stmt_busy(statement) != 0 {

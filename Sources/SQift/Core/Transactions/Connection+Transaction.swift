@@ -124,7 +124,7 @@ extension Connection {
 
     /// Runs a statement that begins or ends a transaction or a savepoint.
     ///
-    /// SQLite asks a progress handler also when a statement has done its work. A veto would then be
+    /// SQLite asks a progress handler even when a statement has done its work. A veto would then be
     /// the error of a COMMIT that has taken effect, so none is asked. An interrupt can only come
     /// before the work.
     private func runUninterrupted(_ sql: SQL) throws {
@@ -143,13 +143,13 @@ extension Connection {
     /// result code doesn't tell.
     ///
     /// If that fails, the connection is broken. SQLite can't roll back while a statement further up
-    /// the stack is interrupted: the end of that statement tries once more. So does the next access
-    /// of a queue, because a database in memory would be lost with its connection.
+    /// the stack is interrupted: the end of that statement tries once more. The next access of a
+    /// queue does the same, because a database in memory would be lost with its connection.
     func undo(_ undo: SQL) {
         var isUndone = !isInsideTransaction
         if !isUndone {
             let code = runShielded(undo)
-            // A savepoint that doesn't exist is undone. Nobody else uses its name, so the error
+            // A savepoint that doesn't exist is undone. Nothing else uses its name, so the error
             // can't mean anything else.
             isUndone =
                 undo == Self.rollback

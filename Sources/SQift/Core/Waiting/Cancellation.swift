@@ -2,8 +2,8 @@
 /// until it is cleared.
 ///
 /// `sqlite3_interrupt` alone isn't enough: it has no effect if it arrives between two statements.
-/// So a cancellation is a flag as well. Statements check it before they start, while they wait for
-/// a lock (the busy handler), and periodically while they run (the progress handler).
+/// That is why a cancellation is a flag as well. Statements check it before they start, while they
+/// wait for a lock (the busy handler), and periodically while they run (the progress handler).
 ///
 /// A connection takes one by `makeCancellable(by:)`.
 final class Cancellation: Sendable {
@@ -60,7 +60,7 @@ extension Connection {
         waiting = ownWaiting
     }
 
-    /// How other threads end the connection's work; nil if nobody can.
+    /// How other threads end the connection's work; nil if none can.
     var cancellation: Cancellation? { state.cancellation }
 
     /// Whether no further statement may start.

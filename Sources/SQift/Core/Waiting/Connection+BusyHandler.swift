@@ -64,7 +64,7 @@ extension Connection {
         waiting = handler
     }
 
-    /// What SQLite does about a lock, as far as anybody knows.
+    /// What SQLite does about a lock, as far as it can be known.
     var waiting: BusyHandler {
         get {
             let timeout = timeoutOfSQLite
@@ -95,7 +95,7 @@ extension Connection {
     /// Calls `body` while SQLite reports a lock immediately.
     func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T {
         // The handler only gives up, and isn't taken away: SQLite drops it for the pragma without
-        // telling anybody, and it mustn't be set again then.
+        // telling, and it mustn't be set again then.
         let attachment = attachment(BusyHandlerAttachment.self)
         let handler = attachment.handler
         let timeout = timeoutOfSQLite

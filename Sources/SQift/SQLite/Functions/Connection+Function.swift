@@ -124,7 +124,7 @@ extension Connection {
                 name.withoutNUL(),
                 Int32(clamping: max(argumentCount, -1)),
                 SQLITE_UTF8 | flags,
-                // SQLite releases the box, also if it refuses the function.
+                // SQLite releases the box even if it refuses the function.
                 box.map { Unmanaged.passRetained($0).toOpaque() },
                 box?.finalize != nil,
                 box?.inverse != nil,
