@@ -41,7 +41,7 @@ extension Database {
     ///   snapshot, kept it from being complete for as long as the busy timeout. `CancellationError`
     ///   if the task is cancelled.
     ///
-    /// https://sqlite.org/wal.html#ckpt
+    /// <https://sqlite.org/wal.html#ckpt>
     @discardableResult public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) async throws -> Connection.CheckpointResult {

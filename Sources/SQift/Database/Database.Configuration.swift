@@ -50,7 +50,7 @@ extension Database {
             /// With `immutable` nothing writes it, which SQLite doesn't check: SQLite takes no
             /// locks and needs no `-wal` and `-shm` files, so that a file in an app's bundle or on
             /// a read-only disk can be opened.
-            /// https://sqlite.org/uri.html#uriimmutable
+            /// <https://sqlite.org/uri.html#uriimmutable>
             case readOnly(immutable: Bool = false)
         }
 

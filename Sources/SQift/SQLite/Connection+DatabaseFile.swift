@@ -14,7 +14,7 @@ extension Connection {
 
     /// The name of the VFS that a database's file is on.
     ///
-    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer
+    /// <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer>
     func vfsName(of database: String) throws -> String? {
         try withUnsafeHandle { handle in
             var vfs: UnsafeMutablePointer<sqlite3_vfs>?

@@ -154,7 +154,7 @@ extension Connection {
     }
 
     /// Returns a number that changes with every change of a schema.
-    /// https://sqlite.org/pragma.html#pragma_schema_version
+    /// <https://sqlite.org/pragma.html#pragma_schema_version>
     func schemaVersion(of database: String = "main") throws -> Int {
         try query("PRAGMA \(database.quotedAsIdentifier).schema_version")
     }

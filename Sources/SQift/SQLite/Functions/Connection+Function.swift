@@ -150,7 +150,7 @@ extension Connection {
     /// Makes a hardened connection read the schema again. SQLite refuses a call in the schema only
     /// if it knows the function when it reads that.
     ///
-    /// https://sqlite.org/pragma.html#pragma_writable_schema
+    /// <https://sqlite.org/pragma.html#pragma_writable_schema>
     func forgetUntrustedSchema() throws {
         guard isHardened else { return }
         // What is being written may depend on the schema: FTS5 would damage its table.
