@@ -9,9 +9,9 @@ import Testing
         let text: String
     }
 
-    private let paragraphs: [Paragraph]
+    private static let paragraphs = (try? readPages()) ?? []
 
-    init() throws {
+    private static func readPages() throws -> [Paragraph] {
         let docs = packageFolder.appendingPathComponent("Docs")
         let pages = try FileManager.default.contentsOfDirectory(atPath: docs.path)
             .filter { $0.hasSuffix(".md") && $0 != "CHANGELOG.md" }
@@ -21,10 +21,10 @@ import Testing
             .filter { $0.hasSuffix(".swift") }
             .map { sources.appendingPathComponent($0) }
         let files = pages + programs + [packageFolder.appendingPathComponent("README.md")]
-        paragraphs = try files.flatMap { file in
+        return try files.flatMap { file in
             let text = try String(contentsOf: file, encoding: .utf8)
-            let prose = file.pathExtension == "swift" ? Self.comments(of: text) : text
-            return Self.paragraphs(of: prose).map {
+            let prose = file.pathExtension == "swift" ? comments(of: text) : text
+            return paragraphs(of: prose).map {
                 Paragraph(page: file.lastPathComponent, text: $0)
             }
         }
@@ -33,8 +33,12 @@ import Testing
     /// The comments that have lines of their own, without their slashes. Code is an empty line.
     private static func comments(of program: String) -> String {
         let lines = program.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.map { String($0.wholeMatch(of: /\s*\/\/\/? ?(.*)/)?.1 ?? "") }
-            .joined(separator: "\n")
+        return lines.map { line in
+            let code = line.drop { $0 == " " }
+            let comment = code.hasPrefix("//") ? code.drop { $0 == "/" } : ""
+            return String(comment.first == " " ? comment.dropFirst() : comment)
+        }
+        .joined(separator: "\n")
     }
 
     /// The paragraphs, list items and rows of tables, on one line each, without blocks of code.
@@ -66,9 +70,22 @@ import Testing
     }
 
     @Test func noSentenceBeginsWithSo() {
-        for paragraph in paragraphs {
+        for paragraph in Self.paragraphs {
             let begins = paragraph.text.contains(/(^|[.!?:] )So\b/)
             #expect(!begins, "\(paragraph.page): \(paragraph.text)")
+        }
+    }
+
+    @Test func aHeadingNamesItsSubject() {
+        let headings = Self.paragraphs.filter { $0.text.hasPrefix("#") }
+        #expect(headings.count > 100)
+        for heading in headings {
+            let title = heading.text.trimmingCharacters(in: ["#", " "])
+            let isName = title.hasPrefix("rusqlite")
+            let isTitle =
+                (isName || title.first?.isLowercase != true)
+                && title.last?.isPunctuation != true
+            #expect(isTitle, "\(heading.page): \(title)")
         }
     }
 
@@ -81,7 +98,7 @@ import Testing
     ])
     func noPhraseIsTranslated(phrase: String) throws {
         let phrase = try Regex(phrase)
-        for paragraph in paragraphs {
+        for paragraph in Self.paragraphs {
             let match = paragraph.text.firstMatch(of: phrase)
             #expect(match == nil, "\(paragraph.page): \(paragraph.text)")
         }
