@@ -13,6 +13,7 @@ struct Cursor: Hashable {
     var kind: Token.Kind { token.kind }
     var isName: Bool { kind == .name }
     var startsLine: Bool { token.startsLine }
+    var isBranch: Bool { startsLine && Cursor.branches.contains(text) }
     var literal: StringLiteral? { token.literal }
     var block: Block? { file.blocks[index] }
     var location: Location {
@@ -102,12 +103,10 @@ struct Cursor: Hashable {
     /// Whether it comes after a token, and in the same branch of a block.
     func follows(_ other: Cursor, in brace: Cursor) -> Bool {
         other.index < index
-            && !file[other.index..<index].contains {
-                $0.startsLine && $0.parent == brace && Cursor.branches.contains($0.text)
-            }
+            && file.branches[brace]?.contains {
+                other.index < $0.index && $0.index < index
+            } != true
     }
-
-    private static let branches = "case default #else #elseif #endif".words
 
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
@@ -219,6 +218,7 @@ struct Cursor: Hashable {
     var afterTry: Cursor { after(Cursor.tries) }
 
     private static let tries = "try await !".words
+    private static let branches = "case default #else #elseif #endif".words
 
     /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {
