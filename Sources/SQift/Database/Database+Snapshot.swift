@@ -10,15 +10,13 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func snapshot() throws -> DatabaseSnapshot {
-        let key = readerSource.currentConfiguration.key
         do {
             return try openSnapshot()
         } catch let error as SQLiteError where readerSource.currentConfiguration.key != nil {
-            // The key may have changed meanwhile, or is being changed, by an access of the writer.
+            // The key may have been changed meanwhile, even twice. The accesses of the writer, which
+            // change it, wait for a second attempt.
             guard (try? gate.checkReentry()) != nil else { throw error }
-            writerLane.queue.sync {}
-            guard key != readerSource.currentConfiguration.key else { throw error }
-            return try snapshot()
+            return try writerLane.queue.sync { try openSnapshot() }
         }
     }
 
