@@ -21,35 +21,19 @@ struct Sides {
 
 struct Measurement {
     let workload: Workload
-    let rawNanoseconds: Double
-    let sqiftNanoseconds: Double
-    let ratio: Double
-    let lowest: Double
-    let highest: Double
+    let result: WorkloadResult
     let ratioToStatic: Double?
 
-    var json: String {
-        String(
-            format:
-                #"{"workload":"%@","raw_ns":%.1f,"sqift_ns":%.1f,"#
-                + #""ratio":%.3f,"min":%.3f,"max":%.3f}"#,
-            workload.name,
-            rawNanoseconds,
-            sqiftNanoseconds,
-            ratio,
-            lowest,
-            highest
-        )
-    }
-
     static let heading =
-        "workload               raw ns  SQift ns  ratio   range        limit  to SQLITE_STATIC"
+        "workload               raw ns  SQift ns  ratio   quartiles    limit  to SQLITE_STATIC"
 
     var line: String {
         workload.name.padding(toLength: 19, withPad: " ", startingAt: 0)
-            + String(format: "%10.1f%10.1f%7.2f   ", rawNanoseconds, sqiftNanoseconds, ratio)
-            + String(format: "%.2f to %.2f%7.2f", lowest, highest, workload.limit)
-            + (ratio > workload.limit ? " over" : "     ")
+            + String(format: "%10.1f%10.1f", result.rawNanoseconds, result.sqiftNanoseconds)
+            + String(format: "%7.2f   ", result.ratio)
+            + quartiles(result.ratios)
+            + String(format: "%7.2f", workload.limit)
+            + (result.ratio > workload.limit ? " over" : "     ")
             + (ratioToStatic.map { String(format: "%7.2f", $0) } ?? "")
     }
 }
@@ -59,7 +43,7 @@ extension Sequence<Measurement> {
     /// takes twice as long as the C API like one that takes half as long.
     var geometricMeanLine: String {
         "geometric mean".padding(toLength: 39, withPad: " ", startingAt: 0)
-            + String(format: "%7.2f", geometricMean(map(\.ratio)))
+            + String(format: "%7.2f", geometricMean(map(\.result.ratio)))
     }
 }
 
@@ -94,15 +78,17 @@ extension Workload {
                 constant.append(try time(rawStatic).nanoseconds)
             }
         }
-        let ratios = zip(sqift, raw).map { $0 / $1 }
-        return Measurement(
-            workload: self,
+        let result = WorkloadResult(
+            workload: name,
             rawNanoseconds: median(raw) / Double(count),
             sqiftNanoseconds: median(sqift) / Double(count),
             // The quotient of the two times that are printed beside it.
             ratio: median(sqift) / median(raw),
-            lowest: ratios.min() ?? 0,
-            highest: ratios.max() ?? 0,
+            ratios: zip(sqift, raw).map { $0 / $1 }
+        )
+        return Measurement(
+            workload: self,
+            result: result,
             ratioToStatic: constant.isEmpty ? nil : median(sqift) / median(constant)
         )
     }

@@ -10,14 +10,16 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "select-1-cached",
-            what: "query(\"SELECT 1\") through the statement cache, against a reused statement",
+            what: "`query(\"SELECT 1\")` through the statement cache, against a reused statement",
             limit: 1.55,
             operations: 200_000,
             make: selectOne
         ),
         Workload(
             name: "distinct-sql",
-            what: "SQL that is never the same through query, against prepare, step and finalize",
+            what:
+                "200,000 statements that are all different, a row each, through "
+                + "`query`, against prepare, step and finalize",
             limit: 1.15,
             operations: 200_000,
             make: distinctSQL
@@ -25,35 +27,36 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "insert-prepared",
             what:
-                "rows of an integer, text, a real and a blob; a reused statement, one transaction",
+                "200,000 rows (integer, 20 bytes of text, real, 32 bytes of blob), "
+                + "one transaction, a reused statement",
             limit: 1.15,
             operations: 200_000,
             make: insertPrepared
         ),
         Workload(
             name: "insert-variadic",
-            what: "the same with a literal nil among the values",
+            what: "the same with a literal `nil` among the values",
             limit: 1.35,
             operations: 200_000,
             make: insertVariadic
         ),
         Workload(
             name: "insert-convenience",
-            what: "as insert-prepared through connection.run, against a reused statement",
+            what: "as insert-prepared through `connection.run`, against a reused statement",
             limit: 1.15,
             operations: 200_000,
             make: insertConvenience
         ),
         Workload(
             name: "insert-listening",
-            what: "insert-convenience with a listener to changes, against itself without",
+            what: "insert-convenience with a `didCommit` closure, against itself without",
             limit: 1.15,
             operations: 200_000,
             make: insertListening
         ),
         Workload(
             name: "insert-encoding",
-            what: "the same from an Encodable struct, by the parameters' names",
+            what: "100,000 of the same from an `Encodable` struct, by the parameters' names",
             limit: 2.5,
             operations: 100_000,
             make: insertEncoding
@@ -61,21 +64,22 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "bulk",
             what:
-                "rows of an integer, text and a real from an array, against SQLITE_STATIC",
+                "1,000,000 rows (integer, text, real) from an array of structs, a "
+                + "reused statement, against `SQLITE_STATIC`",
             limit: 1.2,
             operations: 1_000_000,
             make: bulk
         ),
         Workload(
             name: "ints-column",
-            what: "one column into [Int64]",
+            what: "1,000,000 rows of one integer into `[Int64]`",
             limit: 1.12,
             operations: 1_000_000,
             make: intsColumn
         ),
         Workload(
             name: "ints-index",
-            what: "rows of ten integers by index in a closure",
+            what: "200,000 rows of ten integers by index in a closure",
             limit: 1.25,
             operations: 200_000,
             make: intsIndex
@@ -89,21 +93,21 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "cursor-ints",
-            what: "one column of integers, row by row from a cursor",
+            what: "1,000,000 rows of one integer, row by row from a cursor",
             limit: 1.25,
             operations: 1_000_000,
             make: cursorInts
         ),
         Workload(
             name: "structs-hand",
-            what: "five columns by name into a struct, a date among them",
+            what: "200,000 rows of five columns by name into a struct, a date among them",
             limit: 1.4,
             operations: 200_000,
             make: structs
         ),
         Workload(
             name: "structs-codable",
-            what: "the same into a Decodable struct, in snake case",
+            what: "the same into a `Decodable` struct, in snake case",
             limit: 3.4,
             operations: 200_000,
             make: structsCodable
@@ -117,91 +121,93 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "rows-to-structs",
-            what: "an integer, text and a real by index into a struct",
+            what: "1,000,000 rows of an integer, text and a real by index into a struct",
             limit: 1.15,
             operations: 1_000_000,
             make: rowsToStructs
         ),
         Workload(
             name: "strings-column",
-            what: "short strings into [String]",
+            what: "200,000 short strings into `[String]`",
             limit: 1.15,
             operations: 200_000,
             make: stringsColumn
         ),
         Workload(
             name: "blobs-column",
-            what: "blobs of 1 KiB into [Data]",
+            what: "100,000 blobs of 1 KiB into `[Data]`",
             limit: 1.05,
             operations: 100_000,
             make: blobsColumn
         ),
         Workload(
             name: "dates",
-            what: "dates written and read, against a format by hand",
+            what: "100,000 dates written and read, against a format by hand",
             limit: 1.2,
             operations: 100_000,
             make: dates
         ),
         Workload(
             name: "decimals",
-            what: "decimals written and read, against Decimal(string:) and its description",
+            what:
+                "100,000 of `Decimal` written and read, against `Decimal(string:)` and "
+                + "its description",
             limit: 1.5,
             operations: 100_000,
             make: decimals
         ),
         Workload(
             name: "uuids",
-            what: "UUIDs written and read, against UUID(uuidString:) and uuidString",
+            what: "100,000 of `UUID`, against `UUID(uuidString:)` and `uuidString`",
             limit: 1.2,
             operations: 100_000,
             make: uuids
         ),
         Workload(
             name: "urls",
-            what: "URLs written and read, against URL(string:) and absoluteString",
+            what: "100,000 of `URL`, against `URL(string:)` and `absoluteString`",
             limit: 1.2,
             operations: 100_000,
             make: urls
         ),
         Workload(
             name: "booleans",
-            what: "Bool written and read",
+            what: "100,000 of `Bool`",
             limit: 1.25,
             operations: 100_000,
             make: booleans
         ),
         Workload(
             name: "floats",
-            what: "Float written and read",
+            what: "100,000 of `Float`",
             limit: 1.3,
             operations: 100_000,
             make: floats
         ),
         Workload(
             name: "unsigned-integers",
-            what: "UInt64 written and read",
+            what: "100,000 of `UInt64`",
             limit: 1.3,
             operations: 100_000,
             make: unsignedIntegers
         ),
         Workload(
             name: "enumerations-int",
-            what: "an enumeration of integers written and read",
+            what: "100,000 of an enumeration of integers",
             limit: 1.35,
             operations: 100_000,
             make: enumerationsOfIntegers
         ),
         Workload(
             name: "enumerations-text",
-            what: "an enumeration of texts written and read",
+            what: "100,000 of an enumeration of strings",
             limit: 1.2,
             operations: 100_000,
             make: enumerationsOfTexts
         ),
         Workload(
             name: "json",
-            what: "a Codable struct written and read, against one JSONEncoder and one JSONDecoder",
+            what: "100,000 of a `CodableBinding`, against one `JSONEncoder` and one `JSONDecoder`",
             limit: 1.4,
             operations: 100_000,
             make: json
@@ -209,21 +215,22 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "function-scalar",
             what:
-                "an SQL function of an integer with typed arguments, against one in C's convention",
+                "an SQL function of one integer in a query of 500,000 rows: typed "
+                + "arguments, against one in C's convention",
             limit: 1.5,
             operations: 500_000,
             make: functionScalar
         ),
         Workload(
             name: "function-text",
-            what: "the same of a text with a text as its result",
+            what: "the same of a string, with a string as its result",
             limit: 1.3,
             operations: 500_000,
             make: functionText
         ),
         Workload(
             name: "blob-incremental",
-            what: "100 MB written and read through a buffer of 64 KiB",
+            what: "100 MB of a blob written and read in pieces of 64 KiB",
             limit: 1.05,
             operations: 1_600,
             make: blobIncremental
@@ -231,8 +238,8 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "point-read",
             what:
-                "a row by its key through database.executeRead, against a reused statement "
-                + "on one connection",
+                "200,000 rows by their key, each in a `database.executeRead`, against "
+                + "a reused statement on one connection",
             limit: 1.2,
             operations: 200_000,
             make: {
@@ -241,7 +248,9 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "point-read-snapshot",
-            what: "the same through database.read, in a transaction of its own",
+            what:
+                "the same in a `database.read`, which is a transaction, against the "
+                + "C API without one",
             limit: 1.35,
             operations: 200_000,
             make: { try pointRead($0) { database, body in try database.read(body) } }
@@ -249,36 +258,40 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "concurrent-reads",
             what:
-                "8 threads that read rows by key and one that writes, "
-                + "against a connection for each",
+                "8 threads of 20,000 reads by key and one of 5,000 inserts, "
+                + "against a connection for each thread",
             limit: 1.5,
             operations: 165_000,
             make: concurrentReads
         ),
         Workload(
             name: "commits-full",
-            what: "a row in a transaction through database.write, synchronous FULL",
+            what: "a row in a `database.write`, synchronous FULL",
             limit: 1.05,
             operations: 4_000,
             make: { try commits($0, .full) }
         ),
         Workload(
             name: "commits-normal",
-            what: "the same, synchronous NORMAL",
+            what: "the same, synchronous NORMAL, which doesn't wait for the disk",
             limit: 1.1,
             operations: 40_000,
             make: { try commits($0, .normal) }
         ),
         Workload(
             name: "commits-listening",
-            what: "commits-normal with a listener that doesn't read yet, against itself without",
+            what:
+                "commits-normal with a listener to `changes` that doesn't read yet, "
+                + "against itself without",
             limit: 1.1,
             operations: 40_000,
             make: commitsListening
         ),
         Workload(
             name: "backup",
-            what: "200 MB from file to file through connection.backup, 100 pages a step",
+            what:
+                "200 MB from file to file through `connection.backup`, 100 pages a "
+                + "step; ns a page",
             limit: 1.05,
             operations: 48_000,
             make: backup
@@ -286,7 +299,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "database-backup",
             what:
-                "the same through database.backup, checked, synced and renamed, "
+                "the same through `database.backup`, checked, synced and renamed, "
                 + "against the copying alone",
             limit: 6,
             operations: 48_000,
@@ -294,16 +307,16 @@ func allWorkloads() -> [Workload] {
         ),
         Workload(
             name: "backup-under-writes",
-            what:
-                "database.backup while another task commits 1,000 times a second, "
-                + "against an idle database",
+            what: "`database.backup` under 1,000 commits a second, against an idle database",
             limit: 1.5,
             operations: 48_000,
             make: backupUnderWrites
         ),
         Workload(
             name: "migrate-1000",
-            what: "1,000 empty named migrations, against the same SQL with reused statements",
+            what:
+                "1,000 empty named migrations, against the same SQL with reused "
+                + "statements; ns a migration",
             limit: 1.2,
             operations: 1_000,
             make: migrate

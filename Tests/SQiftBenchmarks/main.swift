@@ -3,20 +3,22 @@ import SQift
 
 let usage = """
     usage: SQiftBenchmarks [--list] [--only NAME]... [--repeats N] [--scale FACTOR]
-                           [--json] [--svg FILE]
+                           [--json]
+           SQiftBenchmarks --page FILE < RESULTS
            SQiftBenchmarks --growth [--scale FACTOR]
            SQiftBenchmarks --scaling [--repeats N] [--scale FACTOR]
 
     Measures each workload against the C API in the same process, in turn, and prints nanoseconds
-    an operation, their ratio, the range of the ratios of neighbouring runs, and the limit. The last
-    line is the geometric mean of all ratios.
+    an operation, their ratio, the quartiles of the ratios of neighbouring runs, and the limit. The
+    last line is the geometric mean of all ratios.
 
       --list      print the workloads' names
       --only      measure this one; may be repeated
       --repeats   how many runs of each side, 7 by default
       --scale     a factor for the number of operations; 1 is full size
       --json      print an object a line instead of the table
-      --svg       write a chart of the ratios
+      --page      write the table of this page, Docs/Benchmarks.md, from the objects of one or more
+                  runs with --json, which are read from standard input
       --scaling   measure reads a second of 1, 2, 4 and 8 threads instead, and of 8 tasks that
                   await them
       --growth    measure insert, scan and point read for 1 thousand to 10 million rows instead,
@@ -33,7 +35,7 @@ struct Options {
     var only: [String] = []
     var repeats = 7
     var scale = 1.0
-    var svg: String?
+    var page: String?
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -54,13 +56,23 @@ struct Options {
             case "--only": only.append(try value())
             case "--repeats": repeats = try number(above: 0)
             case "--scale": scale = try number(above: 0)
-            case "--svg": svg = try value()
+            case "--page": page = try value()
             default: throw UsageError()
             }
         }
         let names = allWorkloads().map(\.name)
         guard only.allSatisfy(names.contains) else { throw UsageError() }
     }
+}
+
+/// Replaces the table of a page by that of the results in standard input.
+func writePage(_ path: String) throws {
+    var results: [WorkloadResult] = []
+    while let line = readLine() {
+        results.append(try JSONDecoder().decode(WorkloadResult.self, from: Data(line.utf8)))
+    }
+    let old = try String(contentsOfFile: path, encoding: .utf8)
+    try page(old, with: results).write(toFile: path, atomically: true, encoding: .utf8)
 }
 
 /// Runs the benchmarks that the arguments ask for, and returns the exit code.
@@ -81,6 +93,10 @@ func runBenchmarks(_ arguments: [String]) -> Int32 {
             try measureScaling(repeats: options.repeats, scale: options.scale)
             return 0
         }
+        if let page = options.page {
+            try writePage(page)
+            return 0
+        }
         if !options.isJSON {
             print(Measurement.heading)
         }
@@ -89,15 +105,12 @@ func runBenchmarks(_ arguments: [String]) -> Int32 {
         where options.only.isEmpty || options.only.contains(workload.name) {
             let measurement = try workload.measure(repeats: options.repeats, scale: options.scale)
             measurements.append(measurement)
-            print(options.isJSON ? measurement.json : measurement.line)
+            print(options.isJSON ? try measurement.result.json : measurement.line)
             fflush(nil)
         }
 
         if !options.isJSON {
             print(measurements.geometricMeanLine)
-        }
-        if let path = options.svg {
-            try Data(chart(of: measurements).utf8).write(to: URL(fileURLWithPath: path))
         }
         return 0
     } catch is UsageError {

@@ -11,25 +11,76 @@ import Testing
         let workload = try #require(allWorkloads().first { $0.name == name })
         let measurement = try workload.measure(repeats: 1, scale: 0.001)
 
-        #expect(measurement.rawNanoseconds > 0)
-        #expect(measurement.sqiftNanoseconds > 0)
+        #expect(measurement.result.rawNanoseconds > 0)
+        #expect(measurement.result.sqiftNanoseconds > 0)
+    }
+
+    // MARK: The page
+
+    private static func benchmarksPage() throws -> String {
+        let file = packageFolder.appendingPathComponent("Docs/Benchmarks.md")
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    private func result(_ workload: String, _ ratios: [Double]) -> WorkloadResult {
+        WorkloadResult(
+            workload: workload,
+            rawNanoseconds: 1,
+            sqiftNanoseconds: 1,
+            ratio: median(ratios),
+            ratios: ratios
+        )
     }
 
     @Test(arguments: names)
-    func everyWorkloadHasItsLimitInTheDocument(name: String) throws {
-        let page = packageFolder.appendingPathComponent("Docs/Benchmarks.md")
+    func thePageHasTheWorkload(name: String) throws {
         let workload = try #require(allWorkloads().first { $0.name == name })
-        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+        let rows = try Self.benchmarksPage().split(separator: "\n")
             .filter { $0.hasPrefix("| \(name) |") }
-            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+            .map { $0.components(separatedBy: " | ") }
 
         #expect(rows.count == 1)
         let row = try #require(rows.first)
-        let limit = try #require(row.last.flatMap { Double($0) })
-        #expect(limit == workload.limit)
+        #expect(row[1] == workload.what)
+        #expect(row.last == "\(workload.limit) |")
         let ratio = try #require(Double(row[2]))
-        #expect(ratio <= limit)
+        #expect(ratio <= workload.limit)
     }
+
+    @Test func thePageIsMadeFromResults() throws {
+        let ratios = [[1, 1.01, 1.02], [1.5, 2, 2.1], [1.2, 1.3, 1.4]]
+        let results = Self.names.flatMap { name in
+            ratios.map { result(name, $0) }
+        }
+        let old = try Self.benchmarksPage()
+        let new = try page(old, with: results)
+
+        let oldLines = old.components(separatedBy: "\n")
+        let newLines = new.components(separatedBy: "\n")
+        #expect(oldLines.count == newLines.count)
+        for (old, new) in zip(oldLines, newLines) {
+            let isRow = Self.names.contains { new.hasPrefix("| \($0) |") }
+            #expect(isRow ? new.contains(" | 1.30 | 1.02 to 1.50 | ") : old == new)
+        }
+    }
+
+    @Test func aPageNeedsEachWorkloadAndATable() throws {
+        let results = Self.names.map { result($0, [1]) }
+        #expect(throws: PageError.self) { try page("no table", with: results) }
+        let page = try Self.benchmarksPage()
+        #expect(throws: PageError.self) {
+            try SQiftBenchmarks.page(page, with: Array(results.dropFirst()))
+        }
+    }
+
+    @Test(arguments: [
+        ([1], "1.00 to 1.00"), ([1, 2], "1.25 to 1.75"), ([4, 1, 3, 2, 5], "2.00 to 4.00"),
+    ])
+    func quartilesDivideTheValues(values: [Double], expected: String) {
+        #expect(quartiles(values) == expected)
+    }
+
+    // MARK: The harness
 
     @Test func aDifferenceIsAnError() {
         let workload = Workload(name: "wrong", what: "", limit: 1, operations: 1) { _ in
@@ -56,7 +107,7 @@ import Testing
 
     @Test(arguments: [
         ["--only"], ["--only", "nothing"], ["--repeats", "0"], ["--repeats", "x"],
-        ["--scale", "-1"], ["--svg"],
+        ["--scale", "-1"], ["--page"],
         ["what"],
     ])
     func aWrongCallIsAnsweredWithTheUsage(arguments: [String]) {
@@ -64,16 +115,17 @@ import Testing
     }
 
     @Test func theLineOfJSONIsAnObject() throws {
-        let measurement = try #require(allWorkloads().last).measure(repeats: 1, scale: 0.001)
-        let object =
-            try JSONSerialization.jsonObject(with: Data(measurement.json.utf8)) as? [String: Any]
+        let measurement = try #require(allWorkloads().last).measure(repeats: 2, scale: 0.001)
+        let json = try measurement.result.json
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
 
+        #expect(!json.contains("\n"))
         #expect(
             Set(try #require(object).keys) == [
-                "workload", "raw_ns", "sqift_ns", "ratio", "min", "max",
+                "workload", "raw_ns", "sqift_ns", "ratio", "ratios",
             ]
         )
-        #expect(chart(of: [measurement]).contains(measurement.workload.name))
+        #expect(measurement.result.ratios.count == 2)
     }
 
     @Test(arguments: [
