@@ -13,7 +13,7 @@ extension Database {
         do {
             return try openSnapshot()
         } catch let error as SQLiteError where readerSource.currentConfiguration.key != nil {
-            // The key may have been changed meanwhile, even twice. The accesses of the writer, which
+            // The key may have been changed meanwhile, even twice. The writer's accesses, which
             // change it, wait for a second attempt.
             guard (try? gate.checkReentry()) != nil else { throw error }
             return try writerLane.queue.sync { try openSnapshot() }
