@@ -196,7 +196,7 @@ struct Index {
         var result = SQLText()
         for operand in operands {
             guard let literal = operand.literal else { return nil }
-            for (byte, range) in literal.pieces {
+            for (byte, range) in literal {
                 let location = Location(file: operand.file, offset: range.lowerBound)
                 if let byte {
                     result.append(byte, at: location)

@@ -14,7 +14,7 @@ struct Cursor: Hashable {
     var isName: Bool { kind == .name }
     var startsLine: Bool { token.startsLine }
     var isBranch: Bool { startsLine && Cursor.branches.contains(text) }
-    var literal: StringLiteral? { token.literal }
+    var literal: [Token.Piece]? { token.literal }
     var block: Block? { file.blocks[index] }
     var location: Location {
         Location(file: file, offset: token.offset)
@@ -53,7 +53,7 @@ struct Cursor: Hashable {
 
     /// The literal's text, or nil if it isn't a literal without interpolations.
     var plainText: String? {
-        let bytes = literal?.pieces.map(\.byte)
+        let bytes = literal?.map(\.byte)
         return bytes.flatMap { bytes in
             bytes.contains(nil) ? nil : bytes.compactMap(\.self).text
         }

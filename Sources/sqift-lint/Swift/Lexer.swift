@@ -1,6 +1,7 @@
 /// Splits Swift code into tokens. It knows literals, comments and brackets; everything else is
 /// names, numbers and signs.
 final class Lexer {
+    /// The bytes of a file, and two zeros that end them.
     private let source: [UInt8]
     private var index = 0
     private var startsLine = true
@@ -11,20 +12,30 @@ final class Lexer {
     var comments: [Comment] = []
 
     private static let longSigns = "-> == != && ?? +=".words
+    private static let escapes: [UInt8: UInt8] = [
+        "n": "\n",
+        "t": "\t",
+        "r": "\r",
+        "0": 0,
+    ]
+
+    private var isAtEnd: Bool { index >= source.count - 2 }
 
     /// Whether every literal and every bracket has its end.
     var isWhole: Bool { !hasMistakes && openBrackets.isEmpty }
 
     init(_ bytes: [UInt8]) {
         source = bytes + [0, 0]
-        while index < bytes.count {
-            let start = index
-            index += 1
-            scan(source[start], from: start)
+        while !isAtEnd {
+            scan()
         }
     }
 
-    private func scan(_ byte: UInt8, from start: Int) {
+    /// Reads a token, a blank or a comment.
+    private func scan() {
+        let start = index
+        let byte = source[start]
+        index += 1
         switch byte {
         case " ", "\t", "\r": break
         case "\n": startsLine = true
@@ -32,13 +43,15 @@ final class Lexer {
             add(.opening, start)
             openBrackets.append(tokens.count - 1)
         case ")", "]", "}": addClosing(start)
-        case "/": scanSlash(start)
+        case "/" where source[index] == "/": scanComment(start)
+        case "/" where source[index] == "*": skipComment()
+        case "/" where skipExpression(): add(.number, start)
         case "`":
             skip { $0 != "`" }
             add(.name, start + 1)
             index += 1
-        case "\"": addLiteral(start)
-        case "#" where !source[index].isWord: addLiteral(start)
+        case "\"": scanLiteral(start)
+        case "#" where !source[index].isWord: scanLiteral(start)
         case _ where byte.isWord || byte == "@" || byte == "#":
             skip(while: \.isWord)
             add(byte.isDigit ? .number : .name, start)
@@ -50,18 +63,22 @@ final class Lexer {
     }
 
     private func skip(while fits: (UInt8) -> Bool) {
-        index = source.index(from: index) {
-            !fits($0)
+        while fits(source[index]), source[index] != 0 {
+            index += 1
         }
     }
 
+    private func reads(_ text: String) -> Bool {
+        source[index...].starts(with: text.utf8)
+    }
+
     /// Adds the token that begins at a byte and has just been read.
-    private func add(_ kind: Token.Kind, _ start: Int, _ literal: StringLiteral? = nil) {
+    private func add(_ kind: Token.Kind, _ start: Int, _ literal: [Token.Piece]? = nil) {
         tokens.append(
             Token(
                 kind: kind,
                 startsLine: startsLine,
-                text: literal == nil ? source[start..<index].text : "",
+                text: source[start..<index].text,
                 offset: start,
                 literal: literal,
                 parent: openBrackets.last ?? -1,
@@ -81,33 +98,87 @@ final class Lexer {
         tokens[tokens.count - 1].partner = partner
     }
 
-    private func addLiteral(_ start: Int) {
-        // A regular expression between pounds isn't looked into.
-        let literal = StringLiteral(in: source, at: start)
-        hasMistakes = hasMistakes || literal?.isWhole != true
-        index = literal?.end ?? index
-        add(.text, start, literal)
+    // MARK: Literals
+
+    /// Reads the literal that begins with its quotes, or with the pounds before them. A regular
+    /// expression between pounds isn't looked into: it has no such end.
+    private func scanLiteral(_ start: Int) {
+        let startsLine = startsLine
+        index = start
+        skip { $0 == "#" }
+        let pounds = source[start..<index].text
+        let isMultiline = reads("\"\"\"") && source[index + 3].isSpace
+        let quotes = isMultiline ? "\"\"\"" : "\""
+        index += quotes.utf8.count
+        if isMultiline {
+            skip(while: \.isSpace)
+        }
+
+        var pieces: [Token.Piece] = []
+        while !reads(quotes + pounds) {
+            if isAtEnd || source[index] == "\n" && !isMultiline {
+                hasMistakes = true
+                return
+            }
+            scanPiece("\\" + pounds, of: &pieces)
+        }
+        index += quotes.utf8.count + pounds.utf8.count
+        // The last line's end isn't part of the text.
+        if isMultiline {
+            _ = pieces.popLast()
+        }
+        self.startsLine = startsLine
+        add(.text, start, pieces)
+    }
+
+    /// Reads a byte, an escape sequence or an interpolation of a literal. The blanks that a line
+    /// begins with are left out: they mean nothing in SQL.
+    private func scanPiece(_ escape: String, of pieces: inout [Token.Piece]) {
+        let start = index
+        guard reads(escape) else {
+            index += 1
+            pieces.append((source[start], start..<index))
+            if source[start] == "\n" {
+                skip(while: \.isSpace)
+            }
+            return
+        }
+        index += escape.utf8.count
+        let letter = source[index]
+        switch letter {
+        case "(":
+            let first = index + 1
+            skipInterpolation()
+            pieces.append((nil, first..<max(first, index - 1)))
+        case "u":
+            skip { $0 != "}" }
+            let digits = source[start..<index].text.dropFirst(escape.count + 2)
+            let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "?"
+            index += 1
+            for byte in String(scalar).utf8 {
+                pieces.append((byte, start..<index))
+            }
+        case _ where letter.isSpace: skip(while: \.isSpace)
+        default:
+            index += 1
+            pieces.append((Self.escapes[letter] ?? letter, start..<index))
+        }
+    }
+
+    /// Reads an interpolation from its bracket on. Its tokens aren't kept.
+    private func skipInterpolation() {
+        let count = tokens.count
+        let depth = openBrackets.count
+        repeat {
+            scan()
+        } while openBrackets.count > depth && !isAtEnd
+        tokens.removeLast(tokens.count - count)
     }
 
     // MARK: Comments and regular expressions
 
-    private func scanSlash(_ start: Int) {
-        // A regular expression has a blank or a bracket before it, and no blank after its slash.
-        let isBound = !"([{,: \n".utf8.contains(source[max(start - 1, 0)])
-        let next = source[index]
-        if next == "/" {
-            skip { $0 != "\n" && $0 != 0 }
-            addComment(start)
-        } else if next == "*" {
-            skipComment()
-        } else if isBound || next.isSpace || ",)".utf8.contains(next) || !skipExpression() {
-            add(.sign, start)
-        } else {
-            add(.number, start)
-        }
-    }
-
-    private func addComment(_ start: Int) {
+    private func scanComment(_ start: Int) {
+        skip { $0 != "\n" }
         let text = source[start..<index].text.drop {
             $0 == "/" || $0 == " "
         }
@@ -117,26 +188,35 @@ final class Lexer {
         }
     }
 
-    /// Skips a comment with stars, which may contain others.
+    /// Skips a comment with stars, which may contain others, from its first star on.
     private func skipComment() {
-        var depth = 1
         index += 1
-        while depth > 0, source[index] != 0 {
-            let isStart = source.reads("/*".utf8, at: index)
-            let isEnd = source.reads("*/".utf8, at: index)
-            depth += isStart ? 1 : isEnd ? -1 : 0
-            index += isStart || isEnd ? 2 : 1
+        while !reads("*/") {
+            if isAtEnd {
+                hasMistakes = true
+                return
+            }
+            let isStart = reads("/*")
+            index += 1
+            if isStart {
+                skipComment()
+            }
         }
-        hasMistakes = hasMistakes || depth > 0
+        index += 2
     }
 
-    /// Skips a regular expression, if there is a second slash in the line.
+    /// Skips a regular expression after its slash, which has a blank or a bracket before it, no
+    /// blank after it, and a second one in its line.
     private func skipExpression() -> Bool {
         var end = index
         while !"/\n\0".utf8.contains(source[end]) {
             end += source[end] == "\\" ? 2 : 1
         }
-        index = source[end] == "/" ? end + 1 : index
-        return index > end
+        let isExpression =
+            "([{,: \n".utf8.contains(source[max(index - 2, 0)])
+            && !" \t\r\n,)".utf8.contains(source[index])
+            && source[end] == "/"
+        index = isExpression ? end + 1 : index
+        return isExpression
     }
 }

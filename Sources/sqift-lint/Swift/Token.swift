@@ -1,10 +1,13 @@
 /// A piece of Swift code: a name, a literal, a bracket or another sign.
 struct Token {
+    /// A byte of a literal's text, or an interpolation, which has none; and where that is written.
+    typealias Piece = (byte: UInt8?, range: Range<Int>)
+
     enum Kind {
         /// An identifier, a keyword, an attribute such as `@Test`, or a directive such as `#if`.
         case name
         case number
-        /// A string literal. Its text is empty.
+        /// A string literal.
         case text
         case opening
         case closing
@@ -16,11 +19,12 @@ struct Token {
     let kind: Kind
     /// Whether it is the first token in its line.
     var startsLine = true
-    /// Without the backticks of an escaped name.
+    /// As it is written, but without the backticks of an escaped name.
     var text = ""
     /// Its first byte in the file.
     var offset = 0
-    var literal: StringLiteral?
+    /// The text of a literal, or nil for another token.
+    var literal: [Piece]?
     /// The index of the bracket around it, or -1.
     var parent = -1
     /// For a bracket, the index of the one that belongs to it.

@@ -4,14 +4,7 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
         self.init(ascii: character)
     }
 
-    /// A space or a tab.
-    var isBlank: Bool {
-        self == " " || self == "\t"
-    }
-
-    var isSpace: Bool {
-        isBlank || self == "\n" || self == "\r"
-    }
+    var isSpace: Bool { " \t\r\n".utf8.contains(self) }
 
     var isDigit: Bool { self >= "0" && self <= "9" }
 
@@ -22,4 +15,9 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
             || isDigit || self == "_"
             || self == "$" || self >= 128
     }
+}
+
+extension Collection<UInt8> {
+    /// The text whose UTF-8 this is.
+    var text: String { String(decoding: self, as: UTF8.self) }
 }

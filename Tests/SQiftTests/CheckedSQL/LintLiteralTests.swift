@@ -47,10 +47,9 @@ struct LintLiteralTests {
                 skipped.insert(path)
                 continue
             }
-            for token in lexer.tokens {
-                if let end = token.literal?.end {
-                    found.insert(Literal(path: path, range: token.offset..<end))
-                }
+            for token in lexer.tokens where token.kind == .text {
+                let end = token.offset + token.text.utf8.count
+                found.insert(Literal(path: path, range: token.offset..<end))
             }
         }
         // Only regular expressions between pounds may end the reading of a file.
