@@ -73,7 +73,7 @@ struct Cursor: Hashable {
 
     /// The bracket around it.
     var parent: Cursor? {
-        token.parent < 0 ? nil : file[token.parent]
+        token.parent.map { file[$0] }
     }
 
     /// After the token, or after the bracket that it opens.

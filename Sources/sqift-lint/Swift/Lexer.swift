@@ -81,7 +81,7 @@ final class Lexer {
                 text: source[start..<index].text,
                 offset: start,
                 literal: literal,
-                parent: openBrackets.last ?? -1,
+                parent: openBrackets.last,
                 partner: tokens.count
             )
         )
@@ -120,7 +120,7 @@ final class Lexer {
                 hasMistakes = true
                 return
             }
-            scanPiece("\\" + pounds, of: &pieces)
+            pieces += scanText("\\" + pounds)
         }
         index += quotes.utf8.count + pounds.utf8.count
         // The last line's end isn't part of the text.
@@ -133,15 +133,14 @@ final class Lexer {
 
     /// Reads a byte, an escape sequence or an interpolation of a literal. The blanks that a line
     /// begins with are left out: they mean nothing in SQL.
-    private func scanPiece(_ escape: String, of pieces: inout [Token.Piece]) {
+    private func scanText(_ escape: String) -> [Token.Piece] {
         let start = index
         guard reads(escape) else {
             index += 1
-            pieces.append((source[start], start..<index))
             if source[start] == "\n" {
                 skip(while: \.isSpace)
             }
-            return
+            return [(source[start], start..<start + 1)]
         }
         index += escape.utf8.count
         let letter = source[index]
@@ -149,19 +148,19 @@ final class Lexer {
         case "(":
             let first = index + 1
             skipInterpolation()
-            pieces.append((nil, first..<max(first, index - 1)))
+            return [(nil, first..<max(first, index - 1))]
         case "u":
             skip { $0 != "}" }
             let digits = source[start..<index].text.dropFirst(escape.count + 2)
             let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "?"
             index += 1
-            for byte in String(scalar).utf8 {
-                pieces.append((byte, start..<index))
-            }
-        case _ where letter.isSpace: skip(while: \.isSpace)
+            return String(scalar).utf8.map { ($0, start..<index) }
+        case _ where letter.isSpace:
+            skip(while: \.isSpace)
+            return []
         default:
             index += 1
-            pieces.append((Self.escapes[letter] ?? letter, start..<index))
+            return [(Self.escapes[letter] ?? letter, start..<index)]
         }
     }
 

@@ -11,6 +11,6 @@ extension StringProtocol {
 
     /// What follows the last dot: `Car` of `Garage.Car`.
     var lastPart: String {
-        String(split { $0 == "." }.last ?? "")
+        components(separatedBy: ".").last ?? ""
     }
 }

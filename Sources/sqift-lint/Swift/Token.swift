@@ -25,8 +25,8 @@ struct Token {
     var offset = 0
     /// The text of a literal, or nil for another token.
     var literal: [Piece]?
-    /// The index of the bracket around it, or -1.
-    var parent = -1
+    /// The index of the bracket around it.
+    var parent: Int?
     /// For a bracket, the index of the one that belongs to it.
     var partner = -1
 }
