@@ -11,10 +11,9 @@ final class TypeDeclaration {
             .joined()
             .filter { $0.scope == body }
     }
+    /// The tokens of its members, without those in brackets.
     private lazy var members = bodies.flatMap { body in
-        body.file.blocks.keys
-            .map { body.file[$0] }
-            .filter { $0.parent == body }
+        body.content.filter { $0.parent == body }
     }
 
     init(_ block: Block, _ body: Cursor) {
@@ -37,17 +36,10 @@ final class TypeDeclaration {
 
     /// The body of `init(row:)`, if there is one.
     var rowInitializer: Cursor? {
-        members.first { initializes($0, "row") }
-    }
-
-    /// Whether it is an initializer with only this label.
-    private func initializes(_ member: Cursor, _ label: String) -> Bool {
-        let labels = member.block?.parameters.map { parameter in
-            let first = parameter.name - 1
-            return first.isName ? first.text : parameter.name.text
+        let keyword = members.first {
+            $0.reads("init", "(", "row") && $0.callArguments.count == 1
         }
-        return member.block?.name == "init"
-            && labels == [label]
+        return keyword?.first("{")
     }
 
     private var codingKeys: [Cursor]? {
@@ -60,8 +52,8 @@ final class TypeDeclaration {
             || isA("CodableBinding")
             || declares("CodingKeys")
             || members.contains {
-                ["encode", "decode", "fromBindingValue"].contains($0.block?.name)
-                    || initializes($0, "from")
+                $0.reads("init", "(", "from")
+                    || ["encode", "decode", "fromBindingValue"].contains($0.block?.name)
             }
     }
 
