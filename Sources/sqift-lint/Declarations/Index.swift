@@ -55,9 +55,7 @@ struct Index {
         let outer = isMember ? [name[-2]] : name.typeNames
         let visible = (types[name.text] ?? []).filter { type in
             guard let parent = type.bodies[0].parent else { return !isMember }
-            let block = parent.block
-            return name.brackets.contains(parent)
-                || block?.kind == .type && outer.contains(block?.name ?? "")
+            return name.brackets.contains(parent) || outer.contains(parent.block?.name ?? "")
         }
         let own = visible.filter {
             $0.bodies[0].file == name.file
@@ -96,9 +94,13 @@ struct Index {
         {
             return local
         }
-        let isOwn = [nil, "", "self", "Self"].contains(owner)
-        let owners: [String?] = isOwn ? cursor.typeNames : [owner]
-        let candidates = (owner == nil ? owners + [nil] : owners).lazy.map { owner in
+        let owners: [String?] =
+            switch owner {
+            case nil: cursor.typeNames + [nil]
+            case "", "self", "Self": cursor.typeNames
+            default: [owner]
+            }
+        let candidates = owners.lazy.map { owner in
             (globals[name] ?? []).filter {
                 $0.scope?.block?.name == owner
             }
@@ -164,17 +166,22 @@ struct Index {
             let start = (end + 1).afterTry
             end = start.operandEnd
             let names = start.path?.names ?? []
-            let value = depth < 6 ? value(of: names, at: start) : nil
-            let others = value.map {
-                operands(of: $0, depth + 1)
-            }
-            if let others, others.end.endsExpression {
-                list += others.list
-            } else {
-                list.append((start, sum))
-            }
+            list += operands(ofConstant: names, at: start, depth) ?? [(start, sum)]
         } while end == "+"
         return (list, end)
+    }
+
+    /// The operands of the sum that a path means.
+    private func operands(
+        ofConstant path: [String],
+        at cursor: Cursor,
+        _ depth: Int
+    ) -> [Operand]? {
+        guard depth < 6,
+            let value = value(of: path, at: cursor)
+        else { return nil }
+        let sum = operands(of: value, depth + 1)
+        return sum.end.endsExpression ? sum.list : nil
     }
 
     // MARK: Strings
@@ -203,7 +210,10 @@ struct Index {
                     continue
                 }
                 let expression = operand.file.bytes[range].text.trimmed
-                if let value = text(of: expression, at: operand, depth + 1) {
+                let path = expression.components(separatedBy: ".")
+                if let constant = self.operands(ofConstant: path, at: operand, depth),
+                    let value = text(of: constant.map(\.start), depth + 1)
+                {
                     result.append(value)
                 } else {
                     result.appendHole(expression, at: location)
@@ -211,15 +221,5 @@ struct Index {
             }
         }
         return result
-    }
-
-    /// The text of a constant in an interpolation.
-    private func text(of expression: String, at cursor: Cursor, _ depth: Int) -> SQLText? {
-        let path = expression.components(separatedBy: ".")
-        guard depth < 6,
-            let value = value(of: path, at: cursor)
-        else { return nil }
-        let sum = operands(of: value)
-        return sum.end.endsExpression ? text(of: sum.list.map(\.start), depth) : nil
     }
 }
