@@ -1,13 +1,7 @@
 // Types as they are written.
 extension Argument {
     var isOptional: Bool {
-        bracketed?.isOptional
-            ?? (tokens.count > 1 && ["?", "!"].contains(end[-1]))
-    }
-
-    /// The type that stands alone in brackets: `Int?` in `(Int?)`.
-    private var bracketed: Argument? {
-        start == "(" && elements.count == 1 ? elements[0] : nil
+        ["?", "!"].contains(tokens.last { $0 != ")" }?.text)
     }
 
     /// What a type in brackets is made of.
@@ -19,19 +13,13 @@ extension Argument {
     /// for what isn't looked at: functions, tuples, dictionaries, generic types, and what can't be
     /// parsed.
     var typeName: Cursor? {
-        if let bracketed {
-            return bracketed.typeName
-        }
-        if isOptional {
-            return Argument(start, end - 1).typeName
-        }
-        if let element = elements.first {
-            return start == "[" && element.label == nil ? start : nil
-        }
-        let isNamed = tokens.allSatisfy {
-            $0.isName || $0 == "."
-        }
-        return isNamed ? end - 1 : nil
+        let core = tokens.filter { !["(", ")", "?", "!"].contains($0.text) }
+        let isNamed = core.allSatisfy { $0.isName || $0 == "." }
+        let isArray =
+            core.first?.text == "["
+            && core.first?.partner == core.last
+            && !core.contains { $0 == ":" }
+        return isNamed ? core.last : isArray ? core.first : nil
     }
 }
 
