@@ -144,8 +144,8 @@ extension CallCheck {
     }
 
     private func missingName(_ column: Cursor) -> String? {
-        column.plainText.flatMap {
-            names.contains($0.lowercased()) ? nil : $0
+        column.literalText.flatMap {
+            $0.isComputed || names.contains($0.lowercased()) ? nil : $0
         }
     }
 

@@ -51,12 +51,9 @@ struct Cursor: Hashable {
         }
     }
 
-    /// The literal's text, or nil if it isn't a literal without interpolations.
-    var plainText: String? {
-        let bytes = literal?.map(\.byte)
-        return bytes.flatMap { bytes in
-            bytes.contains(nil) ? nil : bytes.compactMap(\.self).text
-        }
+    /// The literal's text, which is computed if it has interpolations.
+    var literalText: String? {
+        literal?.map { $0.byte ?? 0xFF }.text
     }
 
     /// Whether an expression ends before this token.
