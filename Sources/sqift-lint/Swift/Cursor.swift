@@ -100,9 +100,9 @@ struct Cursor: Hashable {
     /// Whether it comes after a token, and in the same branch of a block.
     func follows(_ other: Cursor, in brace: Cursor) -> Bool {
         other.index < index
-            && file.branches[brace]?.contains {
-                other.index < $0.index && $0.index < index
-            } != true
+            && !file.branches.contains {
+                $0.parent == brace && other.index < $0.index && $0.index < index
+            }
     }
 
     /// The names of the types around it, innermost first, without their outer types.

@@ -16,8 +16,8 @@ final class SourceFile {
     /// While it is scanned, the bracket around each `#if` that is open, innermost last.
     var conditions: [Cursor?] = []
 
-    /// Where the branches in a bracket begin and end.
-    private(set) lazy var branches = Dictionary(grouping: cursors.filter(\.isBranch), by: \.parent)
+    /// Where the branches of blocks begin and end.
+    private(set) lazy var branches = cursors.filter(\.isBranch)
     private lazy var lineStarts =
         bytes
         .split(separator: "\n", omittingEmptySubsequences: false)
