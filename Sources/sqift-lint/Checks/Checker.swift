@@ -8,14 +8,14 @@ struct Checker {
     init(_ sources: Sources, _ options: Options) {
         self.sources = sources
         self.options = options
-        let calls = Dictionary(grouping: sources.calls, by: \.name.file)
+        let calls = Dictionary(grouping: sources.calls, by: \.name.file.path)
         let found = sources.schemas.filter(isJudged).flatMap(\.messages)
         messages = found.filter {
             !$0.path.hasSuffix(".swift")
         }
         for file in sources.index.files where sources.targetPaths.contains(file.path) {
             if file.isWhole {
-                check(file, calls[file] ?? [], found.filter { $0.path == file.path })
+                check(file, calls[file.path] ?? [], found.filter { $0.path == file.path })
             } else {
                 let reason = "in \(file.path), whose brackets or quotes don't match"
                 reports.append(Report(unchecked: reason))

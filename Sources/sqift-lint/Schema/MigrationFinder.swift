@@ -6,7 +6,7 @@ final class MigrationFinder {
     var lists: [MigrationList] = []
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
-    private var parts: Set<Cursor> = []
+    private var parts: [Cursor] = []
 
     /// What a connection does in a migration without a change to a table.
     private static let harmless =
@@ -61,7 +61,7 @@ final class MigrationFinder {
             || before.assigned?.isConstant == false
             || sum.end == "."
         for (operand, itsSum) in sum.list {
-            parts.formUnion(Set([operand, itsSum]).subtracting([start]))
+            parts += [operand, itsSum].filter { $0 != start }
             if operand == "[" {
                 for element in operand.arguments {
                     add(element, to: &list)

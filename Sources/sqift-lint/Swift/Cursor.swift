@@ -1,5 +1,5 @@
 /// A token of a file, from which those around it are found. Those outside the file are empty.
-struct Cursor: Hashable {
+struct Cursor: Equatable {
     let file: SourceFile
     let index: Int
 

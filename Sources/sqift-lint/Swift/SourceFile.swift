@@ -76,12 +76,8 @@ final class SourceFile {
     }
 }
 
-extension SourceFile: Hashable {
+extension SourceFile: Equatable {
     static func == (left: SourceFile, right: SourceFile) -> Bool {
         left === right
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
     }
 }
