@@ -3,8 +3,6 @@ struct Comment {
     /// What follows `sqift:`.
     let text: String
     let offset: Int
-    /// Whether it is alone in its line, and so about the next one.
-    let isAlone: Bool
 
     /// The file in `sqift: schema FILE`.
     var schemaFile: String? {

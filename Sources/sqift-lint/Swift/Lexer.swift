@@ -183,7 +183,7 @@ final class Lexer {
         }
         if text.hasPrefix("sqift:") {
             let content = text.dropFirst("sqift:".count).trimmed
-            comments.append(Comment(text: content, offset: start, isAlone: startsLine))
+            comments.append(Comment(text: content, offset: start))
         }
     }
 

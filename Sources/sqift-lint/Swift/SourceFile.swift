@@ -56,7 +56,8 @@ final class SourceFile {
     /// line or in the next one, and after `=` to the next line.
     func lines(uncheckedBy comment: Comment) -> ClosedRange<Int> {
         let own = position(of: comment.offset).line
-        let first = comment.isAlone ? own + 1 : own
+        // A comment alone in its line is about the next one.
+        let first = tokenLines[own] == nil ? own + 1 : own
         let line = tokenLines[first] ?? []
         let next = line.last?.text == "=" ? first + 1 : first
         return first...line.map(\.partner.line).reduce(next, max)
@@ -65,12 +66,10 @@ final class SourceFile {
     /// The lines that a comment names a schema for: those of the next declaration, or of the file
     /// if that is an import.
     func lines(after comment: Comment) -> ClosedRange<Int> {
-        let rest = cursors.drop {
-            tokens[$0.index].offset < comment.offset
-        }
-        let brace = rest.first { $0 == "{" }
-        guard let brace,
-            rest.first?.text != "import"
+        let next = cursors.first { $0.location.offset > comment.offset }
+        guard let next,
+            next != "import",
+            let brace = next.first("{")
         else { return 1...lineStarts.count }
         return position(of: comment.offset).line...brace.partner.line
     }
