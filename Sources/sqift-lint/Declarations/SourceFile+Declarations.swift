@@ -1,22 +1,20 @@
 extension SourceFile {
     /// Finds what the file declares.
     func scanDeclarations() {
-        // Where the modifiers of the next variable may begin.
-        var start = 0
         for cursor in cursors {
             if cursor.isName, cursor[-1] != ".", cursor[1] != ":" {
-                scanName(cursor, after: start)
+                scanName(cursor)
             } else if cursor == "{", blocks[cursor.index] == nil {
                 let parameters = closureParameters(cursor)
                 addBlock(cursor, Block(kind: .closure, parameters: parameters))
             }
             if ["let", "var", "{", "}"].contains(cursor.text) {
-                start = cursor.index
+                modifiers = []
             }
         }
     }
 
-    private func scanName(_ keyword: Cursor, after start: Int) {
+    private func scanName(_ keyword: Cursor) {
         switch keyword.text {
         case "typealias", "associatedtype":
             let type = keyword[2] == "=" ? (keyword + 3).type : nil
@@ -27,16 +25,14 @@ extension SourceFile {
         case "func", "init", "subscript": scanFunction(keyword)
         case "#if": conditions.append(keyword.parent)
         case "#endif": _ = conditions.popLast()
-        case "let", "var":
-            let modifiers = self[start..<keyword.index].filter { $0[-1] != "." }.map(\.text)
-            scanVariables(keyword, modifiers)
+        case "let", "var": scanVariables(keyword)
         case "for":
             addStatement(keyword)
-            scanVariables(keyword, [])
+            scanVariables(keyword)
         case "while" where keyword[-1] == "}" && !keyword.startsLine: break
         case "if", "else", "while", "switch", "do", "catch", "repeat", "defer":
             addStatement(keyword)
-        default: break
+        default: modifiers.insert(keyword.text)
         }
     }
 
@@ -100,7 +96,7 @@ extension SourceFile {
     }
 
     /// Adds the names that a keyword declares, of which only one alone has a type and a value.
-    private func scanVariables(_ keyword: Cursor, _ modifiers: [String]) {
+    private func scanVariables(_ keyword: Cursor) {
         let name = (keyword + 1).afterTry
         // Between `if` and its brace, for what is in the braces.
         let body = statement.flatMap {
@@ -123,9 +119,7 @@ extension SourceFile {
             variable.type = nil
         }
         variable.isConstant = keyword == "let"
-        variable.isStored = !modifiers.contains {
-            $0 == "static" || $0 == "class"
-        }
+        variable.isStored = !modifiers.contains("static")
         if end == "{", keyword == "var" {
             let getter = Block(kind: .function, name: name.text, result: variable.type)
             addBlock(end, getter)
@@ -136,7 +130,7 @@ extension SourceFile {
         }
         add(variable)
         if end == "," {
-            scanVariables(end, modifiers)
+            scanVariables(end)
         }
     }
 
@@ -146,22 +140,11 @@ extension SourceFile {
 
     /// The parameters before `in`.
     private func closureParameters(_ brace: Cursor) -> [Argument] {
-        var parameters: [Argument] = []
-        var cursor = brace + 1
-        while cursor.isName || ["(", "[", ",", "->"].contains(cursor.text), cursor != "for" {
-            if cursor == "in" {
-                return parameters
-            }
-            if cursor == "(" {
-                parameters = cursor.arguments
-            } else if cursor.isName,
-                cursor[-1] != "->",
-                cursor[-1] != ")"
-            {
-                parameters.append(Argument(cursor, cursor + 1))
-            }
-            cursor = cursor.next
-        }
-        return []
+        let start = brace + 1
+        guard start.first("in", "for")?.text == "in",
+            let end = start.first("(", "->", "in")
+        else { return [] }
+        let names = self[start.index..<end.index].filter { $0.isName && $0.parent == brace }
+        return end == "(" ? end.arguments : names.map { Argument($0, $0 + 1) }
     }
 }

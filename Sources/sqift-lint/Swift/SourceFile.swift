@@ -13,6 +13,8 @@ final class SourceFile {
     var imports: Set<String> = []
     /// While it is scanned, the brace of the last `if`, `for` and the like.
     var statement: Cursor?
+    /// While it is scanned, the names since the last variable or brace.
+    var modifiers: Set<String> = []
     /// While it is scanned, the bracket around each `#if` that is open, innermost last.
     var conditions: [Cursor?] = []
 
