@@ -79,7 +79,7 @@ final class CallFinder {
         let opening =
             receiver == ")"
             ? receiver.partner
-            : value?.afterTry.path?.end
+            : value?.afterTry.path.end
         guard let opening,
             opening[-1] == "prepare",
             method[-1] == ".",

@@ -51,7 +51,7 @@ extension CallCheck {
         }
         let names = elements.compactMap { element in
             let colon = element.start.first(":")
-            let key = index.constant(colon.map { Argument(element.start, $0) })
+            let key = colon == ":" ? index.constant(Argument(element.start, colon)) : nil
             return key.map {
                 (String($0.drop { ":@$?".contains($0) }), element.start)
             }

@@ -38,13 +38,13 @@ extension Cursor {
     /// The token after the type that begins here.
     var typeEnd: Cursor {
         var end = after(["some", "any", "inout"]).next
-        if end == "<", let close = end.first(">") {
-            end = close + 1
+        if end == "<", end.first(">") == ">" {
+            end = end.first(">") + 1
         }
         end = end.after(["?", "!"])
         let isMember =
             end == "."
-            && !["self", "Type"].contains(end[1])
+            && end[1] != "self"
         let rest =
             isMember
             ? end + 1

@@ -165,7 +165,7 @@ struct Index {
         repeat {
             let start = (end + 1).afterTry
             end = start.operandEnd
-            let names = start.path?.names ?? []
+            let names = start.path.names
             list += operands(ofConstant: names, at: start, depth) ?? [(start, sum)]
         } while end == "+"
         return (list, end)

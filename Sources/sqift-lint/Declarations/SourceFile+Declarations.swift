@@ -36,8 +36,8 @@ extension SourceFile {
         }
     }
 
-    private func addBlock(_ brace: Cursor?, _ block: Block) {
-        guard let brace else { return }
+    private func addBlock(_ brace: Cursor, _ block: Block) {
+        guard brace == "{" else { return }
         blocks[brace.index] = block
         for parameter in block.parameters {
             let type = parameter.label == nil ? nil : parameter.start.type
@@ -52,8 +52,10 @@ extension SourceFile {
     }
 
     private func scanType(_ keyword: Cursor) {
-        guard let end = (keyword + 1).path?.end,
-            let brace = keyword.first("{")
+        let end = (keyword + 1).path.end
+        let brace = keyword.first("{")
+        guard brace == "{",
+            (keyword + 1).isName
         else { return }
         let head = self[end.index..<brace.index]
         addGenerics(head, brace)
@@ -82,9 +84,8 @@ extension SourceFile {
     }
 
     private func scanFunction(_ keyword: Cursor) {
-        guard let opening = keyword.first("("),
-            let sign = opening.next.first("->", "{")
-        else { return }
+        let opening = keyword.first("(")
+        let sign = opening.next.first("->", "{")
         addGenerics(self[keyword.index..<opening.index], keyword.parent)
         let block = Block(
             kind: .function,
@@ -141,9 +142,8 @@ extension SourceFile {
     /// The parameters before `in`.
     private func closureParameters(_ brace: Cursor) -> [Argument] {
         let start = brace + 1
-        guard start.first("in", "for")?.text == "in",
-            let end = start.first("(", "->", "in")
-        else { return [] }
+        guard start.first("in", "for") == "in" else { return [] }
+        let end = start.first("(", "->", "in")
         let names = self[start.index..<end.index].filter { $0.isName && $0.parent == brace }
         return end == "(" ? end.arguments : names.map { Argument($0, $0 + 1) }
     }

@@ -66,7 +66,7 @@ final class MigrationFinder {
                 for element in operand.arguments {
                     add(element, to: &list)
                 }
-            } else if operand.path?.names.last == "load" {
+            } else if operand.path.names.last == "load" {
                 hasLoaded = true
                 list.isPartial = list.isPartial || folders.count != 1
                 list.steps += folders.first ?? []

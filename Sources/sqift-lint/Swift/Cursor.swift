@@ -146,7 +146,7 @@ struct Cursor: Equatable {
         var result: [Argument] = []
         var start = self + 1
         while start.index < partner.index {
-            let end = start.first(",") ?? partner
+            let end = start.first(",")
             if end != start {
                 result.append(Argument(start, end))
             }
@@ -177,20 +177,21 @@ struct Cursor: Equatable {
         return cursor
     }
 
-    /// The names of `a.b.c`, or of `.c` with an empty first name, and the token after them.
-    var path: (names: [String], end: Cursor)? {
+    /// The names of `a.b.c`, or of `.c` with an empty first name, and the token after them. What
+    /// is no path has only an empty name.
+    var path: (names: [String], end: Cursor) {
         var names = [isName ? text : ""]
         var end = isName ? self + 1 : self
         while end == ".", (end + 1).isName {
             names.append(end[1])
             end = end + 2
         }
-        return end == self ? nil : (names, end)
+        return (names, end)
     }
 
     /// The token after the literal, the name or the call that begins here.
     var operandEnd: Cursor {
-        let end = path?.end ?? self
+        let end = path.end
         let isLonger = end == self || end == "("
         return isLonger ? (end - 1).trailingClosure?.next ?? end.next : end
     }
@@ -226,13 +227,11 @@ struct Cursor: Equatable {
         return cursor
     }
 
-    /// The first of these tokens from this one on, outside of other brackets.
-    func first(_ texts: String...) -> Cursor? {
+    /// The first of these tokens from this one on, outside of other brackets, or the end of those
+    /// around it.
+    func first(_ texts: String...) -> Cursor {
         var cursor = self
-        while !texts.contains(cursor.text) {
-            guard cursor.kind != .closing,
-                cursor.kind != .outside
-            else { return nil }
+        while !texts.contains(cursor.text), cursor.kind != .closing, cursor.kind != .outside {
             cursor = cursor.next
         }
         return cursor

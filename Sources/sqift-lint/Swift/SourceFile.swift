@@ -70,10 +70,9 @@ final class SourceFile {
     func lines(after comment: Comment) -> ClosedRange<Int> {
         let next = cursors.first { $0.location.offset > comment.offset }
         guard let next,
-            next != "import",
-            let brace = next.first("{")
+            next != "import"
         else { return 1...lineStarts.count }
-        return position(of: comment.offset).line...brace.partner.line
+        return next.line...next.first("{").partner.line
     }
 }
 
