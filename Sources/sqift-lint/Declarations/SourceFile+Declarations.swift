@@ -16,16 +16,11 @@ extension SourceFile {
 
     private func scanName(_ keyword: Cursor) {
         switch keyword.text {
-        case "typealias", "associatedtype":
-            let type = keyword[2] == "=" ? (keyword + 3).type : nil
-            add(Variable(name: keyword + 1, scope: keyword.parent, type: type))
         // The module comes second after `struct` and the like.
         case "import": imports.formUnion([keyword[1], keyword[2]])
         case "struct", "class", "enum", "actor", "extension", "protocol": scanType(keyword)
         case "func", "init", "subscript": scanFunction(keyword)
-        case "#if": conditions.append(keyword.parent)
-        case "#endif": _ = conditions.popLast()
-        case "let", "var": scanVariables(keyword)
+        case "let", "var", "typealias", "associatedtype": scanVariables(keyword)
         case "for":
             addStatement(keyword)
             scanVariables(keyword)
@@ -110,17 +105,18 @@ extension SourceFile {
         guard name.isName else { return }
         var variable = Variable(name: name, scope: scope)
         var end = name + 1
-        if end == ":" {
+        let isAlias = keyword == "typealias"
+        if end == ":" || isAlias {
             variable.type = (end + 1).type
             end = (end + 1).typeEnd
         }
-        if modifiers.contains(where: { $0 == "lazy" || $0.hasPrefix("@") })
-            || keyword.parent != nil && conditions.contains(keyword.parent)
-        {
+        let directive = keyword.first("#if", "#else", "#endif")
+        let isConditional = directive.kind == .name && directive != "#if"
+        if isConditional || modifiers.contains(where: { $0 == "lazy" || $0.hasPrefix("@") }) {
             variable.type = nil
         }
         variable.isConstant = keyword == "let"
-        variable.isStored = !modifiers.contains("static")
+        variable.isStored = !isAlias && !modifiers.contains("static")
         if end == "{", keyword == "var" {
             let getter = Block(kind: .function, name: name.text, result: variable.type)
             addBlock(end, getter)

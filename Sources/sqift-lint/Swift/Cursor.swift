@@ -13,7 +13,6 @@ struct Cursor: Equatable {
     var kind: Token.Kind { token.kind }
     var isName: Bool { kind == .name }
     var startsLine: Bool { token.startsLine }
-    var isBranch: Bool { startsLine && Cursor.branches.contains(text) }
     var literal: [Token.Piece]? { token.literal }
     var block: Block? { file.blocks[index] }
     var location: Location {
@@ -216,7 +215,6 @@ struct Cursor: Equatable {
     var afterTry: Cursor { after(Cursor.tries) }
 
     private static let tries = "try await !".words
-    private static let branches = "case default #else #elseif #endif".words
 
     /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {

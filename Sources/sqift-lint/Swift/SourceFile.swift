@@ -15,16 +15,18 @@ final class SourceFile {
     var statement: Cursor?
     /// While it is scanned, the names since the last variable or brace.
     var modifiers: Set<String> = []
-    /// While it is scanned, the bracket around each `#if` that is open, innermost last.
-    var conditions: [Cursor?] = []
 
     /// Where the branches of blocks begin and end.
-    private(set) lazy var branches = cursors.filter(\.isBranch)
+    private(set) lazy var branches = cursors.filter {
+        $0.startsLine && SourceFile.branches.contains($0.text)
+    }
     private lazy var lineStarts =
         bytes
         .split(separator: "\n", omittingEmptySubsequences: false)
         .map(\.startIndex)
     private lazy var tokenLines = Dictionary(grouping: cursors, by: \.line)
+
+    private static let branches = "case default #else #elseif #endif".words
 
     init(path: String, bytes: [UInt8]) {
         self.path = path
