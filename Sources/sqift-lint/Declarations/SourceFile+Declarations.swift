@@ -42,7 +42,7 @@ extension SourceFile {
 
     private func addStatement(_ keyword: Cursor) {
         let brace = keyword.first("{")
-        statement = brace
+        statement = brace == "{" ? brace.index : 0
         addBlock(brace, Block(kind: .statement))
     }
 
@@ -68,12 +68,10 @@ extension SourceFile {
         )
     }
 
-    /// Adds the names of generic parameters, which mean no type of the sources.
+    /// Adds the names of generic parameters, which mean no type of the sources. Those of protocols
+    /// after a comma come along.
     private func addGenerics(_ head: [Cursor], _ scope: Cursor?) {
-        let clause = head.drop {
-            $0 != "<"
-        }
-        for name in clause where "<,".contains(name[-1]) {
+        for name in head where "<,".contains(name[-1]) {
             add(Variable(name: name, scope: scope))
         }
     }
@@ -95,10 +93,7 @@ extension SourceFile {
     private func scanVariables(_ keyword: Cursor) {
         let name = (keyword + 1).afterTry
         // Between `if` and its brace, for what is in the braces.
-        let body = statement.flatMap {
-            $0.index > keyword.index ? $0 : nil
-        }
-        let scope = body ?? keyword.parent
+        let scope = statement > keyword.index ? self[statement] : keyword.parent
         for name in name.content where name.isName {
             add(Variable(name: name, scope: scope))
         }
@@ -118,8 +113,7 @@ extension SourceFile {
         variable.isConstant = keyword == "let"
         variable.isStored = !isAlias && !modifiers.contains("static")
         if end == "{", keyword == "var" {
-            let getter = Block(kind: .function, name: name.text, result: variable.type)
-            addBlock(end, getter)
+            addBlock(end, Block(kind: .function, name: name.text, result: variable.type))
             variable.isStored = variable.isStored && end[1].hasSuffix("Set")
         }
         if end == "=" {

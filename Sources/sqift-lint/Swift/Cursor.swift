@@ -77,11 +77,6 @@ struct Cursor: Equatable {
         (kind == .opening ? partner : self) + 1
     }
 
-    /// Before the token, or before the bracket that it closes.
-    var previous: Cursor {
-        (kind == .closing ? partner : self) - 1
-    }
-
     /// The tokens between an opening bracket and its partner.
     var content: [Cursor] {
         file[index + 1..<max(partner.index, index + 1)]
@@ -120,7 +115,7 @@ struct Cursor: Equatable {
     /// The name of the call whose list of arguments or closure opens here.
     var callee: Cursor {
         let name = self - 1
-        return name == ")" ? name.previous : name
+        return name == ")" ? name.partner - 1 : name
     }
 
     /// The closure after the arguments of the call with this name.
@@ -168,7 +163,7 @@ struct Cursor: Equatable {
                 cursor = cursor - 1
             }
             while cursor.kind == .closing {
-                let before = cursor.previous
+                let before = cursor.partner - 1
                 guard before.isName || before.kind == .closing else { return cursor.partner }
                 cursor = before
             }

@@ -11,8 +11,8 @@ final class SourceFile {
     /// By their names.
     var variables: [String: [Variable]] = [:]
     var imports: Set<String> = []
-    /// While it is scanned, the brace of the last `if`, `for` and the like.
-    var statement: Cursor?
+    /// While it is scanned, the index of the brace of the last `if`, `for` and the like.
+    var statement = 0
     /// While it is scanned, the names since the last variable or brace.
     var modifiers: Set<String> = []
 

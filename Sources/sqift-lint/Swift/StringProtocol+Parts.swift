@@ -5,9 +5,7 @@ extension StringProtocol {
     var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// What blanks divide.
-    var words: Set<String> {
-        Set(components(separatedBy: .whitespacesAndNewlines))
-    }
+    var words: Set<String> { Set(components(separatedBy: " ")) }
 
     /// What follows the last dot: `Car` of `Garage.Car`.
     var lastPart: String {
