@@ -50,8 +50,8 @@ final class Lexer {
             skip { $0 != "`" }
             add(.name, start + 1)
             index += 1
-        case "\"": scanLiteral(start)
-        case "#" where !source[index].isWord: scanLiteral(start)
+        case "\"",
+            "#" where !source[index].isWord: scanLiteral(start)
         case _ where byte.isWord || byte == "@" || byte == "#":
             skip(while: \.isWord)
             add(byte.isDigit ? .number : .name, start)
@@ -108,21 +108,21 @@ final class Lexer {
         skip { $0 == "#" }
         let pounds = source[start..<index].text
         let isMultiline = reads("\"\"\"") && source[index + 3].isSpace
-        let quotes = isMultiline ? "\"\"\"" : "\""
-        index += quotes.utf8.count
+        let quotes = (isMultiline ? "\"\"\"" : "\"") + pounds
+        index = start + quotes.utf8.count
         if isMultiline {
             skip(while: \.isSpace)
         }
 
         var pieces: [Token.Piece] = []
-        while !reads(quotes + pounds) {
+        while !reads(quotes) {
             if isAtEnd || source[index] == "\n" && !isMultiline {
                 hasMistakes = true
                 return
             }
             pieces += scanText("\\" + pounds)
         }
-        index += quotes.utf8.count + pounds.utf8.count
+        index += quotes.utf8.count
         // The last line's end isn't part of the text.
         if isMultiline {
             _ = pieces.popLast()
