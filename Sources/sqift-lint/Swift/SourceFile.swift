@@ -61,10 +61,9 @@ final class SourceFile {
     func lines(uncheckedBy comment: Comment) -> ClosedRange<Int> {
         let own = position(of: comment.offset).line
         // A comment alone in its line is about the next one.
-        let first = tokenLines[own] == nil ? own + 1 : own
-        let line = tokenLines[first] ?? []
-        let next = line.last?.text == "=" ? first + 1 : first
-        return first...line.map(\.partner.line).reduce(next, max)
+        let line = tokenLines[own] ?? tokenLines[own + 1] ?? []
+        let ends = line.map { $0 == "=" ? ($0 + 1).line : $0.partner.line }
+        return own...ends.reduce(own, max)
     }
 
     /// The lines that a comment names a schema for: those of the next declaration, or of the file
