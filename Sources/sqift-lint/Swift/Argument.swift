@@ -13,7 +13,7 @@ struct Argument {
             first.isName
             && (colon - 1).isName
             && colon == ":"
-            && colon.index + 1 < end.index
+            && colon.index < end.index
         label = hasLabel ? colon[-1] : nil
         start = hasLabel ? colon + 1 : first
         self.end = end
