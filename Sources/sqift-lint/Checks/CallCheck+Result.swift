@@ -31,7 +31,7 @@ extension CallCheck {
 
     private mutating func check(_ type: Argument?) {
         guard let type,
-            let element = type.start == "[" ? type.elements.first : type
+            let element = type.start == "[" ? type.start.arguments.first : type
         else { return }
         guard element.label != nil else {
             return checkRow(element)

@@ -4,11 +4,6 @@ extension Argument {
         ["?", "!"].contains(tokens.last { $0 != ")" }?.text)
     }
 
-    /// What a type in brackets is made of.
-    var elements: [Argument] {
-        start.partner == end - 1 ? start.arguments : []
-    }
-
     /// The last name of the type, or the bracket of an array, also of what is optional. It is nil
     /// for what isn't looked at: functions, tuples, dictionaries, generic types, and what can't be
     /// parsed.
