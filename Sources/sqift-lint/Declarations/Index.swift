@@ -60,7 +60,7 @@ struct Index {
         let own = visible.filter {
             $0.bodies[0].file == name.file
         }
-        return [visible, own].first { $0.count == 1 }?[0]
+        return visible.only ?? own.only
     }
 
     /// Whether something holds for a type or for a protocol that it conforms to.
@@ -105,8 +105,7 @@ struct Index {
                 $0.scope?.block?.name == owner
             }
         }
-        let nearest = candidates.first { !$0.isEmpty } ?? []
-        return nearest.count == 1 ? nearest[0] : nil
+        return candidates.first { !$0.isEmpty }?.only
     }
 
     /// The variable that a name alone means where it stands.
@@ -124,13 +123,12 @@ struct Index {
     /// The innermost variable or parameter of a name in the blocks around a token.
     private func local(_ name: String, at cursor: Cursor) -> Variable? {
         let candidates = cursor.file.variables[name] ?? []
-        let visible = cursor.braces.lazy.compactMap { brace in
+        return cursor.braces.lazy.compactMap { brace in
             candidates.last {
                 $0.scope == brace
                     && (brace.block?.kind == .type || cursor.follows($0.name, in: brace))
             }
-        }
-        return visible.first
+        }.first
     }
 
     /// The brace of the function or the closure that has a name as its parameter.
@@ -222,4 +220,9 @@ struct Index {
         }
         return result
     }
+}
+
+extension Array {
+    /// The element that is alone.
+    fileprivate var only: Element? { count == 1 ? self[0] : nil }
 }

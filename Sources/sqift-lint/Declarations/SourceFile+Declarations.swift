@@ -107,11 +107,12 @@ extension SourceFile {
         }
         let directive = keyword.first("#if", "#else", "#endif")
         let isConditional = directive.kind == .name && directive != "#if"
-        if isConditional || modifiers.contains(where: { $0 == "lazy" || $0.hasPrefix("@") }) {
+        let isWrapped = modifiers.contains { $0.hasPrefix("@") }
+        if isConditional || isWrapped {
             variable.type = nil
         }
         variable.isConstant = keyword == "let"
-        variable.isStored = !isAlias && !modifiers.contains("static")
+        variable.isStored = !isAlias && modifiers.isDisjoint(with: ["static", "lazy"])
         if end == "{", keyword == "var" {
             addBlock(end, Block(kind: .function, name: name.text, result: variable.type))
             variable.isStored = variable.isStored && end[1].hasSuffix("Set")
