@@ -13,7 +13,7 @@ struct Cursor: Equatable {
     var kind: Token.Kind { token.kind }
     var isName: Bool { kind == .name }
     var startsLine: Bool { token.startsLine }
-    var literal: [Token.Piece]? { token.literal }
+    var literal: Literal? { token.literal }
     var block: Block? { file.blocks[index] }
     var location: Location {
         Location(file: file, offset: token.offset)

@@ -51,7 +51,8 @@ final class Lexer {
             add(.name, start + 1)
             index += 1
         case "\"",
-            "#" where !source[index].isWord: scanLiteral(start)
+            "#" where !source[index].isWord:
+            scanLiteral(start)
         case _ where byte.isWord || byte == "@" || byte == "#":
             skip(while: \.isWord)
             add(byte.isDigit ? .number : .name, start)
@@ -73,7 +74,7 @@ final class Lexer {
     }
 
     /// Adds the token that begins at a byte and has just been read.
-    private func add(_ kind: Token.Kind, _ start: Int, _ literal: [Token.Piece]? = nil) {
+    private func add(_ kind: Token.Kind, _ start: Int, _ literal: Literal? = nil) {
         tokens.append(
             Token(
                 kind: kind,
@@ -114,26 +115,26 @@ final class Lexer {
             skip(while: \.isSpace)
         }
 
-        var pieces: [Token.Piece] = []
+        var literal: Literal = []
         while !reads(quotes) {
             if isAtEnd || source[index] == "\n" && !isMultiline {
                 hasMistakes = true
                 return
             }
-            pieces += scanText("\\" + pounds)
+            literal += scanText("\\" + pounds)
         }
         index += quotes.utf8.count
         // The last line's end isn't part of the text.
         if isMultiline {
-            _ = pieces.popLast()
+            _ = literal.popLast()
         }
         self.startsLine = startsLine
-        add(.text, start, pieces)
+        add(.text, start, literal)
     }
 
     /// Reads a byte, an escape sequence or an interpolation of a literal. The blanks that a line
     /// begins with are left out: they mean nothing in SQL.
-    private func scanText(_ escape: String) -> [Token.Piece] {
+    private func scanText(_ escape: String) -> Literal {
         let start = index
         guard reads(escape) else {
             index += 1

@@ -1,8 +1,5 @@
 /// A piece of Swift code: a name, a literal, a bracket or another sign.
 struct Token {
-    /// A byte of a literal's text, or an interpolation, which has none; and where that is written.
-    typealias Piece = (byte: UInt8?, range: Range<Int>)
-
     enum Kind {
         /// An identifier, a keyword, an attribute such as `@Test`, or a directive such as `#if`.
         case name
@@ -23,8 +20,7 @@ struct Token {
     var text = ""
     /// Its first byte in the file.
     var offset = 0
-    /// The text of a literal, or nil for another token.
-    var literal: [Piece]?
+    var literal: Literal?
     /// The index of the bracket around it.
     var parent: Int?
     /// For a bracket, the index of the one that belongs to it.
