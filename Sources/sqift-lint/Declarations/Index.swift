@@ -126,7 +126,7 @@ struct Index {
         return cursor.braces.lazy.compactMap { brace in
             candidates.last {
                 $0.scope == brace
-                    && (brace.block?.kind == .type || cursor.follows($0.name, in: brace))
+                    && (brace.block?.kind == .type || cursor.follows($0))
             }
         }.first
     }

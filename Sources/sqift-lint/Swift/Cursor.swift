@@ -91,11 +91,12 @@ struct Cursor: Equatable {
         brackets.filter { $0 == "{" }
     }
 
-    /// Whether it comes after a token, and in the same branch of a block.
-    func follows(_ other: Cursor, in brace: Cursor) -> Bool {
-        other.index < index
+    /// Whether it comes after a variable's name, and in the same branch of the block around that.
+    func follows(_ variable: Variable) -> Bool {
+        let start = variable.name.index
+        return start < index
             && !file.branches.contains {
-                $0.parent == brace && other.index < $0.index && $0.index < index
+                $0.parent == variable.scope && start < $0.index && $0.index < index
             }
     }
 
