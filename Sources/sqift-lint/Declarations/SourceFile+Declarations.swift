@@ -105,10 +105,9 @@ extension SourceFile {
             variable.type = (end + 1).type
             end = (end + 1).typeEnd
         }
-        let directive = keyword.first("#if", "#else", "#endif")
-        let isConditional = directive.kind == .name && directive != "#if"
+        let directive = keyword.first("#if", "#else", "#endif").text
         let isWrapped = modifiers.contains { $0.hasPrefix("@") }
-        if isConditional || isWrapped {
+        if isWrapped || ["#else", "#endif"].contains(directive) {
             variable.type = nil
         }
         variable.isConstant = keyword == "let"
