@@ -52,7 +52,7 @@ extension SourceFile {
         guard brace == "{",
             (keyword + 1).isName
         else { return }
-        let head = self[end.index..<brace.index]
+        let head = end..<brace
         addGenerics(head, brace)
         let conformances = head.drop {
             $0 != ":"
@@ -79,7 +79,7 @@ extension SourceFile {
     private func scanFunction(_ keyword: Cursor) {
         let opening = keyword.first("(")
         let sign = opening.next.first("->", "{")
-        addGenerics(self[keyword.index..<opening.index], keyword.parent)
+        addGenerics(keyword..<opening, keyword.parent)
         let block = Block(
             kind: .function,
             name: keyword == "func" ? keyword[1] : keyword.text,
@@ -134,7 +134,7 @@ extension SourceFile {
         let start = brace + 1
         guard start.first("in", "for") == "in" else { return [] }
         let end = start.first("(", "->", "in")
-        let names = self[start.index..<end.index].filter { $0.isName && $0.parent == brace }
+        let names = (start..<end).filter { $0.isName && $0.parent == brace }
         return end == "(" ? end.arguments : names.map { Argument($0, $0 + 1) }
     }
 }

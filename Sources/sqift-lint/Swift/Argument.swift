@@ -24,9 +24,7 @@ struct Argument {
         label == nil ? start : start - 2
     }
 
-    var tokens: [Cursor] {
-        start.file[start.index..<end.index]
-    }
+    var tokens: [Cursor] { start..<end }
 }
 
 extension Array where Element == Argument {

@@ -43,6 +43,11 @@ struct Cursor: Equatable {
         cursor.text != text
     }
 
+    /// The tokens from one to another.
+    static func ..< (start: Cursor, end: Cursor) -> [Cursor] {
+        (start.index..<max(start.index, end.index)).map { start.file[$0] }
+    }
+
     /// Whether these tokens begin here.
     func reads(_ texts: String...) -> Bool {
         texts.indices.allSatisfy {
@@ -79,7 +84,7 @@ struct Cursor: Equatable {
 
     /// The tokens between an opening bracket and its partner.
     var content: [Cursor] {
-        file[index + 1..<max(partner.index, index + 1)]
+        self + 1..<partner
     }
 
     /// The brackets around it, innermost first.

@@ -50,11 +50,7 @@ final class SourceFile {
         Cursor(file: self, index: index)
     }
 
-    subscript(_ indices: Range<Int>) -> [Cursor] {
-        indices.map { self[$0] }
-    }
-
-    var cursors: [Cursor] { self[tokens.indices] }
+    var cursors: [Cursor] { self[0]..<self[tokens.count] }
 
     /// The lines of what a comment leaves unchecked: to where the brackets end that begin in its
     /// line or in the next one, and after `=` to the next line.
