@@ -33,8 +33,8 @@ extension Cursor {
     /// The token after the type that begins here.
     var typeEnd: Cursor {
         var end = after(["some", "any", "inout"]).next
-        if end == "<", end.first(">") == ">" {
-            end = end.first(">") + 1
+        if end == "<" {
+            end = end.first(">").after([">"])
         }
         end = end.after(["?", "!"])
         let isMember =
