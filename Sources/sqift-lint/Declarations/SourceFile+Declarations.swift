@@ -5,8 +5,7 @@ extension SourceFile {
             if cursor.isName, cursor[-1] != ".", cursor[1] != ":" {
                 scanName(cursor)
             } else if cursor == "{", blocks[cursor.index] == nil {
-                let parameters = closureParameters(cursor)
-                addBlock(cursor, Block(kind: .closure, parameters: parameters))
+                addBlock(cursor, Block(kind: .closure, parameters: closureParameters(cursor)))
             }
             if ["let", "var", "{", "}"].contains(cursor.text) {
                 modifiers = []
@@ -102,13 +101,13 @@ extension SourceFile {
         var end = name + 1
         let isAlias = keyword == "typealias"
         if end == ":" || isAlias {
-            variable.type = (end + 1).type
+            // Another branch, or what wraps the variable, may give it another type.
+            let directive = keyword.first("#if", "#else", "#endif").text
+            let isOpen =
+                modifiers.contains { $0.hasPrefix("@") }
+                || ["#else", "#endif"].contains(directive)
+            variable.type = isOpen ? nil : (end + 1).type
             end = (end + 1).typeEnd
-        }
-        let directive = keyword.first("#if", "#else", "#endif").text
-        let isWrapped = modifiers.contains { $0.hasPrefix("@") }
-        if isWrapped || ["#else", "#endif"].contains(directive) {
-            variable.type = nil
         }
         variable.isConstant = keyword == "let"
         variable.isStored = !isAlias && modifiers.isDisjoint(with: ["static", "lazy"])
