@@ -69,10 +69,9 @@ struct Index {
         for type: TypeDeclaration,
         _ depth: Int = 0
     ) -> Bool {
-        let protocols = type.conformances.compactMap(self.type)
-        return fact(type)
+        fact(type)
             || depth < 4
-                && protocols.contains {
+                && type.conformances.compactMap(self.type).contains {
                     holds(fact, for: $0, depth + 1)
                 }
     }
@@ -163,8 +162,7 @@ struct Index {
         repeat {
             let start = (end + 1).afterTry
             end = start.operandEnd
-            let names = start.path.names
-            list += operands(ofConstant: names, at: start, depth) ?? [(start, sum)]
+            list += operands(ofConstant: start.path.names, at: start, depth) ?? [(start, sum)]
         } while end == "+"
         return (list, end)
     }
