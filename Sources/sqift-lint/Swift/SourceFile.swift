@@ -67,7 +67,8 @@ final class SourceFile {
     func lines(after comment: Comment) -> ClosedRange<Int> {
         let next = cursors.first { $0.location.offset > comment.offset }
         guard let next,
-            next != "import"
+            next != "import",
+            next.first("{") == "{"
         else { return 1...lineStarts.count }
         return next.line...next.first("{").partner.line
     }
