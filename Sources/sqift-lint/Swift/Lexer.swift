@@ -179,9 +179,7 @@ final class Lexer {
 
     private func scanComment(_ start: Int) {
         skip { $0 != "\n" }
-        let text = source[start..<index].text.drop {
-            $0 == "/" || $0 == " "
-        }
+        let text = source[start..<index].text.drop { "/ ".contains($0) }
         if text.hasPrefix("sqift:") {
             let content = text.dropFirst("sqift:".count).trimmed
             comments.append(Comment(text: content, offset: start))
