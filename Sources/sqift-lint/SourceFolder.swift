@@ -15,11 +15,10 @@ enum SourceFolder {
         [".swift", ".sql"].contains(where: path.hasSuffix) && !path.contains(".build/")
     }
 
+    /// Bytes that aren't UTF-8 are replaced, as SQLite gets them.
     static func read(_ path: String) throws -> SourceFile {
-        SourceFile(
-            path: path,
-            bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        )
+        let text = try Data(contentsOf: URL(fileURLWithPath: path)).text
+        return SourceFile(path: path, bytes: [UInt8](text.utf8))
     }
 
     /// The files of each folder whose names begin with numbers, in their order.

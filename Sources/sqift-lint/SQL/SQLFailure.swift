@@ -1,41 +1,34 @@
 /// Why SQLite doesn't compile a statement.
 struct SQLFailure: Error {
-    enum Kind {
+    /// What it is about, by the words of SQLite's messages, which bars divide.
+    enum Kind: String, CaseIterable {
         /// The grammar: no table changes that.
-        case syntax
-        case table, column, function, collation, database, module
+        case syntax = "syntax error|incomplete input|unrecognized token"
+        case table = "no such table: "
+        case column = "no such column: | has no column named "
+        case function = "no such function: "
         /// A function that is known, with another number of arguments.
-        case arguments
+        case arguments = "wrong number of arguments to function "
+        case collation = "no such collation sequence: "
+        case database = "unknown database "
+        case module = "no such module|no such tokenizer|tokenizer constructor|unrecognized option"
         /// Everything else. The tables may matter.
-        case other
+        case other = ""
     }
 
     let message: String
-    /// The byte in the text, or where the statement begins.
-    let position: Int
-    /// Whether SQLite knows the byte.
-    var isExact = true
+    /// The byte of the text where the statement begins.
+    let start: Int
+    /// The byte of the statement that is wrong, or less than zero if SQLite can't tell.
+    let offset: Int
+    /// The name that was probably meant.
+    var suggestion: String?
 
-    private static let kinds: KeyValuePairs<String, Kind> = [
-        "syntax error": .syntax,
-        "incomplete input": .syntax,
-        "unrecognized token": .syntax,
-        "no such table: ": .table,
-        "no such column: ": .column,
-        " has no column named ": .column,
-        "no such function: ": .function,
-        "wrong number of arguments to function ": .arguments,
-        "no such collation sequence: ": .collation,
-        "unknown database ": .database,
-        "no such module: ": .module,
-        "no such tokenizer: ": .module,
-        "tokenizer constructor": .module,
-        "unrecognized option: ": .module,
-    ]
-
-    /// SQLite's words tell what the error is about.
     var kind: Kind {
-        SQLFailure.kinds.first { message.contains($0.key) }?.value ?? .other
+        let kind = Kind.allCases.first { kind in
+            kind.rawValue.split(separator: "|").contains { message.contains($0) }
+        }
+        return kind ?? .other
     }
 
     /// The last word of the message, with what qualifies it, in lower case.
@@ -47,20 +40,15 @@ struct SQLFailure: Error {
         return name.hasPrefix("main.") ? name.lastPart : name
     }
 
-    /// The byte of the word that the error is about.
-    func start(in sql: [UInt8]) -> Int {
-        if isExact {
-            return position
+    /// The byte of the text that is wrong, or that of the word that the error is about.
+    func position(in sql: [UInt8]) -> Int {
+        if offset >= 0 {
+            return start + offset
         }
-        let words = [SQLWord](sql[position...])
+        let words = [SQLWord](sql[start...])
         let named = words.first {
             $0.name == name.lastPart
         }
-        return (named ?? words.first)?.start ?? position
-    }
-
-    /// The name that was probably meant.
-    func suggestion(in database: ScratchDatabase) -> String? {
-        name.lastPart.nearest(in: database.names(of: kind))
+        return (named ?? words.first)?.start ?? start
     }
 }

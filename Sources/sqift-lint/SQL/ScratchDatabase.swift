@@ -1,8 +1,20 @@
 import CSQift
+import Foundation
 
 /// An empty database in memory, in which statements are compiled. Nothing is opened on the disk.
 final class ScratchDatabase {
     private var handle: OpaquePointer?
+
+    /// What lists the names of a kind that statements may use.
+    private static let names: [SQLFailure.Kind: String] = [
+        // Modules such as `json_each` are tables that need no CREATE.
+        .table: "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
+            + "UNION ALL SELECT name FROM pragma_module_list",
+        .column: "SELECT i.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS i",
+        // Without operators, which are functions too.
+        .function: "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'",
+        .collation: "SELECT name FROM pragma_collation_list",
+    ]
 
     init(_ registered: RegisteredNames) {
         sqlite3_open(":memory:", &handle)
@@ -70,27 +82,12 @@ final class ScratchDatabase {
     /// Compiles the first statement from a byte on. It is nil if only blanks and comments are left.
     func compile(_ sql: [UInt8], from start: Int = 0) throws(SQLFailure) -> CompiledStatement? {
         var statement: OpaquePointer?
-        var end = sql.count
-        let result = sql.withUnsafeBytes { buffer in
-            guard let text = buffer.bindMemory(to: CChar.self).baseAddress else {
-                return SQLITE_OK
-            }
-            var tail: UnsafePointer<CChar>?
-            let count = Int32(clamping: sql.count - start)
-            let result = sqlite3_prepare_v2(handle, text + start, count, &statement, &tail)
-            end = tail.map { $0 - text } ?? sql.count
-            return result
-        }
+        let result = sqlite3_prepare_v2(handle, sql[start...].text, -1, &statement, nil)
         defer { sqlite3_finalize(statement) }
-        if result != SQLITE_OK {
-            let offset = Int(sqift_error_offset(handle))
-            let position = start + max(offset, 0)
-            throw SQLFailure(message: message, position: position, isExact: offset >= 0)
+        guard result == SQLITE_OK else {
+            throw failure(at: start, offset: Int(sqift_error_offset(handle)))
         }
-        guard let statement else {
-            let isBlank = start < end && end < sql.count
-            return isBlank ? try compile(sql, from: end) : nil
-        }
+        guard let statement else { return nil }
         let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
             // The first character is the prefix.
             sqlite3_bind_parameter_name(statement, index + 1).map {
@@ -105,12 +102,18 @@ final class ScratchDatabase {
             parameters: parameters,
             columns: columns,
             isReadOnly: sqlite3_stmt_readonly(statement) != 0,
-            sql: sql[start..<end]
+            // SQLite keeps the text from the first byte to the statement's end.
+            sql: sql[start...].prefix(strlen(sqlite3_sql(statement)))
         )
     }
 
-    private var message: String {
-        String(cString: sqlite3_errmsg(handle))
+    /// Why SQLite refused what begins at a byte.
+    private func failure(at start: Int, offset: Int = -1) -> SQLFailure {
+        let message = String(cString: sqlite3_errmsg(handle))
+        var failure = SQLFailure(message: message, start: start, offset: offset)
+        let names = texts(ScratchDatabase.names[failure.kind] ?? "")
+        failure.suggestion = failure.name.lastPart.nearest(in: names)
+        return failure
     }
 
     private func origin(
@@ -137,7 +140,7 @@ final class ScratchDatabase {
     /// Runs SQL to its end, which begins at a byte of another.
     func execute(_ sql: String, at position: Int = 0) throws(SQLFailure) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-            throw SQLFailure(message: message, position: position, isExact: false)
+            throw failure(at: position)
         }
     }
 
@@ -164,25 +167,6 @@ final class ScratchDatabase {
     func setDoubleQuotedTexts(_ isOn: Bool) {
         for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL] {
             _ = sqift_db_switch(handle, Int32(option), isOn ? 1 : 0, nil)
-        }
-    }
-
-    // MARK: Names
-
-    /// The names of a kind that statements may use.
-    func names(of kind: SQLFailure.Kind) -> [String] {
-        switch kind {
-        case .table:
-            // Modules such as `json_each` are tables that need no CREATE.
-            texts("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
-                + texts("SELECT name FROM pragma_module_list")
-        case .column:
-            texts("SELECT i.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS i")
-        // Without operators, which are functions too.
-        case .function:
-            texts("SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'")
-        case .collation: texts("SELECT name FROM pragma_collation_list")
-        default: []
         }
     }
 }

@@ -102,7 +102,6 @@ final class Schema {
     /// What isn't known and may be why a statement doesn't compile.
     func doubt(about failure: SQLFailure, in words: [SQLWord]) -> String? {
         let name = failure.name
-        lazy var suggestion = failure.suggestion(in: database)
         let isRegistered = [.function, .arguments, .collation].contains(failure.kind)
         if isRegistered, registered.areOpen {
             return "functions that aren't known"
@@ -116,7 +115,7 @@ final class Schema {
         case .other where words.contains(anyOf: "pragma"): return "statements about the connection"
         case .table where ["sqlite_", "dbstat"].contains(where: name.hasPrefix):
             return "a table of SQLite's"
-        case .table where registered.attaches && (name.contains(".") || suggestion == nil):
+        case .table where registered.attaches && (name.contains(".") || failure.suggestion == nil):
             return "an attached database"
         case .table:
             let isMade = openTables.union(otherTables).contains { $0.mayBe(name.lastPart) }
@@ -147,11 +146,10 @@ final class Schema {
         var severity = Message.Severity.error
         var text = migration.map { "migration \"\($0)\": " } ?? ""
         text += failure.message
-        let suggestion = failure.suggestion(in: database)
-        if let suggestion {
+        if let suggestion = failure.suggestion {
             text += "; did you mean \(suggestion)?"
         }
-        let isKnown = suggestion != nil || definedTables.contains(failure.name)
+        let isKnown = failure.suggestion != nil || definedTables.contains(failure.name)
         let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered).first
         {
             $0.isFunction == (failure.kind == .function)
@@ -171,6 +169,6 @@ final class Schema {
         case .module: severity = .note
         default: break
         }
-        return Message(severity, text, at: sql.location(of: failure.start(in: sql.bytes)))
+        return Message(severity, text, at: sql.location(of: failure.position(in: sql.bytes)))
     }
 }
