@@ -48,7 +48,7 @@ struct Sources {
             ? each
             : [whole]
         // Who names a schema knows its tables.
-        registered.tables = []
+        registered.tables = RegisteredNames().tables
         namedSchemas = try swift.flatMap { file in
             try file.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }

@@ -5,7 +5,7 @@ struct RegisteredNames {
     var functions: [String: Bool] = [:]
     var collations: Set<String> = []
     /// The tables and views that some SQL makes, and those that SQL outside the migrations changes.
-    var tables: Set<String> = []
+    var tables: Set<String> = ["sqlite_\u{FFFD}", "dbstat"]
     var openTables: Set<String> = []
     /// Whether databases are attached.
     var attaches = false

@@ -27,24 +27,17 @@ final class Schema {
         let scripts = list.steps.compactMap(\.sql)
         definedTables = Set(scripts.flatMap(\.words.madeNames))
         // SQift's own tables.
-        let applied = "name TEXT NOT NULL UNIQUE, checksum TEXT, timestamp TEXT NOT NULL"
-        let numbered = "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL"
-        try? database.execute("CREATE TABLE sqift_migrations(\(applied))")
-        try? database.execute("CREATE TABLE schema_migrations(\(numbered))")
+        try? database.execute(
+            "CREATE TABLE sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, "
+                + "timestamp TEXT NOT NULL); CREATE TABLE schema_migrations("
+                + "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL)"
+        )
         list.steps.forEach(apply)
     }
 
     // MARK: Migrations
 
     private func apply(_ step: MigrationStep) {
-        // A table that wasn't made again has other columns.
-        if !step.isCertain,
-            let words = step.sql?.words,
-            words.contains(anyOf: "drop", "rename")
-        {
-            openTables.formUnion(words.compactMap(\.name))
-        }
-
         guard let sql = step.sql else {
             if let table = step.table {
                 openTables.insert(table.lowercased())
@@ -52,6 +45,11 @@ final class Schema {
                 isPartial = true
             }
             return
+        }
+        let words = sql.words
+        // A table that wasn't made again has other columns.
+        if !step.isCertain, words.contains(anyOf: "drop", "rename") {
+            openTables.formUnion(words.compactMap(\.name))
         }
         do throws(SQLFailure) {
             if let table = step.table {
@@ -81,20 +79,15 @@ final class Schema {
 
     /// Replaces a table's definition, as SQift's `rebuildTable` does.
     private func rebuild(_ table: String, _ columns: String) throws(SQLFailure) {
-        let isDependent = "tbl_name = '\(table)' COLLATE NOCASE AND sql NOTNULL"
+        let isDependent = "type IN ('index', 'trigger') AND tbl_name = '\(table)' COLLATE NOCASE"
+        // SQLite makes those without SQL again by itself.
         let dependents = database.texts(
-            "SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND \(isDependent)"
+            "SELECT sql || ';' FROM sqlite_schema WHERE sql NOTNULL AND \(isDependent)"
         )
-        let script = [
-            "CREATE TABLE sqift_rebuilt(\(columns)\n)",
-            "PRAGMA legacy_alter_table = ON",
-            "DROP TABLE \"\(table)\"",
-            "ALTER TABLE sqift_rebuilt RENAME TO \"\(table)\"",
-        ]
-        defer {
-            try? database.execute("PRAGMA legacy_alter_table = OFF")
-        }
-        try database.execute((script + dependents).joined(separator: ";\n"))
+        // If the columns are wrong, the table stays as it is.
+        let test = "CREATE TABLE sqift_rebuilt(\(columns)\n); DROP TABLE sqift_rebuilt;"
+        let change = "DROP TABLE \"\(table)\"; CREATE TABLE \"\(table)\"(\(columns)\n);"
+        try database.execute(test + change + dependents.joined())
     }
 
     // MARK: Failures
@@ -113,8 +106,6 @@ final class Schema {
         case .database, .collation: return nil
         // Some pragmas act while they are compiled, and not in a transaction.
         case .other where words.contains(anyOf: "pragma"): return "statements about the connection"
-        case .table where ["sqlite_", "dbstat"].contains(where: name.hasPrefix):
-            return "a table of SQLite's"
         case .table where registered.attaches && (name.contains(".") || failure.suggestion == nil):
             return "an attached database"
         case .table:
@@ -154,20 +145,17 @@ final class Schema {
         {
             $0.isFunction == (failure.kind == .function)
         }
-        switch failure.kind {
-        case .syntax, .other, .function:
-            if let newer {
-                severity = .note
-                text += "; \(newer.description)"
-            } else if failure.kind == .function, !isKnown {
-                // The app's SQLite may have it.
-                severity = .warning
-            }
-        case .table where !isKnown:
+        if let newer {
+            severity = .note
+            text += "; \(newer.description)"
+        } else if failure.kind == .table, !isKnown {
             severity = migration == nil ? .warning : .note
             text += "; no migration makes it"
-        case .module: severity = .note
-        default: break
+        } else if failure.kind == .function, !isKnown {
+            // The app's SQLite may have it.
+            severity = .warning
+        } else if failure.kind == .module {
+            severity = .note
         }
         return Message(severity, text, at: sql.location(of: failure.position(in: sql.bytes)))
     }
