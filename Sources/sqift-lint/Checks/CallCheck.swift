@@ -107,13 +107,13 @@ struct CallCheck {
         } catch {
             let name = call.words.first {
                 sql.bytes[$0.start] == "\""
-                    && (error.message.hasSuffix(" \($0.text)")
-                        || error.message.contains("\"\($0.text)\""))
+                    && (error.message.hasSuffix(" \($0.content)")
+                        || error.message.contains($0.text))
             }
             guard let name else { return }
-            let text = "\"\(name.text)\" is no column, so SQLite takes it for a string"
+            let text = "\(name.text) is no column, so SQLite takes it for a string"
             let location = sql.location(of: name.start)
-            add("\(text); write '\(name.text)'", at: location, .warning)
+            add("\(text); write '\(name.content)'", at: location, .warning)
         }
     }
 
@@ -158,7 +158,7 @@ struct CallCheck {
     /// Checks what the text alone says: SQLite numbers the parameters in another statement.
     private mutating func checkText() {
         let list = call.words
-            .filter { $0.kind == .parameter }
+            .filter(\.isParameter)
             .map(\.text)
             .joined(separator: ", ")
         let other = "DELETE FROM sqift_migrations WHERE name IN (\(list))"

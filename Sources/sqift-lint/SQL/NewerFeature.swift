@@ -35,7 +35,7 @@ struct NewerFeature {
         _ registered: RegisteredNames
     ) -> [NewerFeature] {
         zip(words, words.dropFirst()).compactMap { first, next in
-            let gap = next.kind == .other ? "" : " "
+            let gap = next.name == nil ? "" : " "
             let name = "\(first.text)\(gap)\(next.text)"
             let since = names.first {
                 $0.value.split(separator: "|").contains(name[...])

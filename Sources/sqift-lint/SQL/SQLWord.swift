@@ -1,20 +1,10 @@
 /// A piece of SQL, as far as this tool looks at it. SQLite itself does the parsing.
 struct SQLWord {
-    enum Kind {
-        /// A keyword or a name, in lower case.
-        case plain
-        /// A name in brackets, backticks or double quotes.
-        case quoted
-        case parameter
-        /// A string in its quotes, a number or a sign.
-        case other
-    }
-
-    let kind: Kind
-    /// A name is without quotes.
+    /// A keyword or a name in lower case. All else is as it is written, in its quotes.
     let text: String
     /// Its first byte in the text.
     let start: Int
+    private let first: UInt8
 
     private static let quotes: [UInt8: UInt8] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]
 
@@ -22,28 +12,30 @@ struct SQLWord {
     /// twice ends one and begins another.
     init(in bytes: ArraySlice<UInt8>, at index: inout Int) {
         start = index
+        first = bytes[start]
         index += 1
-        let byte = bytes[start]
-        var kind = Kind.other
-        if let quote = SQLWord.quotes[byte] {
-            kind = byte == "'" ? .other : .quoted
+        if let quote = SQLWord.quotes[first] {
             index += bytes[index...].prefix { $0 != quote && $0 != 0 }.count
             index = min(index + 1, bytes.endIndex - 1)
-        } else if byte.isWord || "?:@".utf8.contains(byte) {
-            let isName = byte.isWord && byte != "$"
-            kind = byte.isDigit ? .other : isName ? .plain : .parameter
+        } else if first.isWord || "?:@".utf8.contains(first) {
             index += bytes[index...].prefix(while: \.isWord).count
         }
-        let piece = bytes[start..<index]
-        let content = kind == .quoted ? piece.dropFirst().dropLast() : piece
-        text = kind == .plain ? content.text.lowercased() : content.text
-        self.kind = kind
+        let written = bytes[start..<index].text
+        text = first.isLetter ? written.lowercased() : written
+    }
+
+    /// A value that is bound.
+    var isParameter: Bool { "?:@$".utf8.contains(first) }
+
+    /// Without quotes.
+    var content: String {
+        SQLWord.quotes[first] == nil ? text : String(text.dropFirst().dropLast())
     }
 
     /// What a name means, in lower case, or nil for what isn't one.
     var name: String? {
-        kind == .plain || kind == .quoted
-            ? text.lowercased()
+        first.isLetter || "\"`[".utf8.contains(first)
+            ? content.lowercased()
             : nil
     }
 
@@ -70,13 +62,8 @@ extension Array where Element == SQLWord {
             case ("-", "-"):
                 index = bytes[index...].firstIndex(of: "\n") ?? sql.endIndex
             case ("/", "*"):
-                index += 2
-                while bytes[index] != 0,
-                    bytes[index] != "/" || bytes[index - 1] != "*"
-                {
-                    index += 1
-                }
-                index += 1
+                let end = bytes[(index + 2)...].firstRange(of: "*/".utf8)
+                index = end?.upperBound ?? sql.endIndex
             case (let byte, _) where byte.isSpace: index += 1
             default: append(SQLWord(in: bytes, at: &index))
             }
@@ -94,7 +81,7 @@ extension Array where Element == SQLWord {
 
     /// The first word of a statement, or an empty text.
     var verb: String {
-        first?.kind == .plain ? self[0].text : ""
+        first?.text ?? ""
     }
 
     /// The tables and views that the statements make, in lower case.
@@ -105,10 +92,8 @@ extension Array where Element == SQLWord {
     /// The tables and other things that the statements make, change or remove, in lower case.
     var definedNames: [String] {
         statements.flatMap { statement in
-            let renamed = statement.suffix(2).first?.text == "to" ? statement.last : nil
-            let names = [statement.definition?.token, renamed].compactMap {
-                $0?.name
-            }
+            let renamed = statement.suffix(2).first?.text == "to" ? statement.last?.name : nil
+            let names = [statement.definition?.name, renamed].compactMap(\.self)
             return statement.verb == "alter"
                 ? names
                 : names.filter {
@@ -129,17 +114,18 @@ extension Array where Element == SQLWord {
             && !"from into set table index view values".words.isDisjoint(with: map(\.text))
     }
 
-    /// What CREATE, ALTER or DROP is about: its name, and that of a table or a view.
-    var definition: (token: SQLWord, table: String?)? {
+    /// What CREATE, ALTER or DROP is about, in lower case: its name, and that of a table or a view.
+    var definition: (name: String, table: String?)? {
         guard SQLWord.definitionVerbs.contains(verb) else { return nil }
         let rest = drop {
             !["table", "index", "view", "trigger"].contains($0.text)
         }
-        let name = rest.dropFirst().drop {
-            $0.kind == .plain && ["if", "not", "exists"].contains($0.text)
+        let path = rest.dropFirst().drop {
+            ["if", "not", "exists"].contains($0.text)
         }
-        let hasDatabase = name.dropFirst().first?.text == "."
-        guard let token = (hasDatabase ? name.dropFirst(2) : name).first else { return nil }
-        return (token, ["table", "view"].contains(rest.first?.text) ? token.name : nil)
+        let hasDatabase = path.dropFirst().first?.text == "."
+        guard let last = (hasDatabase ? path.dropFirst(2) : path).first else { return nil }
+        let name = last.content.lowercased()
+        return (name, ["table", "view"].contains(rest.first?.text) ? name : nil)
     }
 }

@@ -9,11 +9,14 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
     var isDigit: Bool { self >= "0" && self <= "9" }
 
     /// A byte of an identifier, in Swift and in SQL.
-    var isWord: Bool {
+    var isWord: Bool { isLetter || isDigit || self == "$" }
+
+    /// A byte that an identifier may begin with.
+    var isLetter: Bool {
         let small = self | 32
         return small >= "a" && small <= "z"
-            || isDigit || self == "_"
-            || self == "$" || self >= 128
+            || self == "_"
+            || self >= 128
     }
 }
 
