@@ -196,7 +196,7 @@ struct Index {
     }
 
     func text(of operands: [Cursor], _ depth: Int = 0) -> SQLText? {
-        var result = SQLText()
+        var result = SQLText(at: operands[0].location)
         for operand in operands {
             guard let literal = operand.literal else { return nil }
             for (byte, range) in literal {

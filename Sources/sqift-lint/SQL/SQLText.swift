@@ -5,6 +5,8 @@ struct SQLText {
     /// written. A byte stands in place of each.
     var holes: [(position: Int, expression: String)] = []
     private var locations: [Location] = []
+    /// Where it begins, even if it is empty.
+    private let start: Location
 
     var words: [SQLWord] {
         [SQLWord](bytes[...])
@@ -12,10 +14,13 @@ struct SQLText {
 
     var isConstant: Bool { holes.isEmpty }
 
-    init() {}
+    init(at start: Location) {
+        self.start = start
+    }
 
     /// A whole file.
     init(_ file: SourceFile) {
+        start = Location(file: file, offset: 0)
         bytes = file.bytes
         locations = bytes.indices.map {
             Location(file: file, offset: $0)
@@ -41,10 +46,8 @@ struct SQLText {
         append(0xFF, at: location)
     }
 
-    /// Where a byte stands in the sources, or what follows the last.
+    /// Where a byte stands in the sources.
     func location(of position: Int) -> Location {
-        let last = locations.last ?? Location(file: SourceFile(path: "?", bytes: []), offset: 0)
-        let end = Location(file: last.file, offset: last.offset + 1)
-        return position < locations.count ? locations[position] : end
+        position < locations.count ? locations[position] : start
     }
 }
