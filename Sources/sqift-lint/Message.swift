@@ -15,7 +15,6 @@ struct Message {
         path = location.file.path
         let position = location.file.position(of: location.offset)
         line = position.line
-        let start = "\(path):\(line):\(position.column)"
-        description = "\(start): \(severity): \(text)"
+        description = "\(path):\(line):\(position.column): \(severity): \(text)"
     }
 }

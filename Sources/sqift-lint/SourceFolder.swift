@@ -15,9 +15,13 @@ enum SourceFolder {
         [".swift", ".sql"].contains(where: path.hasSuffix) && !path.contains(".build/")
     }
 
-    /// Bytes that aren't UTF-8 are replaced, as SQLite gets them.
+    /// The text of a file, in which bytes that aren't UTF-8 are replaced, as SQLite gets it. That of
+    /// a database is its schema.
     static func read(_ path: String) throws -> SourceFile {
-        let text = try Data(contentsOf: URL(fileURLWithPath: path)).text
+        var text = try Data(contentsOf: URL(fileURLWithPath: path)).text
+        if text.hasPrefix("SQLite format 3") {
+            text = ScratchDatabase(reading: path).definitions
+        }
         return SourceFile(path: path, bytes: [UInt8](text.utf8))
     }
 
@@ -39,14 +43,9 @@ enum SourceFolder {
         }
     }
 
-    /// What the SQL in a file does, or that of a database's schema.
+    /// What the SQL in a file does.
     static func migration(_ path: String) throws -> MigrationStep {
-        var file = try read(path)
-        if file.bytes.starts(with: "SQLite format 3".utf8) {
-            let sql = ScratchDatabase.schema(of: path)
-            file = SourceFile(path: path, bytes: [UInt8](sql.utf8))
-        }
-        return MigrationStep(name: path.fileName, sql: SQLText(file))
+        MigrationStep(name: path.fileName, sql: SQLText(try read(path)))
     }
 }
 

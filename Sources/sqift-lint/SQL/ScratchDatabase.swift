@@ -1,7 +1,7 @@
 import CSQift
 import Foundation
 
-/// An empty database in memory, in which statements are compiled. Nothing is opened on the disk.
+/// An empty database in memory, in which statements are compiled.
 final class ScratchDatabase {
     private var handle: OpaquePointer?
 
@@ -19,56 +19,43 @@ final class ScratchDatabase {
     init(_ registered: RegisteredNames) {
         sqlite3_open(":memory:", &handle)
         setDoubleQuotedTexts(true)
+        let hasWindows = sqift_find_create_window_function() != nil
         for (name, isAggregate) in registered.functions {
-            addFunction(name, isAggregate: isAggregate)
+            // It takes any number of arguments, and an object that nothing needs.
+            sqift_create_function(
+                handle,
+                name,
+                -1,
+                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                UnsafeMutableRawPointer(handle),
+                isAggregate,
+                isAggregate && hasWindows,
+                { _, _, _ in },
+                { _ in },
+                { _ in },
+                { _, _, _ in },
+                nil
+            )
         }
         for name in registered.collations {
             sqlite3_create_collation(handle, name, SQLITE_UTF8, nil) { _, _, _, _, _ in 0 }
         }
     }
 
+    /// A database file, which is only read.
+    init(reading path: String) {
+        sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil)
+    }
+
     deinit {
         sqlite3_close_v2(handle)
     }
 
-    /// A function of NULL, with any number of arguments.
-    private func addFunction(_ name: String, isAggregate: Bool) {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
-        if isAggregate {
-            _ = sqift_find_create_window_function()?(
-                handle,
-                name,
-                -1,
-                flags,
-                nil,
-                { _, _, _ in },
-                { _ in },
-                { _ in },
-                { _, _, _ in },
-                nil
-            )
-        } else {
-            sqlite3_create_function(
-                handle,
-                name,
-                -1,
-                flags,
-                nil,
-                { _, _, _ in },
-                nil,
-                nil
-            )
-        }
-    }
-
-    /// The definitions in a database file, which is only read.
-    static func schema(of path: String) -> String {
-        let file = ScratchDatabase(RegisteredNames())
-        sqlite3_close_v2(file.handle)
-        sqlite3_open_v2(path, &file.handle, SQLITE_OPEN_READONLY, nil)
-        let order = "CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid"
+    /// The SQL of all that is defined.
+    var definitions: String {
         let isOwn = "sql NOTNULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-        return file.texts("SELECT sql FROM sqlite_schema WHERE \(isOwn) ORDER BY \(order)")
+        let order = "CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid"
+        return texts("SELECT sql FROM sqlite_schema WHERE \(isOwn) ORDER BY \(order)")
             .joined(separator: ";\n")
     }
 
