@@ -15,8 +15,8 @@ struct SQLWord {
         first = bytes[start]
         index += 1
         if let quote = SQLWord.quotes[first] {
-            index += bytes[index...].prefix { $0 != quote && $0 != 0 }.count
-            index = min(index + 1, bytes.endIndex - 1)
+            let end = bytes[index...].firstIndex(of: quote)
+            index = end.map { $0 + 1 } ?? bytes.endIndex - 1
         } else if first.isWord || "?:@".utf8.contains(first) {
             index += bytes[index...].prefix(while: \.isWord).count
         }
@@ -93,12 +93,9 @@ extension Array where Element == SQLWord {
     var definedNames: [String] {
         statements.flatMap { statement in
             let renamed = statement.suffix(2).first?.text == "to" ? statement.last?.name : nil
-            let names = [statement.definition?.name, renamed].compactMap(\.self)
-            return statement.verb == "alter"
-                ? names
-                : names.filter {
-                    !$0.isComputed
-                }
+            return [statement.definition?.name, renamed].compactMap(\.self).filter {
+                statement.verb == "alter" || !$0.isComputed
+            }
         }
     }
 

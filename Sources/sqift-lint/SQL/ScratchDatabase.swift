@@ -98,7 +98,7 @@ final class ScratchDatabase {
     private func failure(at start: Int, offset: Int = -1) -> SQLFailure {
         let message = String(cString: sqlite3_errmsg(handle))
         var failure = SQLFailure(message: message, start: start, offset: offset)
-        let names = texts(ScratchDatabase.names[failure.kind] ?? "")
+        let names = texts("\(ScratchDatabase.names[failure.kind] ?? "") ORDER BY 1")
         failure.suggestion = failure.name.lastPart.nearest(in: names)
         return failure
     }

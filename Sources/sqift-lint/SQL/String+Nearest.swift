@@ -7,10 +7,10 @@ extension String {
         isComputed ? name.hasPrefix(prefix { $0 != "\u{FFFD}" }) : self == name
     }
 
-    /// The name of a list that this one is probably meant to be.
+    /// The name of a list that this one is probably meant to be, or the first of several.
     func nearest(in names: [String]) -> String? {
         names.filter(isNear).min {
-            (changes(to: $0), $0) < (changes(to: $1), $1)
+            changes(to: $0) < changes(to: $1)
         }
     }
 

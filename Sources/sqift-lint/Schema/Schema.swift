@@ -24,8 +24,7 @@ final class Schema {
         database = ScratchDatabase(registered)
         isPartial = list.isPartial
         start = list.start
-        let scripts = list.steps.compactMap(\.sql)
-        definedTables = Set(scripts.flatMap(\.words.madeNames))
+        definedTables = Set(list.steps.compactMap(\.sql).flatMap(\.words.madeNames))
         // SQift's own tables.
         try? database.execute(
             "CREATE TABLE sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, "
