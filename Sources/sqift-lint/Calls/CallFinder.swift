@@ -59,7 +59,7 @@ final class CallFinder {
         let isLikely =
             sql?.isConstant == true
             ? words.looksLikeSQL || words.isEmpty
-            : sql != nil || hasConnection(function)
+            : sql != nil || receiverType(function) == "Connection"
         guard isLikely else { return }
         calls.append(
             Call(
@@ -94,23 +94,21 @@ final class CallFinder {
         guard name[-1] == "." else {
             return name.typeNames.contains(where: Index.types.contains)
         }
-        return hasConnection(name)
-            || receiverType(name).map(Index.types.contains) ?? !index.isForeign(name.text)
+        return receiverType(name).map(Index.types.contains) ?? !index.isForeign(name.text)
     }
 
-    /// Whether the receiver is a parameter of a closure, or is called `connection`.
-    private func hasConnection(_ name: Cursor) -> Bool {
-        let receiver = name - 2
-        guard name.hasDirectReceiver else { return false }
-        return receiverType(name).map { $0 == "Connection" }
-            ?? (receiver.text.lowercased().hasSuffix("connection")
-                || index.block(ofParameter: receiver)?.callee.isAccess == true)
-    }
-
-    /// The type that is written for a receiver that is only a name.
+    /// The type of a receiver that is only a name. If none is written for it, it is a connection
+    /// if it is called so, or if the closure that it is a parameter of gets one.
     private func receiverType(_ name: Cursor) -> String? {
-        let type = name.hasDirectReceiver ? index.writtenType(of: name - 2) : nil
-        return type.map { index.writtenType(of: $0) ?? $0 }?.text
+        let receiver = name - 2
+        guard name.hasDirectReceiver else { return nil }
+        if let type = index.writtenType(of: receiver) {
+            return (index.writtenType(of: type) ?? type).text
+        }
+        let isConnection =
+            receiver.text.lowercased().hasSuffix("connection")
+            || index.block(ofParameter: receiver)?.callee.isAccess == true
+        return isConnection ? "Connection" : nil
     }
 
     // MARK: Tables
