@@ -1,5 +1,6 @@
 extension Index {
     private static let errorWords = "error throw fail refus reject".words
+    private static let expectations = "withKnownIssue Result XCTAssertThrowsError".words
 
     /// Whether code expects an error: in a test that provokes it, or after `try?`.
     func expectsError(_ name: Cursor) -> Bool {
@@ -13,25 +14,15 @@ extension Index {
         let name = opening.callee
         switch opening.block?.kind {
         case .statement: return hasTests && opening.partner[1] == "catch"
-        case .closure:
-            // `#expect { … } throws: { … }`
-            return opening.partner[1] == "throws"
-                || ["withKnownIssue", "Result"].contains(name.text)
-                || expects(name + 1)
+        case .closure, nil:
+            // `#expect(throws: …)`, and `#expect { … } throws: { … }`.
+            return Index.expectations.contains(name.text)
+                || name[2] == "throws" && name[4] != "Never"
+                || name[2] == "processExitsWith"
+                || opening.partner[1] == "throws"
                 || isNamedForErrors(name.text)
-        case nil where opening == "(":
-            let function = opening[-1]
-            return function == "XCTAssertThrowsError"
-                || expects(opening)
-                || isNamedForErrors(function)
         default: return false
         }
-    }
-
-    /// Whether the arguments are those of a macro that expects an error.
-    private func expects(_ opening: Cursor) -> Bool {
-        ["#expect", "#require"].contains(opening[-1])
-            && (opening[1] == "throws" && opening[3] != "Never" || opening[1] == "processExitsWith")
     }
 
     /// Whether a function of the sources is called so because it expects an error, or has a
@@ -44,7 +35,7 @@ extension Index {
         return Index.errorWords.contains(where: name.contains)
             || bodies.contains { body in
                 body.content.contains {
-                    $0 == "catch" || $0.reads("#expect", "(", "throws")
+                    $0 == "catch" || $0.reads("(", "throws")
                 }
             }
     }
