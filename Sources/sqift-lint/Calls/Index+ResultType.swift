@@ -18,18 +18,15 @@ extension Index {
         case "in" where start.parent?.partner == end: brace = start.parent
         default: break
         }
-        guard let brace,
-            let block = brace.block
-        else {
-            return nil
-        }
+        guard let brace else { return nil }
         let function = brace.callee
-        guard block.result == nil,
-            block.kind == .closure,
-            function.isAccess,
-            !isForeign(function.text)
-        else { return block.result }
-        return resultType(of: function.chainStart, to: brace.next)
+        let isPassedOn =
+            brace.block?.kind == .closure
+            && function.isAccess
+            && !isForeign(function.text)
+        return isPassedOn
+            ? resultType(of: function.chainStart, to: brace.next)
+            : brace.block?.result
     }
 }
 
