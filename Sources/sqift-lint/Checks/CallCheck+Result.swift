@@ -16,7 +16,7 @@ extension CallCheck {
         if names.isEmpty {
             add("the statement returns no columns; use run")
         } else if isOpen, call.words.contains(anyOf: "*") {
-            report.extent = .part
+            report.isPartial = true
             report.reason = "columns that aren't known"
         } else if let closure = call.name.closure {
             checkClosure(closure)

@@ -149,7 +149,7 @@ struct CallCheck {
         }
         // A migration is compiled where the schema is made.
         if !call.isInMigration {
-            report.extent = .part
+            report.isPartial = true
             report.reason = reason
             report.isForeign = failure.kind == .table
         }

@@ -18,7 +18,7 @@ struct Checker {
                 check(file, calls[file.path] ?? [], found.filter { $0.path == file.path })
             } else {
                 let reason = "in \(file.path), whose brackets or quotes don't match"
-                reports.append(Report(unchecked: reason))
+                reports.append(Report(reason: reason))
             }
         }
     }
@@ -39,10 +39,9 @@ struct Checker {
                 if !report.messages.isEmpty {
                     needed.insert(comment)
                 }
-                report = Report(unchecked: "unchecked by a comment")
+                report = Report(reason: "unchecked by a comment")
             } else if options.listsCalls {
-                let reason = report.reason.isEmpty ? "" : ": \(report.reason)"
-                let text = "\(call.name.text): \(report.extent.rawValue)\(reason)"
+                let text = "\(call.name.text): \(report.extent)"
                 messages.append(Message(.note, text, at: call.name.location))
             }
             found += report.messages
@@ -82,11 +81,11 @@ struct Checker {
     }
 
     private func report(on call: Call) -> Report {
-        guard let sql = call.sql, !sources.index.expectsError(call.name) else {
-            return Report(
-                unchecked: call.sql != nil
-                    ? "an error is expected" : "SQL that is put together at run time"
-            )
+        guard let sql = call.sql else {
+            return Report(reason: "SQL that is put together at run time")
+        }
+        if sources.index.expectsError(call.name) {
+            return Report(reason: "an error is expected")
         }
         guard sql.isConstant else {
             // Between quotes where parameters may be, and no constant such as `Kind.old.rawValue`.
@@ -100,12 +99,10 @@ struct Checker {
                 let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
                 return Message(.warning, text, at: sql.location(of: hole.position))
             }
-            var report = Report(unchecked: "SQL with interpolations")
-            report.messages = messages
-            return report
+            return Report(messages: messages, reason: "SQL with interpolations")
         }
         if SQLWord.connectionVerbs.contains(call.words.verb) {
-            return Report(unchecked: "statements about the connection")
+            return Report(reason: "statements about the connection")
         }
         // Of several schemas, the one that fits. Of many, another is asked only about an error.
         let isEnough: (Report) -> Bool =
@@ -127,29 +124,24 @@ struct Checker {
             }
         }
         return best?.isError == true && call.isBetweenMigrations
-            ? Report(unchecked: "between migrations")
+            ? Report(reason: "between migrations")
             : best ?? Report()
     }
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`
     var summary: String {
-        let count = { extent in
-            reports.count { $0.extent == extent }
-        }
-        let checked = "checked \(count(.whole).counted("statement"))"
-        let others = reports.filter {
-            $0.extent != .whole
-        }
-        guard !others.isEmpty else { return checked }
-        let reasons = Dictionary(grouping: others, by: \.reason).mapValues(\.count)
-        let details =
-            reasons
+        let reasons = reports.compactMap(\.reason)
+        let checked = "checked \((reports.count - reasons.count).counted("statement"))"
+        guard !reasons.isEmpty else { return checked }
+        let parts = reports.count(where: \.isPartial)
+        let details = Dictionary(grouping: reasons, by: \.self)
+            .mapValues(\.count)
             .sorted {
                 ($1.value, $0.key) < ($0.value, $1.key)
             }
             .map { "\($0.key) \($0.value)" }
             .joined(separator: ", ")
-        return "\(checked), \(count(.part)) in part, \(count(.none)) not (\(details))"
+        return "\(checked), \(parts) in part, \(reasons.count - parts) not (\(details))"
     }
 }
 

@@ -1,23 +1,15 @@
 /// The messages about a call, and how much of it was looked at.
 struct Report {
-    enum Extent: String {
-        case whole = "checked"
-        case part = "checked in part"
-        case none = "not checked"
-    }
-
     var messages: [Message] = []
-    var extent = Extent.whole
+    /// Why it wasn't checked, or only in part.
+    var reason: String?
+    /// Whether it was checked in part.
+    var isPartial = false
     /// Whether the schema doesn't have its tables.
     var isForeign = false
-    /// Why it isn't the whole.
-    var reason = ""
 
-    init() {}
-
-    init(unchecked reason: String) {
-        extent = .none
-        self.reason = reason
+    var extent: String {
+        reason.map { "\(isPartial ? "checked in part" : "not checked"): \($0)" } ?? "checked"
     }
 
     var isError: Bool {
@@ -33,6 +25,6 @@ struct Report {
         }
         return isError
             ? 3
-            : !messages.isEmpty ? 2 : extent == .whole ? 0 : 1
+            : !messages.isEmpty ? 2 : reason == nil ? 0 : 1
     }
 }
