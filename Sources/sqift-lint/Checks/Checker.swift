@@ -88,12 +88,13 @@ struct Checker {
             return Report(reason: "an error is expected")
         }
         guard sql.isConstant else {
-            // Between quotes where parameters may be, and no constant such as `Kind.old.rawValue`.
+            // A string where parameters may be, and no constant such as `Kind.old.rawValue`.
             let holes = sql.holes.filter { hole in
-                sql.bytes[..<hole.position].last == "'"
-                    && sql.bytes[(hole.position + 1)...].first == "'"
+                SQLWord.dataVerbs.contains(call.words.verb)
                     && hole.expression.first?.isUppercase == false
-                    && SQLWord.dataVerbs.contains(call.words.verb)
+                    && call.words.contains {
+                        $0.start == hole.position - 1 && $0.text == "'\u{FFFD}'"
+                    }
             }
             let messages = holes.map { hole in
                 let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
