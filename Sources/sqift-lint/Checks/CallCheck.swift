@@ -118,16 +118,16 @@ struct CallCheck {
     }
 
     private mutating func warnOfNewerFeature() {
-        guard let oldest = options.oldest else { return }
-        let newer = NewerFeature.all(in: call.words, after: oldest, schema.registered).first
-        if let newer {
+        if let oldest = options.oldest,
+            let newer = NewerFeature.all(in: call.words, after: oldest, schema.registered).first
+        {
             add(newer.description, at: sql.location(of: newer.start), .warning)
         }
     }
 
     private mutating func noteScans() {
         let harmless = ["USING", "VIRTUAL", "CONSTANT"]
-        for detail in database.texts("EXPLAIN QUERY PLAN " + sql.bytes.text, column: 3) {
+        for detail in database.texts("EXPLAIN QUERY PLAN \(sql.bytes.text)", column: 3) {
             let isScan =
                 detail.hasPrefix("SCAN ")
                 && !harmless.contains(where: detail.contains)
