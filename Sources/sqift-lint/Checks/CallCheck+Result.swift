@@ -192,13 +192,13 @@ extension CallCheck {
         }
         let isNumber = CallCheck.numbers.contains(stored)
         // A column of such a type holds every number as text.
-        let numberInColumn = "SELECT typeof(CAST(1 AS \(origin.declaredType)))"
+        let isText = "typeof(CAST(1 AS \(origin.declaredType))) = 'text'"
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
         // Other keys have an index.
         let keys = "SELECT 1 FROM pragma_index_list('\(origin.table)') WHERE origin = 'pk'"
         let isRowID = "pk AND upper(type) = 'INTEGER' AND NOT EXISTS(\(keys))"
-        if isNumber, database.texts(numberInColumn) == ["text"] {
+        if isNumber, database.fulfils(isText, origin) {
             add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: location)
         } else if CallCheck.texts.contains(stored), database.fulfils(isRowID, origin) {
             add("\(column) is the rowid, which can't be read as \(text)", at: location)
@@ -213,7 +213,7 @@ extension CallCheck {
     private func isKnown(_ origin: CompiledStatement.Origin) -> Bool {
         let table = origin.table.lowercased()
         return !schema.openTables.contains(table)
-            && !table.hasPrefix("sqlite_") && !schema.isPartial
+            && !schema.isPartial
             && !call.words.contains(anyOf: "union", "except", "intersect")
             // A view may have a condition, or be a union.
             && schema.views.isDisjoint(with: call.words.compactMap(\.name))
@@ -227,9 +227,6 @@ extension CallCheck {
         let isMentioned = conditions.contains {
             [origin.column.lowercased(), alias].contains($0.name)
         }
-        let isJoin =
-            call.words.contains(anyOf: "left", "right", "full", "natural")
-            && call.words.contains(anyOf: "join", ",")
         // Virtual tables have rules of their own. A CHECK may say it.
         let isOther = "rootpage = 0 OR sql LIKE '%\(origin.column) IS NOT NULL%'"
         let isTyped = "sql LIKE '%typeof(\(origin.column))%'"
@@ -237,7 +234,7 @@ extension CallCheck {
         let isPlain = "0 = (\(table) WHERE name = '\(origin.table)' COLLATE NOCASE)"
         return options.warnsOfNull
             && !isMentioned
-            && !isJoin
+            && !call.words.contains(anyOf: "left", "right", "full", "natural")
             && statement.isReadOnly
             // SQLite allows NULL in some keys, where it is never stored.
             && database.fulfils("pk = 0 AND \"notnull\" = 0 AND hidden < 2 AND \(isPlain)", origin)
