@@ -133,14 +133,13 @@ extension CallCheck {
 
     /// The columns that a closure or an initializer reads of its row.
     private func columns(readBy body: Cursor) -> [Cursor] {
-        let parameters = body.block?.parameters ?? []
-        let row = parameters.first?.name.text ?? "$0"
-        let uses = body.content.filter {
-            $0 == row
-                && index.block(ofParameter: $0) == body
+        // A second parameter is the result so far.
+        guard let block = body.block, block.parameters.count < 2 else { return [] }
+        let rows = body.content.filter {
+            index.block(ofParameter: $0) == body
                 && !index.expectsError($0)
         }
-        return parameters.count < 2 ? uses.compactMap(column) : []
+        return rows.compactMap(column)
     }
 
     private func missingName(_ column: Cursor) -> String? {
@@ -152,21 +151,15 @@ extension CallCheck {
     /// What stands in the brackets of `row.get("name")` or `row[0]`, if it has to be there: where
     /// an optional is wanted, a subscript without a column is nil.
     private func column(of row: Cursor) -> Cursor? {
-        let isGet = row.reads(row.text, ".", "get", "(")
+        let isGet = (row + 1).reads(".", "get", "(")
         let value = row + (isGet ? 4 : 2)
-        guard row[-1] != ".",
-            (value + 1).kind == .closing
-        else { return nil }
-        if isGet {
-            return value
-        }
         let type = value[2] == "as" ? (value + 3).type : (row - 1).assigned?.type
-        guard row[1] == "[",
-            let type,
-            type.typeName != nil,
-            !type.isOptional
-        else { return nil }
-        return value
+        let isNeeded = type?.typeName != nil && type?.isOptional == false
+        let isColumn =
+            row[-1] != "."
+            && (value + 1).kind == .closing
+            && (isGet || row[1] == "[" && isNeeded)
+        return isColumn ? value : nil
     }
 
     // MARK: Columns
