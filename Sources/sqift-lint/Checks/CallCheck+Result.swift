@@ -58,14 +58,14 @@ extension CallCheck {
     private mutating func checkTuple(_ start: Cursor) {
         guard start.typeEnd.reads(".", "self"), !start.content.contains(where: { $0 == "<" })
         else { return }
+        location = start.location
         let types = start == "(" ? start.arguments : [start.type]
         guard types.count <= names.count else {
             let columns = names.count.counted("column")
-            let text = "the result has \(columns), but the tuple has \(types.count)"
-            return add(text, at: start.location)
+            return add("the result has \(columns), but the tuple has \(types.count)")
         }
         for (index, type) in types.enumerated() {
-            checkColumn(index, type, "column \(index)", at: start.location)
+            checkColumn(index, type, "column \(index)")
         }
     }
 
@@ -165,12 +165,7 @@ extension CallCheck {
     // MARK: Columns
 
     /// Checks whether a column can be read as a type.
-    private mutating func checkColumn(
-        _ number: Int,
-        _ type: Argument?,
-        _ what: String,
-        at location: Location? = nil
-    ) {
+    private mutating func checkColumn(_ number: Int, _ type: Argument?, _ what: String) {
         guard let type,
             let name = type.typeName,
             let origin = statement.columns[number].origin,
@@ -192,14 +187,14 @@ extension CallCheck {
         let keys = "SELECT 1 FROM pragma_index_list('\(origin.table)') WHERE origin = 'pk'"
         let isRowID = "pk AND upper(type) = 'INTEGER' AND NOT EXISTS(\(keys))"
         if isNumber, database.fulfils(isText, origin) {
-            add("\(column) is \(origin.declaredType), which can't be read as \(text)", at: location)
+            add("\(column) is \(origin.declaredType), which can't be read as \(text)")
         } else if CallCheck.texts.contains(stored), database.fulfils(isRowID, origin) {
-            add("\(column) is the rowid, which can't be read as \(text)", at: location)
+            add("\(column) is the rowid, which can't be read as \(text)")
         } else if !type.isOptional,
             isNumber || CallCheck.texts.union(["Date", "Decimal"]).contains(stored),
             isNullable(origin, names[number])
         {
-            add("\(column) may be NULL, but \(text) isn't optional", at: location, .warning)
+            add("\(column) may be NULL, but \(text) isn't optional", .warning)
         }
     }
 

@@ -6,6 +6,8 @@ struct CallCheck {
     let index: Index
     let options: Options
     var report = Report()
+    /// Where messages about the call stand: at its name, or at the tuple that it makes.
+    lazy var location = call.name.location
     /// The last that was compiled.
     var statement = CompiledStatement()
     var database: ScratchDatabase { schema.database }
@@ -62,13 +64,13 @@ struct CallCheck {
         }
     }
 
-    /// Adds a message about a location, or about the call.
+    /// Adds a message, about the whole call if it is about nothing smaller.
     mutating func add(
         _ text: String,
         at location: Location? = nil,
         _ severity: Message.Severity = .error
     ) {
-        report.messages.append(Message(severity, text, at: location ?? call.name.location))
+        report.messages.append(Message(severity, text, at: location ?? self.location))
     }
 
     private mutating func checkCount(_ count: Int) {
