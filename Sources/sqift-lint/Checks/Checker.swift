@@ -105,13 +105,9 @@ struct Checker {
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(reason: "statements about the connection")
         }
-        // Of several schemas, the one that fits. Of many, another is asked only about an error.
-        let isEnough: (Report) -> Bool =
-            sources.schemas.count > 8
-            ? { !$0.isError }
-            : { $0.weight == 0 }
+        let hasManySchemas = sources.schemas.count > 8
         var best: Report?
-        for schema in sources.schemas(for: call) where best.map(isEnough) != true {
+        for schema in sources.schemas(for: call) {
             var check = CallCheck(
                 call: call,
                 sql: sql,
@@ -120,8 +116,12 @@ struct Checker {
                 options: options
             )
             check.run()
-            if best.map({ check.report.weight < $0.weight }) ?? true {
+            if check.report.weight < best?.weight ?? .max {
                 best = check.report
+            }
+            // Of several schemas, the one that fits. Of many, another is asked only about an error.
+            if hasManySchemas ? best?.isError == false : best?.weight == 0 {
+                break
             }
         }
         return best?.isError == true && call.isBetweenMigrations
