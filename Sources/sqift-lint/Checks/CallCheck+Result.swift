@@ -33,25 +33,17 @@ extension CallCheck {
         guard let type,
             let element = type.start == "[" ? type.start.arguments.first : type
         else { return }
-        guard element.label != nil else {
-            return checkRow(element)
-        }
-        guard names.count > 1 else {
-            return add("a dictionary is made of two columns, but the result has 1")
-        }
-        checkColumn(0, Argument(type.start + 1, element.start - 1), "the key")
-        checkColumn(1, element, "the value")
-    }
-
-    private mutating func checkRow(_ type: Argument) {
-        guard let name = type.typeName,
-            name != "Row"
-        else { return }
-        if let declaration = index.type(name), declaration.isA("ExpressibleByRow") {
-            checkRow(declaration)
+        if element.label != nil {
+            guard names.count > 1 else {
+                return add("a dictionary is made of two columns, but the result has 1")
+            }
+            checkColumn(0, Argument(type.start + 1, element.start - 1), "the key")
+            checkColumn(1, element, "the value")
+        } else if let row = index.type(element.typeName), row.isA("ExpressibleByRow") {
+            checkRow(row)
         } else {
             // For `T?` and NULL the result is nil, whichever of the two `T` is.
-            checkColumn(0, type, "the result")
+            checkColumn(0, element, "the result")
         }
     }
 
