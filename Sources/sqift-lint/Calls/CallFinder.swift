@@ -14,7 +14,6 @@ final class CallFinder {
                 addTables(cursor)
             } else if cursor == "(",
                 cursor.file.imports.contains("SQift"),
-                name.isName,
                 !cursor.startsLine,
                 name[-1] != "func"
             {
