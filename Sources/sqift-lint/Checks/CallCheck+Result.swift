@@ -161,7 +161,7 @@ extension CallCheck {
         guard let type,
             let name = type.typeName,
             let origin = statement.columns[number].origin,
-            isKnown(origin)
+            hasOrigins
         else { return }
         // For an enumeration, the type of its raw values, which is written first. No other type of
         // the sources is stored as its first protocol is called.
@@ -190,10 +190,9 @@ extension CallCheck {
         }
     }
 
-    private func isKnown(_ origin: CompiledStatement.Origin) -> Bool {
-        let table = origin.table.lowercased()
-        return !schema.openTables.contains(table)
-            && !schema.isPartial
+    /// Whether the columns are those of the tables that SQLite names.
+    private var hasOrigins: Bool {
+        !isOpen
             && !call.words.contains(anyOf: "union", "except", "intersect")
             // A view may have a condition, or be a union.
             && schema.views.isDisjoint(with: call.words.compactMap(\.name))
