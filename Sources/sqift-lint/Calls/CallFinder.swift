@@ -47,18 +47,20 @@ final class CallFinder {
 
     // MARK: Calls
 
-    /// Adds a call if its function, or another one, gets SQL.
+    /// Adds a call if its function, or another one, gets SQL, unless something says that it is
+    /// another library's or an own one.
     private func addCall(_ name: Cursor, _ function: Cursor) {
+        let type = receiverType(function)
         guard let first = function.callArguments.first,
             first.label == nil,
-            isOfSQift(function)
+            type.map(Index.types.contains) ?? !index.isForeign(function.text)
         else { return }
         let sql = index.text(of: first)
         let words = sql?.words ?? []
         let isLikely =
             sql?.isConstant == true
             ? words.looksLikeSQL || words.isEmpty
-            : sql != nil || receiverType(function) == "Connection"
+            : sql != nil || type == "Connection"
         guard isLikely else { return }
         calls.append(
             Call(
@@ -88,19 +90,14 @@ final class CallFinder {
         return opening - 1
     }
 
-    /// Whether nothing says that another library's function or an own one is called.
-    private func isOfSQift(_ name: Cursor) -> Bool {
-        guard name[-1] == "." else {
-            return name.typeNames.contains(where: Index.types.contains)
-        }
-        return receiverType(name).map(Index.types.contains) ?? !index.isForeign(name.text)
-    }
-
-    /// The type of a receiver that is only a name. If none is written for it, it is a connection
-    /// if it is called so, or if the closure that it is a parameter of gets one.
+    /// The type whose method is called, or nil if the receiver isn't only a name. If none is written
+    /// for it, it is a connection if it is called so, or if its closure gets one.
     private func receiverType(_ name: Cursor) -> String? {
-        let receiver = name - 2
+        guard name[-1] == "." else {
+            return name.typeNames.first(where: Index.types.contains) ?? ""
+        }
         guard name.hasDirectReceiver else { return nil }
+        let receiver = name - 2
         if let type = index.writtenType(of: receiver) {
             return (index.writtenType(of: type) ?? type).text
         }
