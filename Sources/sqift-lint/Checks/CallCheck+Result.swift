@@ -145,7 +145,7 @@ extension CallCheck {
     private func column(of row: Cursor) -> Cursor? {
         let isGet = (row + 1).reads(".", "get", "(")
         let value = row + (isGet ? 4 : 2)
-        let type = value[2] == "as" ? (value + 3).type : (row - 1).assigned?.type
+        let type = index.resultType(of: row, to: value + 2)
         let isNeeded = type?.typeName != nil && type?.isOptional == false
         let isColumn =
             row[-1] != "."
