@@ -17,7 +17,7 @@ extension CallCheck {
         guard start.next == value.end else { return }
         let isOne =
             [.text, .number].contains(start.kind)
-            || index.writtenType(of: start).map(isOneValue) == true
+            || CallCheck.scalars.contains(index.writtenType(of: start)?.text ?? "")
         if start == "[" {
             checkElements(of: start)
         } else if isOne {

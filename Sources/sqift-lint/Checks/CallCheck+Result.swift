@@ -3,14 +3,11 @@ extension CallCheck {
     private static let numbers =
         "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool".words
 
-    /// What is stored as text or data, arrays as JSON.
-    private static let texts = "String Data URL UUID [".words
+    /// What is stored as text or data.
+    private static let texts = "String Data URL UUID".words
 
-    /// Whether a type is one value, and no list of them.
-    func isOneValue(_ type: Cursor) -> Bool {
-        type != "["
-            && CallCheck.numbers.union(CallCheck.texts).contains(type.text)
-    }
+    /// The types of one value, and of no list of them.
+    static let scalars = numbers.union(texts)
 
     mutating func checkResult() {
         if names.isEmpty {
@@ -171,19 +168,21 @@ extension CallCheck {
             stored = codesItself ? "" : own.conformances.first?.text ?? ""
         }
         let isNumber = CallCheck.numbers.contains(stored)
+        // An array is stored as JSON.
+        let isText = stored == "[" || CallCheck.texts.contains(stored)
         // A column of such a type holds every number as text.
-        let isText = "typeof(CAST(1 AS \(origin.declaredType))) = 'text'"
+        let holdsText = "typeof(CAST(1 AS \(origin.declaredType))) = 'text'"
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
         // Other keys have an index.
         let keys = "SELECT 1 FROM pragma_index_list('\(origin.table)') WHERE origin = 'pk'"
         let isRowID = "pk AND upper(type) = 'INTEGER' AND NOT EXISTS(\(keys))"
-        if isNumber, database.fulfils(isText, origin) {
+        if isNumber, database.fulfils(holdsText, origin) {
             add("\(column) is \(origin.declaredType), which can't be read as \(text)")
-        } else if CallCheck.texts.contains(stored), database.fulfils(isRowID, origin) {
+        } else if isText, database.fulfils(isRowID, origin) {
             add("\(column) is the rowid, which can't be read as \(text)")
         } else if !type.isOptional,
-            isNumber || CallCheck.texts.union(["Date", "Decimal"]).contains(stored),
+            isNumber || isText || ["Date", "Decimal"].contains(stored),
             isNullable(origin, names[number])
         {
             add("\(column) may be NULL, but \(text) isn't optional", .warning)
