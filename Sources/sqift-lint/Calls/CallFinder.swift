@@ -29,11 +29,9 @@ final class CallFinder {
         let text = function.text
         lazy var name = index.constant(function.callArguments["named"])?.lowercased() ?? ""
         switch text {
-        case _ where CallFinder.names.contains(text): addCall(function, function)
-        case "bind":
-            if let prepare = prepare(of: function) {
-                addCall(function, prepare)
-            }
+        case "bind",
+            _ where CallFinder.names.contains(text):
+            addCall(function)
         case "addFunction", "addScalarFunction": registered.functions[name] = false
         case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
         case "addCollation", "createCollation": registered.collations.insert(name)
@@ -47,21 +45,21 @@ final class CallFinder {
 
     // MARK: Calls
 
-    /// Adds a call if its function, or another one, gets SQL, unless something says that it is
-    /// another library's or an own one.
-    private func addCall(_ name: Cursor, _ function: Cursor) {
-        let type = receiverType(function)
-        guard let first = function.callArguments.first,
-            first.label == nil,
-            type.map(Index.types.contains) ?? !index.isForeign(function.text)
+    /// Adds a call with SQL, unless something says that it is one of another library or an own one.
+    private func addCall(_ name: Cursor) {
+        guard let function = name == "bind" ? prepare(of: name) : name,
+            let first = function.callArguments.first,
+            first.label == nil
         else { return }
+        let type = receiverType(function)
+        let isOfSQift = type.map(Index.types.contains) ?? !index.isForeign(function.text)
         let sql = index.text(of: first)
         let words = sql?.words ?? []
         let isLikely =
             sql?.isConstant == true
             ? words.looksLikeSQL || words.isEmpty
             : sql != nil || type == "Connection"
-        guard isLikely else { return }
+        guard isOfSQift, isLikely else { return }
         calls.append(
             Call(
                 name: name,

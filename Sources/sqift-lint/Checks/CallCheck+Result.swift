@@ -73,17 +73,18 @@ extension CallCheck {
             isSnakeCase ? name.filter { $0 != "_" } : name
         }
         for property in type.properties where property.value == nil || !property.isConstant {
-            guard let key = type.key(of: property)?.lowercased() else { continue }
+            guard let key = type.key(of: property)?.lowercased(),
+                let stored = property.type
+            else { continue }
             let what = "\(type.block.name).\(property.name.text)"
             let columns = names.indices.filter {
                 normal(names[$0]) == normal(key)
             }
             if columns.count == 1 {
-                checkColumn(columns[0], property.type, what)
+                checkColumn(columns[0], stored, what)
             } else if columns.isEmpty,
-                let type = property.type,
-                let name = type.typeName,
-                !type.isOptional,
+                let name = stored.typeName,
+                !stored.isOptional,
                 index.variable(name) == nil
             {
                 add("the result has no column for \(what)")
@@ -98,8 +99,7 @@ extension CallCheck {
             questions.contains($0.text)
                 || $0 == "?" && ($0 + 1).isName && !($0 + 1).startsLine
         }
-        guard !isOpen else { return }
-        for name in columns(readBy: body).compactMap(missingName) {
+        for name in columns(readBy: body).compactMap(missingName) where !isOpen {
             add("the result has no column \(name), which \(type.block.name).init(row:) reads")
         }
     }
@@ -154,9 +154,8 @@ extension CallCheck {
     // MARK: Columns
 
     /// Checks whether a column can be read as a type.
-    private mutating func checkColumn(_ number: Int, _ type: Argument?, _ what: String) {
-        guard let type,
-            let name = type.typeName,
+    private mutating func checkColumn(_ number: Int, _ type: Argument, _ what: String) {
+        guard let name = type.typeName,
             let origin = statement.columns[number].origin,
             hasOrigins
         else { return }

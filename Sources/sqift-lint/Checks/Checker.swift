@@ -106,7 +106,8 @@ struct Checker {
             return Report(reason: "statements about the connection")
         }
         let hasManySchemas = sources.schemas.count > 8
-        var best: Report?
+        var best = Report()
+        var leastWeight = Int.max
         for schema in sources.schemas(for: call) {
             var check = CallCheck(
                 call: call,
@@ -116,17 +117,18 @@ struct Checker {
                 options: options
             )
             check.run()
-            if check.report.weight < best?.weight ?? .max {
+            if check.report.weight < leastWeight {
                 best = check.report
+                leastWeight = best.weight
             }
             // Of several schemas, the one that fits. Of many, another is asked only about an error.
-            if hasManySchemas ? best?.isError == false : best?.weight == 0 {
+            if hasManySchemas ? !best.isError : leastWeight == 0 {
                 break
             }
         }
-        return best?.isError == true && call.isBetweenMigrations
+        return best.isError && call.isBetweenMigrations
             ? Report(reason: "between migrations")
-            : best ?? Report()
+            : best
     }
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`
