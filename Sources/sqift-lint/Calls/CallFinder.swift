@@ -11,7 +11,12 @@ final class CallFinder {
         for cursor in index.files.flatMap(\.cursors) {
             let name = cursor - 1
             if cursor.kind == .text {
-                addTables(cursor)
+                // The tables that a literal makes, wherever it is run.
+                let statements = index.text(of: [cursor])?.words.statements ?? []
+                registered.tables.formUnion(statements.flatMap(\.madeNames))
+                registered.attaches =
+                    registered.attaches
+                    || statements.contains { $0.verb == "attach" && $0.count > 2 }
             } else if cursor == "(",
                 cursor.file.imports.contains("SQift"),
                 !cursor.startsLine,
@@ -103,16 +108,5 @@ final class CallFinder {
             receiver.text.lowercased().hasSuffix("connection")
             || index.block(ofParameter: receiver)?.callee.isAccess == true
         return isConnection ? "Connection" : nil
-    }
-
-    // MARK: Tables
-
-    /// Adds the tables that a literal makes, wherever it is run.
-    private func addTables(_ literal: Cursor) {
-        let words = index.text(of: [literal])?.words ?? []
-        registered.tables.formUnion(words.madeNames)
-        if words.statements.contains(where: { $0.verb == "attach" && $0.count > 2 }) {
-            registered.attaches = true
-        }
     }
 }
