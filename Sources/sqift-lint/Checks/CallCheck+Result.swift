@@ -19,7 +19,7 @@ extension CallCheck {
             checkClosure(closure)
         } else if let tuple = call.arguments["as"] {
             checkTuple(tuple.start)
-        } else if call.method == "query" {
+        } else {
             check(index.resultType(of: call.name.chainStart, to: call.end))
         }
     }
