@@ -5,7 +5,8 @@ struct Sources {
     /// The files of the target itself.
     let targetPaths: Set<String>
     let index: Index
-    let calls: [Call]
+    /// By the paths of their files.
+    let calls: [String: [Call]]
     let schemas: [Schema]
     /// The schemas that comments name, and the lines that they are for.
     private let namedSchemas: [(schema: Schema, file: SourceFile, lines: ClosedRange<Int>)]
@@ -13,47 +14,43 @@ struct Sources {
     private let unknownSchema: Schema
 
     init(_ options: Options) throws {
-        let own = try options.folders.flatMap(SourceFolder.paths)
-        let used = try options.usedFolders.flatMap(SourceFolder.paths)
-        let all = Set(own + used).sorted()
-        let swift =
-            try all
-            .filter { $0.hasSuffix(".swift") }
-            .map(SourceFolder.read)
-        targetPaths = Set(own)
-        index = Index(swift)
+        targetPaths = Set(try options.folders.flatMap(SourceFile.paths))
+        let used = try options.usedFolders.flatMap(SourceFile.paths)
+        let paths = targetPaths.union(used).sorted()
+        // The number that a name begins with gives migrations their order.
+        let files =
+            try paths
+            .sorted(using: String.Comparator(options: .numeric))
+            .map(SourceFile.init(reading:))
+        index = Index(files)
         let finder = CallFinder(index)
-        calls = finder.calls
+        calls = Dictionary(grouping: finder.calls, by: \.name.file.path)
 
-        let folders = try SourceFolder.migrations(all.filter { $0.hasSuffix(".sql") })
-        let migrations = MigrationFinder(index, folders)
-        var lists = migrations.lists
-        if let path = options.schema ?? own.first(where: { $0.fileName == "Schema.sql" }) {
-            lists = [MigrationList(steps: [try SourceFolder.migration(path)])]
+        var lists = MigrationFinder(index).lists
+        let schemaFile = paths.first { [targetPaths] in
+            $0.fileName == "Schema.sql" && targetPaths.contains($0)
+        }
+        if let path = options.schema ?? schemaFile {
+            lists = [MigrationList(steps: [MigrationStep(try SourceFile(reading: path))])]
+        } else if lists.isEmpty {
+            lists = [MigrationList(isPartial: true)]
         }
         var registered = finder.registered
         unknownSchema = Schema(MigrationList(isPartial: true), registered)
         let each = lists.map { Schema($0, registered) }
-        let sum = MigrationList(
-            steps: lists.flatMap(\.steps),
-            isPartial: lists.isEmpty
-                || lists.contains {
-                    $0.isPartial
-                }
-        )
+        let isPartial = lists.contains(where: \.isPartial)
+        let sum = MigrationList(steps: lists.flatMap(\.steps), isPartial: isPartial)
         let whole = Schema(sum, registered)
         let count = each.map(\.definedTables.count).reduce(0, +)
-        schemas =
-            whole.isPartial || whole.definedTables.count < count
-            ? each
-            : [whole]
+        schemas = whole.isPartial || whole.definedTables.count < count ? each : [whole]
         // Who names a schema knows its tables.
         registered.tables = RegisteredNames().tables
-        namedSchemas = try swift.flatMap { file in
+        namedSchemas = try files.flatMap { file in
             try file.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
-                let step = try SourceFolder.migration(file.path.folder.path(of: name))
-                let schema = Schema(MigrationList(steps: [step]), registered)
+                let other = try SourceFile(reading: file.path.folder.path(of: name))
+                let list = MigrationList(steps: [MigrationStep(other)])
+                let schema = Schema(list, registered)
                 return (schema, file, file.lines(after: comment))
             }
         }
@@ -75,6 +72,6 @@ struct Sources {
             $0.start?.file == file
         }
         let isManifold = near.isEmpty && schemas.count > 8
-        return isManifold || schemas.isEmpty ? [unknownSchema] : near + schemas
+        return isManifold ? [unknownSchema] : near + schemas
     }
 }

@@ -6,9 +6,9 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
 }
 do {
     let checker = Checker(try Sources(options), options)
-    let lines = Set(checker.messages.map(\.description)).sorted {
-        $0.compare($1, options: .numeric) == .orderedAscending
-    }
+    let lines = Set(checker.messages.map(\.description)).sorted(
+        using: String.Comparator(options: .numeric)
+    )
     lines.forEach { print($0) }
     FileHandle.standardError.write(Data("\(checker.summary)\n".utf8))
     if checker.messages.contains(where: { $0.severity == .error }) {

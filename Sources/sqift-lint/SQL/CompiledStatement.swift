@@ -8,13 +8,11 @@ struct CompiledStatement {
         let declaredType: String
     }
 
-    /// The names without their prefixes; nil for a parameter that has none.
-    var parameters: [String?] = []
+    /// The names without their prefixes; empty for a parameter that has none.
+    var parameters: [String] = []
     /// The origin is nil if there is none, if it has no type, or if SQLite's build can't tell.
     var columns: [(name: String, origin: Origin?)] = []
     var isReadOnly = true
     /// Its part of the bytes that were compiled.
     var sql: ArraySlice<UInt8> = []
-
-    var parameterNames: [String] { parameters.compactMap(\.self) }
 }

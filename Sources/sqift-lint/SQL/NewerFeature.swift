@@ -38,14 +38,14 @@ struct NewerFeature {
             let gap = next.name == nil ? "" : " "
             let name = "\(first.text)\(gap)\(next.text)"
             let since = names.first {
-                $0.value.split(separator: "|").contains(name[...])
+                $0.key > minor
+                    && $0.value.split(separator: "|").contains(name[...])
             }
-            guard let since = since?.key,
-                since > minor,
+            guard let since,
                 registered.functions[first.text] == nil
             else { return nil }
             let own = name.drop { "), ".contains($0) }
-            return NewerFeature(name: String(own), minor: since, start: first.start)
+            return NewerFeature(name: String(own), minor: since.key, start: first.start)
         }
     }
 }

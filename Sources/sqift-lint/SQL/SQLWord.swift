@@ -92,10 +92,15 @@ extension Array where Element == SQLWord {
     /// The tables and other things that the statements make, change or remove, in lower case.
     var definedNames: [String] {
         statements.flatMap { statement in
-            let renamed = statement.suffix(2).first?.text == "to" ? statement.last?.name : nil
-            return [statement.definition?.name, renamed].compactMap(\.self).filter {
-                statement.verb == "alter" || !$0.isComputed
-            }
+            let renamed =
+                statement.suffix(2).first?.text == "to"
+                ? statement.last?.name
+                : nil
+            return [statement.definition?.name, renamed]
+                .compactMap(\.self)
+                .filter {
+                    statement.verb == "alter" || !$0.isComputed
+                }
         }
     }
 

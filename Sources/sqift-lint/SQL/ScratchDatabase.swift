@@ -79,7 +79,7 @@ final class ScratchDatabase {
             // The first character is the prefix.
             sqlite3_bind_parameter_name(statement, index + 1).map {
                 String(cString: $0 + 1)
-            }
+            } ?? ""
         }
         let columns = (0..<sqlite3_column_count(statement)).map { index in
             let name = String(cString: sqlite3_column_name(statement, index))

@@ -6,7 +6,7 @@ final class MigrationFinder {
     var lists: [MigrationList] = []
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
-    private var parts: [Cursor] = []
+    private var parts: [Cursor?] = []
 
     /// What a connection does in a migration without a change to a table.
     private static let harmless =
@@ -14,9 +14,15 @@ final class MigrationFinder {
         + "addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction "
         + "createCollation lastInsertRowID changes totalChanges transaction savepoint").words
 
-    init(_ index: Index, _ folders: [[MigrationStep]]) {
+    init(_ index: Index) {
         self.index = index
-        self.folders = folders
+        let numbered = index.files.filter {
+            $0.path.hasSuffix(".sql")
+                && $0.path.fileName.utf8.first?.isDigit == true
+        }
+        folders = Dictionary(grouping: numbered, by: \.path.folder)
+            .sorted { $0.key < $1.key }
+            .map { $0.value.map(MigrationStep.init) }
         for file in index.files where file.imports.contains("SQift") {
             file.cursors.forEach(scan)
         }
@@ -25,23 +31,16 @@ final class MigrationFinder {
                 MigrationList(steps: $0)
             }
         }
-        lists.removeAll {
-            $0.start.map(parts.contains) == true
-        }
+        lists.removeAll { parts.contains($0.start) }
     }
 
     private func scan(_ cursor: Cursor) {
         switch cursor.text {
-        case "[" where cursor[1] == "Migration":
-            addList(cursor)
+        case "[" where cursor[1] == "Migration": addList(cursor)
         case "=", ":", "return", "{":
             // An expression that may be a sum, or a list of names.
             let start = (cursor + 1).afterTry
-            let isTyped =
-                cursor[-1] == "migrations"
-                || cursor[-1] == "]"
-                || index.operands(of: start + 1).list[0].start == "Migration"
-            if start[1] != "Migration", start.operandEnd == "+" || isTyped && start == "[" {
+            if start[1] != "Migration", start == "[" || start.operandEnd == "+" {
                 addList(start)
             }
         default: break
@@ -52,14 +51,14 @@ final class MigrationFinder {
 
     /// Adds a list if there is a migration in the expression that begins here.
     private func addList(_ start: Cursor) {
-        var list = MigrationList(start: start)
+        let sum = index.operands(of: start)
         // More may be added to a variable.
         let before = start.beforeTry
-        let sum = index.operands(of: start)
-        list.isPartial =
+        let isOpen =
             before == "+="
             || before.assigned?.isConstant == false
             || sum.end == "."
+        var list = MigrationList(isPartial: isOpen, start: start)
         for (operand, itsSum) in sum.list {
             parts += [operand, itsSum].filter { $0 != start }
             if operand == "[" {
@@ -69,7 +68,7 @@ final class MigrationFinder {
             } else if operand.path.names.last == "load" {
                 hasLoaded = true
                 list.isPartial = list.isPartial || folders.count != 1
-                list.steps += folders.first ?? []
+                list.steps += folders.joined()
             } else {
                 list.isPartial = true
             }
@@ -91,7 +90,15 @@ final class MigrationFinder {
         if let sql = arguments["sql"] {
             steps = [script(index.text(of: sql))]
         } else if let closure = start.closure {
-            steps = self.steps(closure)
+            let connection = closure.block?.parameters.first?.name.text ?? "$0"
+            let uses = closure.content.filter {
+                $0 == connection
+                    && $0[1] != "in"
+                    && $0[-1] != "."
+            }
+            steps = uses.map {
+                $0[1] == "." ? step($0 + 2, in: closure) : MigrationStep()
+            }
         }
         for var step in steps.compactMap(\.self) {
             step.name = index.constant(arguments.first) ?? "…"
@@ -102,37 +109,32 @@ final class MigrationFinder {
     /// SQL, or nil if it does nothing to the schema. If it has holes, at most the table that it
     /// changes is known.
     private func script(_ sql: SQLText?) -> MigrationStep? {
-        guard let sql, let hole = sql.holes.first?.position else {
+        guard let sql, !sql.isConstant else {
             return MigrationStep(sql: sql)
         }
         let words = sql.words
-        if let definition = words.definition {
-            // An index or a trigger changes no table.
-            guard let table = definition.table else { return nil }
-            return MigrationStep(table: table.isComputed ? nil : table)
+        if SQLWord.dataVerbs.contains(words.verb) {
+            return nil
         }
-        let isData = SQLWord.changeVerbs.union(["select"]).contains(words.verb)
-        return isData && hole > 0 ? nil : MigrationStep()
+        guard let definition = words.definition else {
+            return MigrationStep()
+        }
+        // An index or a trigger changes no table.
+        return definition.table.map {
+            MigrationStep(table: $0.isComputed ? nil : $0)
+        }
     }
 
     // MARK: Closures
 
-    private func steps(_ closure: Cursor) -> [MigrationStep?] {
-        let connection = closure.block?.parameters.first?.name.text ?? "$0"
-        let uses = closure.content.filter {
-            $0 == connection
-                && $0[1] != "in"
-                && $0[-1] != "."
-        }
-        return uses.map {
-            $0[1] == "." ? step($0 + 2, in: closure) : MigrationStep()
-        }
-    }
-
     /// What is done by a method of the connection, or nil if that is nothing.
     private func step(_ method: Cursor, in closure: Cursor) -> MigrationStep? {
         if method == "rebuildTable" {
-            return rebuild(method.callArguments)
+            let table = index.constant(method.callArguments.first)
+            let columns = method.callArguments["columns"].flatMap(index.text)
+            let isPlain = table?.utf8.allSatisfy(\.isWord) == true
+            let isKnown = isPlain && columns?.isConstant == true
+            return MigrationStep(sql: isKnown ? columns : nil, table: table)
         }
         let sql = method.callArguments.first.flatMap(index.text)
         if let sql, CallFinder.names.contains(method.text) {
@@ -143,13 +145,5 @@ final class MigrationFinder {
             return step
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()
-    }
-
-    private func rebuild(_ arguments: [Argument]) -> MigrationStep {
-        let table = index.constant(arguments.first)
-        let columns = arguments["columns"].flatMap(index.text)
-        let isPlain = table?.utf8.allSatisfy(\.isWord) == true
-        let isKnown = isPlain && columns?.isConstant == true
-        return MigrationStep(sql: isKnown ? columns : nil, table: table)
     }
 }

@@ -54,7 +54,11 @@ final class Schema {
             if let table = step.table {
                 try rebuild(table, sql.bytes.text)
             } else {
-                try run(sql.bytes)
+                var end = 0
+                while let statement = try database.compile(sql.bytes, from: end) {
+                    end = statement.sql.endIndex
+                    try database.runDefinition(statement)
+                }
             }
         } catch {
             // Another list may make the table.
@@ -64,15 +68,6 @@ final class Schema {
             }
             // One failure is enough: those that follow would be its consequences.
             isPartial = true
-        }
-    }
-
-    /// Runs what defines something, and compiles the rest.
-    private func run(_ sql: [UInt8]) throws(SQLFailure) {
-        var end = 0
-        while let statement = try database.compile(sql, from: end) {
-            end = statement.sql.endIndex
-            try database.runDefinition(statement)
         }
     }
 
@@ -94,8 +89,7 @@ final class Schema {
     /// What isn't known and may be why a statement doesn't compile.
     func doubt(about failure: SQLFailure, in words: [SQLWord]) -> String? {
         let name = failure.name
-        let isRegistered = [.function, .arguments, .collation].contains(failure.kind)
-        if isRegistered, registered.areOpen {
+        if registered.areOpen, [.function, .arguments, .collation].contains(failure.kind) {
             return "functions that aren't known"
         }
         switch failure.kind {
@@ -107,10 +101,14 @@ final class Schema {
         case .other where words.contains(anyOf: "pragma"): return "statements about the connection"
         case .table where registered.attaches && (name.contains(".") || failure.suggestion == nil):
             return "an attached database"
-        case .table:
-            let isMade = openTables.union(otherTables).contains { $0.mayBe(name.lastPart) }
+        case .table, .column, .other:
+            let isMade =
+                failure.kind == .table
+                ? openTables.union(otherTables).contains {
+                    $0.mayBe(name.lastPart)
+                }
+                : isOpen(words)
             return isMade ? "a table that is made elsewhere" : nil
-        case .column, .other: return isOpen(words) ? "a table that is made elsewhere" : nil
         }
     }
 
@@ -139,7 +137,9 @@ final class Schema {
         if let suggestion = failure.suggestion {
             text += "; did you mean \(suggestion)?"
         }
-        let isKnown = failure.suggestion != nil || definedTables.contains(failure.name)
+        let isKnown =
+            failure.suggestion != nil
+            || definedTables.contains(failure.name)
         let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered).first
         {
             $0.isFunction == (failure.kind == .function)
