@@ -12,6 +12,8 @@ struct Call {
     /// The token after it, a trailing closure included.
     var end: Cursor { name.operandEnd }
 
+    var lines: ClosedRange<Int> { name.chainStart.line...(end - 1).line }
+
     /// The arguments with values for parameters.
     var values: [Argument] {
         arguments.filter {
@@ -36,7 +38,7 @@ struct Call {
     /// Whether its function may run a part of the migrations, as tests of them do.
     var isBetweenMigrations: Bool {
         name.function?.content.contains {
-            $0 == "upTo" || $0 == "prefix" && $0[-1] == "."
+            $0 == "upTo" || $0.reads(".", "prefix")
         } == true
     }
 

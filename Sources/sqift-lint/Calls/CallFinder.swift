@@ -81,13 +81,12 @@ final class CallFinder {
         let receiver = method - 2
         let value = index.value(of: [receiver.text], at: receiver)
         let opening =
-            receiver == ")"
-            ? receiver.partner
-            : value?.afterTry.path.end
+            method.hasDirectReceiver
+            ? value?.afterTry.path.end
+            : receiver.partner
         guard let opening,
             opening[-1] == "prepare",
             method[-1] == ".",
-            receiver[-1] != ".",
             opening.arguments.count == 1
         else { return nil }
         return opening - 1

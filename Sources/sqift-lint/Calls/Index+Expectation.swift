@@ -4,9 +4,7 @@ extension Index {
 
     /// Whether code expects an error: in a test that provokes it, or after `try?`.
     func expectsError(_ name: Cursor) -> Bool {
-        let start = name.chainStart
-        return start[-1] == "?"
-            && start[-2] == "try"
+        (name.chainStart - 2).reads("try", "?")
             || name.brackets.contains(where: isExpectation)
     }
 

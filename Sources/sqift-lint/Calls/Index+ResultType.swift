@@ -1,10 +1,7 @@
 extension Index {
     /// The type that the result of an expression must have, or nil if it isn't written.
     func resultType(of start: Cursor, to end: Cursor) -> Argument? {
-        if end == "as",
-            end[1] != "?",
-            end[1] != "!"
-        {
+        if end == "as" {
             return (end + 1).type
         }
         guard end.endsExpression else { return nil }
@@ -14,8 +11,7 @@ extension Index {
         case "=": return before.assigned?.type
         case "return": brace = start.braces.first { $0.block?.kind != .statement }
         // The only expression of a block.
-        case "{" where before.partner == end: brace = before
-        case "in" where start.parent?.partner == end: brace = start.parent
+        case "{", "in": brace = start.parent?.partner == end ? start.parent : nil
         default: break
         }
         guard let brace else { return nil }

@@ -15,64 +15,59 @@ extension CallCheck {
     private mutating func checkValue(_ value: Argument) {
         let start = value.start
         guard start.next == value.end else { return }
-        let isOne =
-            [.text, .number].contains(start.kind)
-            || CallCheck.scalars.contains(index.writtenType(of: start)?.text ?? "")
         if start == "[" {
             checkElements(of: start)
-        } else if isOne {
+        } else if [.text, .number].contains(start.kind)
+            || CallCheck.scalars.contains(index.writtenType(of: start)?.text ?? "")
+        {
             checkCount(of: [value])
         }
     }
 
     private mutating func checkCount(of values: [Argument]) {
         // A comma may also stand in a generic type, and a pack has any number of values.
-        let isOpen = values.contains { value in
-            value.tokens.contains {
-                $0 == "<" || $0 == "repeat"
-            }
+        let isOpen = values.flatMap(\.tokens).contains {
+            $0 == "<" || $0 == "repeat"
         }
-        let wanted = statement.parameters.count
-        if !isOpen, values.count != wanted {
-            let parameters = wanted.counted("parameter")
-            let count = values.count.counted("value")
-            add("the statement has \(parameters), but got \(count)")
+        if !isOpen, values.count != parameters.count {
+            let wanted = parameters.count.counted("parameter")
+            let given = values.count.counted("value")
+            add("the statement has \(wanted), but got \(given)")
         }
     }
 
     private mutating func checkElements(of bracket: Cursor) {
-        guard bracket[1] != ":" else {
-            return checkNames([])
-        }
-        let elements = bracket.arguments
-        let sign = elements.first?.start.first(":", "?", ",")
-        guard sign?.text == ":" || elements.first?.label != nil else {
+        // An empty dictionary has a colon instead of elements.
+        let elements = bracket.arguments.filter { $0.start != ":" }
+        let sign = (bracket + 1).first(":", "?", ",")
+        guard sign == ":" else {
             return checkCount(of: elements)
         }
         let names = elements.compactMap { element in
             let colon = element.start.first(":")
             let key = colon == ":" ? index.constant(Argument(element.start, colon)) : nil
             return key.map {
-                (String($0.drop { ":@$?".contains($0) }), element.start)
+                (name: String($0.drop { ":@$?".contains($0) }), key: element.start)
             }
         }
-        if names.count == elements.count {
-            checkNames(names)
+        guard names.count == elements.count else { return }
+        checkGiven(names.map(\.name))
+        // A script may leave values over.
+        guard call.takesOneStatement,
+            !parameters.contains("")
+        else { return }
+        for (name, key) in names where !parameters.contains(name) {
+            add("the statement has no parameter \"\(name)\", only \(parameters)", at: key.location)
         }
     }
 
-    private mutating func checkNames(_ names: [(name: String, key: Cursor)]) {
-        let wanted = statement.parameterNames
-        if wanted.count < statement.parameters.count {
+    /// Checks whether each parameter gets a value by its name.
+    private mutating func checkGiven(_ names: [String], _ reason: String = "") {
+        if parameters.contains("") {
             return add("the statement has parameters without names, but got names")
         }
-        for name in wanted where !names.map(\.name).contains(name) {
-            add("the parameter \"\(name)\" gets no value")
-        }
-        // A script may leave values over.
-        guard call.takesOneStatement else { return }
-        for (name, key) in names where !wanted.contains(name) {
-            add("the statement has no parameter \"\(name)\", only \(wanted)", at: key.location)
+        for name in parameters where !names.contains(name) {
+            add("the parameter \"\(name)\" gets no value\(reason)")
         }
     }
 
@@ -88,13 +83,10 @@ extension CallCheck {
             let type = index.type(name),
             type.block.keyword == "struct",
             !index.holds(\.codesItself, for: type),
-            type.isA("Codable", "Encodable"), !type.properties.isEmpty
+            type.isA("Codable", "Encodable"),
+            !type.properties.isEmpty
         else { return }
-        let keys = type.properties.compactMap {
-            type.key(of: $0)
-        }
-        for name in statement.parameterNames where !keys.contains(name) {
-            add("the parameter \"\(name)\" gets no value: \(type.block.name) has no such property")
-        }
+        let keys = type.properties.compactMap(type.key)
+        checkGiven(keys, ": \(type.block.name) has no such property")
     }
 }

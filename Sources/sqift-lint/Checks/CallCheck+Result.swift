@@ -36,7 +36,9 @@ extension CallCheck {
             }
             checkColumn(0, Argument(type.start + 1, element.start - 1), "the key")
             checkColumn(1, element, "the value")
-        } else if let row = index.type(element.typeName), row.isA("ExpressibleByRow") {
+        } else if let row = index.type(element.typeName),
+            row.isA("ExpressibleByRow")
+        {
             checkRow(row)
         } else {
             // For `T?` and NULL the result is nil, whichever of the two `T` is.
@@ -45,7 +47,8 @@ extension CallCheck {
     }
 
     private mutating func checkTuple(_ start: Cursor) {
-        guard start.typeEnd.reads(".", "self"), !start.content.contains(where: { $0 == "<" })
+        guard start.typeEnd.reads(".", "self"),
+            !start.content.contains(where: { $0 == "<" })
         else { return }
         location = start.location
         let types = start == "(" ? start.arguments : [start.type]
@@ -123,7 +126,9 @@ extension CallCheck {
     /// The columns that a closure or an initializer reads of its row.
     private func columns(readBy body: Cursor) -> [Cursor] {
         // A second parameter is the result so far.
-        guard let block = body.block, block.parameters.count < 2 else { return [] }
+        guard let block = body.block,
+            block.parameters.count < 2
+        else { return [] }
         let rows = body.content.filter {
             index.block(ofParameter: $0) == body
                 && !index.expectsError($0)
@@ -157,14 +162,18 @@ extension CallCheck {
     private mutating func checkColumn(_ number: Int, _ type: Argument, _ what: String) {
         guard let name = type.typeName,
             let origin = statement.columns[number].origin,
-            hasOrigins
+            !isOpen,
+            // In these the column may be that of several tables.
+            !call.words.contains(anyOf: "union", "except", "intersect"),
+            // A view may have a condition, or be one of these.
+            schema.views.isDisjoint(with: call.words.compactMap(\.name))
         else { return }
         // For an enumeration, the type of its raw values, which is written first. No other type of
         // the sources is stored as its first protocol is called.
         var stored = name.text
         if let own = index.type(name) {
-            let codesItself = index.holds(\.codesItself, for: own)
-            stored = codesItself ? "" : own.conformances.first?.text ?? ""
+            let raw = own.conformances.first?.text ?? ""
+            stored = index.holds(\.codesItself, for: own) ? "" : raw
         }
         let isNumber = CallCheck.numbers.contains(stored)
         // An array is stored as JSON.
@@ -188,14 +197,6 @@ extension CallCheck {
         }
     }
 
-    /// Whether the columns are those of the tables that SQLite names.
-    private var hasOrigins: Bool {
-        !isOpen
-            && !call.words.contains(anyOf: "union", "except", "intersect")
-            // A view may have a condition, or be a union.
-            && schema.views.isDisjoint(with: call.words.compactMap(\.name))
-    }
-
     /// Whether nothing keeps NULL out of the column, as far as one sees.
     private func isNullable(_ origin: CompiledStatement.Origin, _ alias: String) -> Bool {
         let conditions = call.words.drop {
@@ -206,8 +207,7 @@ extension CallCheck {
         }
         // Virtual tables have rules of their own. A CHECK may say it.
         let isOther = "rootpage = 0 OR sql LIKE '%\(origin.column) IS NOT NULL%'"
-        let isTyped = "sql LIKE '%typeof(\(origin.column))%'"
-        let table = "SELECT \(isOther) OR \(isTyped) FROM sqlite_schema"
+        let table = "SELECT \(isOther) OR sql LIKE '%typeof(\(origin.column))%' FROM sqlite_schema"
         let isPlain = "0 = (\(table) WHERE name = '\(origin.table)' COLLATE NOCASE)"
         return options.warnsOfNull
             && !isMentioned

@@ -15,6 +15,17 @@ struct CallCheck {
     /// Whether the columns of its tables may be others.
     var isOpen: Bool { schema.isOpen(call.words) }
 
+    /// The names of the parameters. SQLite numbers them in another statement, which needs no tables,
+    /// and which has those of a whole script.
+    lazy var parameters: [String] = {
+        let list = call.words
+            .filter(\.isParameter)
+            .map(\.text)
+            .joined(separator: ", ")
+        let other = try? database.compile([UInt8]("SELECT 1 IN (\(list))".utf8))
+        return other?.parameters ?? []
+    }()
+
     /// The names of the columns, in lower case.
     var names: [String] {
         statement.columns.map { $0.name.lowercased() }
@@ -26,40 +37,43 @@ struct CallCheck {
         defer {
             try? database.execute("ROLLBACK TO sqift_lint; RELEASE sqift_lint")
         }
-        var count = 0
-        var parameters: [String?] = []
         do throws(SQLFailure) {
-            while count < 2 || !call.takesOneStatement,
-                let next = try database.compile(sql.bytes, from: statement.sql.endIndex)
-            {
+            while let next = try database.compile(sql.bytes, from: statement.sql.endIndex) {
                 statement = next
-                count += 1
-                parameters += next.parameters
                 warnOfDoubleQuotes()
-                if !call.takesOneStatement {
-                    try? database.runDefinition(statement)
+                if call.takesOneStatement {
+                    break
                 }
+                try? database.runDefinition(statement)
             }
         } catch {
             return judge(error)
         }
         warnOfNewerFeature()
-        if call.takesOneStatement, count != 1 {
-            return checkCount(count)
+        if call.takesOneStatement, statement.sql.isEmpty {
+            return add("the SQL holds no statement")
         }
-        // The statements of a script share their values.
-        statement.parameters = parameters
-        checkStatement()
-    }
-
-    private mutating func checkStatement() {
+        let rest = call.words.drop {
+            $0.start < statement.sql.endIndex || $0.text == ";"
+        }
+        if call.takesOneStatement,
+            let second = rest.first
+        {
+            let text = "\(call.method) takes one statement, and this is a second; use execute"
+            return add(text, at: sql.location(of: second.start))
+        }
         checkWriteInRead()
-        guard call.isPlain else { return }
-        checkArguments()
         if call.takesOneStatement, options.showsPlans {
             noteScans()
         }
-        if call.returnsRows {
+        checkUse(hasColumns: true)
+    }
+
+    /// Checks what the code gives to the statements and, if that is known, what it takes.
+    private mutating func checkUse(hasColumns: Bool) {
+        guard call.isPlain else { return }
+        checkArguments()
+        if call.returnsRows, hasColumns {
             checkResult()
         }
     }
@@ -73,26 +87,17 @@ struct CallCheck {
         report.messages.append(Message(severity, text, at: location ?? self.location))
     }
 
-    private mutating func checkCount(_ count: Int) {
-        guard count > 0 else {
-            return add("the SQL holds no statement")
-        }
-        let second = [SQLWord](statement.sql).first?.start ?? 0
-        let text = "\(call.method) takes one statement, and this is a second; use execute"
-        add(text, at: sql.location(of: second))
-    }
-
     /// A reader's connection refuses to write.
     private mutating func checkWriteInRead() {
-        guard !statement.isReadOnly,
+        if !statement.isReadOnly,
             !call.words.contains(anyOf: "explain", "temp", "temporary"),
             call.name.hasDirectReceiver,
             !index.isForeign("read"),
             let body = index.block(ofParameter: call.name - 2),
-            body[-1] == "read",
-            body[-2] == "."
-        else { return }
-        add("this statement writes, which read refuses; use write")
+            (body - 2).reads(".", "read")
+        {
+            add("this statement writes, which read refuses; use write")
+        }
     }
 
     // MARK: Warnings and notes
@@ -107,15 +112,13 @@ struct CallCheck {
         do throws(SQLFailure) {
             _ = try database.compile(sql.bytes, from: statement.sql.startIndex)
         } catch {
-            let name = call.words.first {
-                sql.bytes[$0.start] == "\""
-                    && (error.message.hasSuffix(" \($0.content)")
-                        || error.message.contains($0.text))
-            }
-            guard let name else { return }
+            let start = error.position(in: sql.bytes)
+            let name = call.words.first { $0.start == start }
+            guard let name,
+                sql.bytes[start] == "\""
+            else { return }
             let text = "\(name.text) is no column, so SQLite takes it for a string"
-            let location = sql.location(of: name.start)
-            add("\(text); write '\(name.content)'", at: location, .warning)
+            add("\(text); write '\(name.content)'", at: sql.location(of: start), .warning)
         }
     }
 
@@ -144,7 +147,9 @@ struct CallCheck {
     /// Reports a failure, unless something that isn't known may be why.
     private mutating func judge(_ failure: SQLFailure) {
         if failure.kind != .syntax {
-            checkText()
+            // The text alone says that there are no columns.
+            let isChange = SQLWord.changeVerbs.contains(call.words.verb)
+            checkUse(hasColumns: isChange && !call.words.contains(anyOf: "returning"))
         }
         guard let reason = schema.doubt(about: failure, in: call.words) else {
             return report.messages.append(schema.message(about: failure, in: sql))
@@ -154,27 +159,6 @@ struct CallCheck {
             report.isPartial = true
             report.reason = reason
             report.isForeign = failure.kind == .table
-        }
-    }
-
-    /// Checks what the text alone says: SQLite numbers the parameters in another statement.
-    private mutating func checkText() {
-        let list = call.words
-            .filter(\.isParameter)
-            .map(\.text)
-            .joined(separator: ", ")
-        let other = "DELETE FROM sqift_migrations WHERE name IN (\(list))"
-        guard call.isPlain,
-            call.takesOneStatement,
-            let statement = try? database.compile([UInt8](other.utf8))
-        else { return }
-        self.statement = statement
-        checkArguments()
-        if SQLWord.changeVerbs.contains(call.words.verb),
-            call.returnsRows,
-            !call.words.contains(anyOf: "returning")
-        {
-            checkResult()
         }
     }
 }

@@ -8,14 +8,13 @@ struct Checker {
     init(_ sources: Sources, _ options: Options) {
         self.sources = sources
         self.options = options
-        let calls = Dictionary(grouping: sources.calls, by: \.name.file.path)
         let found = sources.schemas.filter(isJudged).flatMap(\.messages)
         messages = found.filter {
             !$0.path.hasSuffix(".swift")
         }
         for file in sources.index.files where sources.targetPaths.contains(file.path) {
             if file.isWhole {
-                check(file, calls[file.path] ?? [], found.filter { $0.path == file.path })
+                check(file, found.filter { $0.path == file.path })
             } else {
                 let reason = "in \(file.path), whose brackets or quotes don't match"
                 reports.append(Report(reason: reason))
@@ -23,19 +22,17 @@ struct Checker {
         }
     }
 
-    private mutating func check(_ file: SourceFile, _ calls: [Call], _ migrations: [Message]) {
-        let unchecked = file.comments.filter {
-            $0.text == "unchecked"
-        }
+    private mutating func check(_ file: SourceFile, _ migrations: [Message]) {
         let comment = { (lines: ClosedRange<Int>) in
-            unchecked.first { file.lines(uncheckedBy: $0).overlaps(lines) }?.offset
+            file.comments.first {
+                $0.text == "unchecked" && file.lines(uncheckedBy: $0).overlaps(lines)
+            }?.offset
         }
         var needed: Set<Int> = []
         var found = migrations
-        for call in calls {
+        for call in sources.calls[file.path] ?? [] {
             var report = report(on: call)
-            let last = call.end - 1
-            if let comment = comment(call.name.chainStart.line...last.line) {
+            if let comment = comment(call.lines) {
                 if !report.messages.isEmpty {
                     needed.insert(comment)
                 }
@@ -54,30 +51,22 @@ struct Checker {
                 messages.append(message)
             }
         }
-        for comment in file.comments where !needed.contains(comment.offset) {
-            warn(of: comment, in: file)
+        for comment in file.comments
+        where comment.schemaFile == nil && !needed.contains(comment.offset) {
+            let text =
+                comment.text == "unchecked"
+                ? "this comment isn't needed"
+                : "unknown: use sqift: unchecked or sqift: schema FILE"
+            let location = Location(file: file, offset: comment.offset)
+            messages.append(Message(.warning, text, at: location))
         }
-    }
-
-    /// Warns of a comment that changes nothing, or that says what isn't known.
-    private mutating func warn(of comment: Comment, in file: SourceFile) {
-        guard comment.schemaFile == nil else { return }
-        let text =
-            comment.text == "unchecked"
-            ? "this comment isn't needed"
-            : "unknown: use sqift: unchecked or sqift: schema FILE"
-        let location = Location(file: file, offset: comment.offset)
-        messages.append(Message(.warning, text, at: location))
     }
 
     /// Whether no test expects mistakes in the migrations.
     private func isJudged(_ schema: Schema) -> Bool {
-        guard let function = schema.start?.function,
-            sources.index.hasTests
-        else { return true }
-        return !function.content.contains {
-            $0.isName && sources.index.expectsError($0)
-        }
+        let names = schema.start?.function?.content.filter(\.isName) ?? []
+        return !sources.index.hasTests
+            || !names.contains(where: sources.index.expectsError)
     }
 
     private func report(on call: Call) -> Report {
@@ -93,7 +82,8 @@ struct Checker {
                 SQLWord.dataVerbs.contains(call.words.verb)
                     && hole.expression.first?.isUppercase == false
                     && call.words.contains {
-                        $0.start == hole.position - 1 && $0.text == "'\u{FFFD}'"
+                        $0.start == hole.position - 1
+                            && $0.text == "'\u{FFFD}'"
                     }
             }
             let messages = holes.map { hole in

@@ -20,11 +20,10 @@ struct Report {
 
     /// How much speaks against the schema that it is about, which may not have its tables.
     var weight: Int {
-        if isForeign {
-            return 4
-        }
-        return isError
-            ? 3
-            : !messages.isEmpty ? 2 : reason == nil ? 0 : 1
+        isForeign
+            ? 4
+            : isError
+                ? 3
+                : !messages.isEmpty ? 2 : reason == nil ? 0 : 1
     }
 }
