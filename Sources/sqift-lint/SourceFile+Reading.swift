@@ -13,12 +13,18 @@ extension SourceFile {
         return paths.filter(isSource).map(folder.path)
     }
 
-    /// Reads a file, in which bytes that aren't UTF-8 are replaced, as SQLite gets it. The text of a
-    /// database is its schema.
+    /// Reads a file, in which bytes that aren't UTF-8 are replaced, as SQLite gets it. The text of
+    /// a database is its schema.
     convenience init(reading path: String) throws {
         var text = try Data(contentsOf: URL(fileURLWithPath: path)).text
         if text.hasPrefix("SQLite format 3") {
             text = ScratchDatabase(reading: path).definitions
+        } else if path.hasSuffix(".sql") {
+            // What SQLite and SQift make themselves is in a schema that the shell has written.
+            for name in ["sqlite_", "sqift_m", "schema_m"] {
+                let unused = "unused_m".prefix(name.count)
+                text.replace("CREATE TABLE \(name)", with: "CREATE TABLE \(unused)")
+            }
         }
         self.init(path: path, bytes: [UInt8](text.utf8))
     }

@@ -22,11 +22,14 @@ struct Sources {
             try paths
             .sorted(using: String.Comparator(options: .numeric))
             .map(SourceFile.init(reading:))
-        index = Index(files)
+        var index = Index(files)
+        let migrations = MigrationFinder(index)
+        index.migrations = migrations.bodies
+        self.index = index
         let finder = CallFinder(index)
         calls = Dictionary(grouping: finder.calls, by: \.name.file.path)
 
-        var lists = MigrationFinder(index).lists
+        var lists = migrations.lists
         let schemaFile = paths.first { [targetPaths] in
             $0.fileName == "Schema.sql" && targetPaths.contains($0)
         }
@@ -36,11 +39,12 @@ struct Sources {
             lists = [MigrationList(isPartial: true)]
         }
         var registered = finder.registered
-        unknownSchema = Schema(MigrationList(isPartial: true), registered)
-        let each = lists.map { Schema($0, registered) }
+        let oldest = options.oldest
+        unknownSchema = Schema(MigrationList(isPartial: true), registered, oldest)
+        let each = lists.map { Schema($0, registered, oldest) }
         let isPartial = lists.contains(where: \.isPartial)
         let sum = MigrationList(steps: lists.flatMap(\.steps), isPartial: isPartial)
-        let whole = Schema(sum, registered)
+        let whole = Schema(sum, registered, oldest)
         let count = each.map(\.definedTables.count).reduce(0, +)
         schemas = whole.isPartial || whole.definedTables.count < count ? each : [whole]
         // Who names a schema knows its tables.
@@ -50,7 +54,7 @@ struct Sources {
                 guard let name = comment.schemaFile else { return nil }
                 let other = try SourceFile(reading: file.path.folder.path(of: name))
                 let list = MigrationList(steps: [MigrationStep(other)])
-                let schema = Schema(list, registered)
+                let schema = Schema(list, registered, oldest)
                 return (schema, file, file.lines(after: comment))
             }
         }

@@ -18,6 +18,7 @@ do {
         try Data().write(to: URL(fileURLWithPath: output))
     }
 } catch {
-    print("error: \(error.localizedDescription)")
+    let path = (error as NSError).userInfo[NSFilePathErrorKey] ?? "sqift-lint"
+    print("\(path): error: \(error.localizedDescription)")
     exit(1)
 }

@@ -8,6 +8,8 @@ struct Call {
     /// The SQL, or nil if it isn't known.
     let sql: SQLText?
     let words: [SQLWord]
+    /// Whether a migration runs it.
+    let isInMigration: Bool
 
     /// The token after it, a trailing closure included.
     var end: Cursor { name.operandEnd }
@@ -17,7 +19,8 @@ struct Call {
     /// The arguments with values for parameters.
     var values: [Argument] {
         arguments.filter {
-            [nil, "parameters"].contains($0.label) && $0.start != "{"
+            [nil, "parameters"].contains($0.label)
+                && ($0.start != "{" || $0.start.next != $0.end)
         }
     }
 
@@ -35,15 +38,12 @@ struct Call {
         ["query", "forEachRow", "cursor"].contains(method)
     }
 
-    /// Whether its function may run a part of the migrations, as tests of them do.
+    /// Whether its type or its function may run a part of the migrations, as tests of them do.
     var isBetweenMigrations: Bool {
-        name.function?.content.contains {
-            $0 == "upTo" || $0.reads(".", "prefix")
-        } == true
-    }
-
-    /// Whether it is in a migration's closure.
-    var isInMigration: Bool {
-        name.braces.contains { $0.callee == "Migration" }
+        let partial = "prefix dropFirst dropLast filter".words
+        return name.braces.last?.content.contains { $0 == "upTo" } == true
+            || name.function?.content.contains {
+                $0 == "." && partial.contains($0[1])
+            } == true
     }
 }

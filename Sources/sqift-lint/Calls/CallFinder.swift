@@ -11,9 +11,18 @@ final class CallFinder {
         for cursor in index.files.flatMap(\.cursors) {
             let name = cursor - 1
             if cursor.kind == .text {
-                // The tables that a literal makes, wherever it is run.
+                // The tables that a literal makes, wherever it is run. An own function that gets
+                // it may run it in any database.
                 let statements = index.text(of: [cursor])?.words.statements ?? []
-                registered.tables.formUnion(statements.flatMap(\.madeNames))
+                let tables = statements.flatMap(\.madeNames)
+                registered.tables.formUnion(tables)
+                if let bracket = cursor.parent,
+                    bracket != "{",
+                    bracket.callee != "Migration",
+                    !CallFinder.names.contains(bracket.callee.text)
+                {
+                    registered.openTables.formUnion(tables)
+                }
                 registered.attaches =
                     registered.attaches
                     || statements.contains { $0.verb == "attach" && $0.count > 2 }
@@ -57,7 +66,7 @@ final class CallFinder {
             first.label == nil
         else { return }
         let type = receiverType(function)
-        let isOfSQift = type.map(Index.types.contains) ?? !index.isForeign(function.text)
+        let isOfSQift = type.map(index.isOfSQift) ?? !index.isForeign(function.text)
         let sql = index.text(of: first)
         let words = sql?.words ?? []
         let isLikely =
@@ -65,15 +74,20 @@ final class CallFinder {
             ? words.looksLikeSQL || words.isEmpty
             : sql != nil || type == "Connection"
         guard isOfSQift, isLikely else { return }
-        calls.append(
-            Call(
-                name: name,
-                method: function.text,
-                arguments: name.callArguments.filter { $0.start != first.start },
-                sql: sql,
-                words: words
-            )
+        let call = Call(
+            name: name,
+            method: function.text,
+            arguments: name.callArguments.filter { $0.start != first.start },
+            sql: sql,
+            words: words,
+            isInMigration: name.braces.contains {
+                $0.callee == "Migration" || index.migrations.contains($0)
+            }
         )
+        // Another library's method may have the same name.
+        if call.isPlain || index.functions[function.text] != nil {
+            calls.append(call)
+        }
     }
 
     /// The `prepare` without values that makes a method's statement: before it, or in a constant.
@@ -92,14 +106,18 @@ final class CallFinder {
         return opening - 1
     }
 
-    /// The type whose method is called, or nil if the receiver isn't only a name. If none is written
-    /// for it, it is a connection if it is called so, or if its closure gets one.
+    /// The type whose method is called, or nil if the receiver isn't only a name. If none is
+    /// written for it, it is a connection if it is called so, or if its closure gets one.
     private func receiverType(_ name: Cursor) -> String? {
         guard name[-1] == "." else {
             return name.typeNames.first(where: Index.types.contains) ?? ""
         }
         guard name.hasDirectReceiver else { return nil }
         let receiver = name - 2
+        // An enumeration's case, or a function of a type.
+        guard receiver.isName,
+            receiver.text.first?.isUppercase == false
+        else { return "" }
         if let type = index.writtenType(of: receiver) {
             return (index.writtenType(of: type) ?? type).text
         }

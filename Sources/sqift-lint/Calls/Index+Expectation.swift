@@ -1,11 +1,15 @@
 extension Index {
     private static let errorWords = "error throw fail refus reject".words
-    private static let expectations = "withKnownIssue Result XCTAssertThrowsError".words
+    private static let expectations = "withKnownIssue Result XCTAssertThrowsError expect".words
 
     /// Whether code expects an error: in a test that provokes it, or after `try?`.
     func expectsError(_ name: Cursor) -> Bool {
-        (name.chainStart - 2).reads("try", "?")
+        isTried(name)
             || name.brackets.contains(where: isExpectation)
+    }
+
+    private func isTried(_ name: Cursor) -> Bool {
+        (name.chainStart.beforeTry - 1).reads("try", "?")
     }
 
     private func isExpectation(_ opening: Cursor) -> Bool {
@@ -14,10 +18,12 @@ extension Index {
         case .statement: return hasTests && opening.partner[1] == "catch"
         case .closure, nil:
             // `#expect(throws: …)`, and `#expect { … } throws: { … }`.
-            return Index.expectations.contains(name.text)
+            return isTried(name)
+                || Index.expectations.contains(name.text)
                 || name[2] == "throws" && name[4] != "Never"
                 || name[2] == "processExitsWith"
                 || opening.partner[1] == "throws"
+                || hasTests && name == "Task"
                 || isNamedForErrors(name.text)
         default: return false
         }

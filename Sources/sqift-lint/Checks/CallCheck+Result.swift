@@ -69,6 +69,7 @@ extension CallCheck {
         }
         guard type.block.keyword == "struct",
             !index.holds({ $0.codesItself || $0.rowInitializer != nil }, for: type),
+            !index.changesDecoding,
             type.isA("Decodable", "Codable")
         else { return }
         let isSnakeCase = index.holds({ $0.declares("columnNamesAreSnakeCase") }, for: type)
@@ -206,9 +207,12 @@ extension CallCheck {
             [origin.column.lowercased(), alias].contains($0.name)
         }
         // Virtual tables have rules of their own. A CHECK may say it.
-        let isOther = "rootpage = 0 OR sql LIKE '%\(origin.column) IS NOT NULL%'"
-        let table = "SELECT \(isOther) OR sql LIKE '%typeof(\(origin.column))%' FROM sqlite_schema"
-        let isPlain = "0 = (\(table) WHERE name = '\(origin.table)' COLLATE NOCASE)"
+        let column = "sql LIKE '%\(origin.column)"
+        let isOther =
+            "rootpage = 0 OR \(column) NOTNULL%' OR \(column) IS NOT NULL%' "
+            + "OR sql LIKE '%typeof(\(origin.column))%'"
+        let table = "FROM sqlite_schema WHERE name = '\(origin.table)' COLLATE NOCASE"
+        let isPlain = "0 = (SELECT \(isOther) \(table))"
         return options.warnsOfNull
             && !isMentioned
             && !call.words.contains(anyOf: "left", "right", "full", "natural")

@@ -15,8 +15,8 @@ struct CallCheck {
     /// Whether the columns of its tables may be others.
     var isOpen: Bool { schema.isOpen(call.words) }
 
-    /// The names of the parameters. SQLite numbers them in another statement, which needs no tables,
-    /// and which has those of a whole script.
+    /// The names of the parameters. SQLite numbers them in another statement, which needs no
+    /// tables, and which has those of a whole script.
     lazy var parameters: [String] = {
         let list = call.words
             .filter(\.isParameter)
@@ -37,6 +37,7 @@ struct CallCheck {
         defer {
             try? database.execute("ROLLBACK TO sqift_lint; RELEASE sqift_lint")
         }
+        report.messages += schema.warning(about: sql)
         do throws(SQLFailure) {
             while let next = try database.compile(sql.bytes, from: statement.sql.endIndex) {
                 statement = next
@@ -49,7 +50,6 @@ struct CallCheck {
         } catch {
             return judge(error)
         }
-        warnOfNewerFeature()
         if call.takesOneStatement, statement.sql.isEmpty {
             return add("the SQL holds no statement")
         }
@@ -119,14 +119,6 @@ struct CallCheck {
             else { return }
             let text = "\(name.text) is no column, so SQLite takes it for a string"
             add("\(text); write '\(name.content)'", at: sql.location(of: start), .warning)
-        }
-    }
-
-    private mutating func warnOfNewerFeature() {
-        if let oldest = options.oldest,
-            let newer = NewerFeature.all(in: call.words, after: oldest, schema.registered).first
-        {
-            add(newer.description, at: sql.location(of: newer.start), .warning)
         }
     }
 

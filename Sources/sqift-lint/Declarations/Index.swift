@@ -8,6 +8,8 @@ struct Index {
     private var globals: [String: [Variable]] = [:]
     /// The bodies of functions and computed variables.
     var functions: [String: [Cursor]] = [:]
+    /// The bodies of closures and functions that migrations run.
+    var migrations: [Cursor] = []
 
     /// SQift's own, whose methods get SQL.
     static let types =
@@ -74,6 +76,16 @@ struct Index {
                 && type.conformances.compactMap(self.type).contains {
                     holds(fact, for: $0, depth + 1)
                 }
+    }
+
+    /// Whether it is a type of SQift's with SQL, and not one of the sources.
+    func isOfSQift(_ type: String) -> Bool {
+        Index.types.contains(type) && types[type] == nil
+    }
+
+    /// Whether something that is decoded may be decoded in an own way.
+    var changesDecoding: Bool {
+        functions["decode"]?.contains { $0.typeNames == ["KeyedDecodingContainer"] } == true
     }
 
     /// Whether a type of the sources has a method of this name.
@@ -222,5 +234,5 @@ struct Index {
 
 extension Array {
     /// The element that is alone.
-    fileprivate var only: Element? { count == 1 ? self[0] : nil }
+    var only: Element? { count == 1 ? self[0] : nil }
 }

@@ -114,6 +114,11 @@ extension SourceFile {
         if end == "{", keyword == "var" {
             addBlock(end, Block(kind: .function, name: name.text, result: variable.type))
             variable.isStored = variable.isStored && end[1].hasSuffix("Set")
+            if !variable.isStored {
+                // The one expression that it may be.
+                variable.isConstant = true
+                variable.value = end + 1
+            }
         }
         if end == "=" {
             variable.value = end + 1

@@ -4,6 +4,8 @@ final class MigrationFinder {
     /// The `.sql` files with numbers of each folder.
     private let folders: [[MigrationStep]]
     var lists: [MigrationList] = []
+    /// The closures and functions that migrations run.
+    var bodies: [Cursor] = []
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
     private var parts: [Cursor?] = []
@@ -89,16 +91,8 @@ final class MigrationFinder {
         var steps: [MigrationStep?] = [MigrationStep()]
         if let sql = arguments["sql"] {
             steps = [script(index.text(of: sql))]
-        } else if let closure = start.closure {
-            let connection = closure.block?.parameters.first?.name.text ?? "$0"
-            let uses = closure.content.filter {
-                $0 == connection
-                    && $0[1] != "in"
-                    && $0[-1] != "."
-            }
-            steps = uses.map {
-                $0[1] == "." ? step($0 + 2, in: closure) : MigrationStep()
-            }
+        } else if let body = start.closure ?? function(arguments["body"].map { $0.end - 1 }) {
+            steps = self.steps(body)
         }
         for var step in steps.compactMap(\.self) {
             step.name = index.constant(arguments.first) ?? "…"
@@ -125,10 +119,40 @@ final class MigrationFinder {
         }
     }
 
-    // MARK: Closures
+    // MARK: Closures and functions
+
+    private func function(_ name: Cursor?) -> Cursor? {
+        name.flatMap { index.functions[$0.text]?.only }
+    }
+
+    /// What a body does with its connection, which is its parameter of this number.
+    private func steps(_ body: Cursor, _ number: Int = 0) -> [MigrationStep?] {
+        let parameters = body.block?.parameters ?? []
+        let connection = parameters.isEmpty ? "$0" : parameters[number].name.text
+        let isNew = !bodies.contains(body)
+        bodies.append(body)
+        let uses = body.content.filter {
+            $0 == connection
+                && $0[1] != "in"
+                && $0[-1] != "."
+        }
+        return uses.flatMap { use in
+            if use[1] == "." {
+                return [step(use + 2, in: body)]
+            }
+            // A function that gets the connection goes on.
+            let position = use.parent?.arguments.firstIndex { $0.start == use }
+            guard isNew,
+                let position,
+                let function = function(use.parent?.callee),
+                position < function.block?.parameters.count ?? 0
+            else { return [MigrationStep()] }
+            return steps(function, position)
+        }
+    }
 
     /// What is done by a method of the connection, or nil if that is nothing.
-    private func step(_ method: Cursor, in closure: Cursor) -> MigrationStep? {
+    private func step(_ method: Cursor, in body: Cursor) -> MigrationStep? {
         if method == "rebuildTable" {
             let table = index.constant(method.callArguments.first)
             let columns = method.callArguments["columns"].flatMap(index.text)
@@ -141,7 +165,8 @@ final class MigrationFinder {
             var step = script(sql)
             step?.isCall = true
             // After a question, it may not run where it would fail.
-            step?.isCertain = !closure.content.contains { ["if", "guard"].contains($0.text) }
+            let questions = "if guard switch catch #if".words
+            step?.isCertain = !body.content.contains { questions.contains($0.text) }
             return step
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()

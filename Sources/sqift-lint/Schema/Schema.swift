@@ -13,13 +13,16 @@ final class Schema {
     /// The tables that only other code makes.
     private lazy var otherTables = registered.tables.subtracting(definedTables)
     let registered: RegisteredNames
+    private let oldest: Int?
     private(set) var messages: [Message] = []
     private(set) lazy var views = Set(
         database.texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'view'")
     )
 
-    init(_ list: MigrationList, _ registered: RegisteredNames) {
+    /// - Parameter oldest: The oldest SQLite that the app runs with: 39 for 3.39.
+    init(_ list: MigrationList, _ registered: RegisteredNames, _ oldest: Int?) {
         self.registered = registered
+        self.oldest = oldest
         openTables = registered.openTables
         database = ScratchDatabase(registered)
         isPartial = list.isPartial
@@ -29,7 +32,7 @@ final class Schema {
         try? database.execute(
             "CREATE TABLE sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, "
                 + "timestamp TEXT NOT NULL); CREATE TABLE schema_migrations("
-                + "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL)"
+                + "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL); ANALYZE"
         )
         list.steps.forEach(apply)
     }
@@ -45,6 +48,7 @@ final class Schema {
             }
             return
         }
+        messages += warning(about: sql)
         let words = sql.words
         // A table that wasn't made again has other columns.
         if !step.isCertain, words.contains(anyOf: "drop", "rename") {
@@ -125,6 +129,14 @@ final class Schema {
             }
     }
 
+    /// A warning of the first thing that the oldest SQLite doesn't have.
+    func warning(about sql: SQLText) -> [Message] {
+        let newer = oldest.flatMap { NewerFeature.all(in: sql.words, after: $0, registered).first }
+        return newer.map {
+            [Message(.warning, $0.description, at: sql.location(of: $0.start))]
+        } ?? []
+    }
+
     /// What is said of a failure about which there is no doubt.
     func message(
         about failure: SQLFailure,
@@ -150,8 +162,8 @@ final class Schema {
         } else if failure.kind == .table, !isKnown {
             severity = migration == nil ? .warning : .note
             text += "; no migration makes it"
-        } else if failure.kind == .function, !isKnown {
-            // The app's SQLite may have it.
+        } else if failure.kind == .function, failure.suggestion?.count ?? 0 < 5 {
+            // The app's SQLite may have it. Short names are near to many others.
             severity = .warning
         } else if failure.kind == .module {
             severity = .note
