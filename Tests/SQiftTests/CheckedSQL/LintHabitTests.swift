@@ -267,7 +267,8 @@ import Testing
         #expect(run.otherLines.contains { $0.contains("missing.sql: error: ") })
     }
 
-    @Test func theOldestSQLiteIsAskedAboutMigrations() throws {
+    @Test(.enabled(if: Capability.strictTables, "this SQLite has no strict tables"))
+    func theOldestSQLiteIsAskedAboutMigrations() throws {
         let list = """
             import SQift
             let migrations = [
