@@ -23,7 +23,8 @@ struct CallCheck {
             .map(\.text)
             .joined(separator: ", ")
         let other = try? database.compile([UInt8]("SELECT 1 IN (\(list))".utf8))
-        return other?.parameters ?? []
+        // A name such as `$a::b` isn't one word here.
+        return (other ?? statement).parameters
     }()
 
     /// The names of the columns, in lower case.

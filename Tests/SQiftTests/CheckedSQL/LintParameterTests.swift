@@ -53,6 +53,17 @@ import Testing
         try twins.expect()
     }
 
+    /// SQLite's names may hold colons and any letter: <https://sqlite.org/lang_expr.html#varparam>
+    @Test func aNameMayHoldColonsAndAnyLetter() throws {
+        let sql = "DELETE FROM cars WHERE id = :größe OR id = $a::b"
+        let twins = LintTwins(
+            #"try connection.▸run("\#(sql)", ["größe": 1])"#,
+            "error: the parameter \"a::b\" gets no value",
+            #"try connection.run("\#(sql)", ["größe": 1, "$a::b": 2])"#
+        )
+        try twins.expect()
+    }
+
     @Test(arguments: [
         LintTwins(
             #"try connection.▸run("UPDATE cars SET name = :name WHERE id = :id", ["name": name])"#,
