@@ -19,7 +19,9 @@ extension Connection {
             let copy = try open(destination.copyPath)
             // The finished copy is synced as a whole.
             try copy.execute("PRAGMA synchronous = OFF")
-            try backup(to: copy, pagesPerStep: pagesPerStep, progress: progress)
+            try shielded {
+                try backup(to: copy, pagesPerStep: pagesPerStep, progress: progress)
+            }
             try copy.run("PRAGMA journal_mode = DELETE")
             // This makes the check read the file.
             copy.releaseMemory()

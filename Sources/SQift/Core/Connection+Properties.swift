@@ -56,7 +56,8 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
-        statementCache.removeAll()
+        statements.removeAll()
+        shieldedStatements.removeAll()
         if let handle {
             sqlite3_db_release_memory(handle)
         }

@@ -30,7 +30,9 @@ public final class Connection {
     /// Interrupts this connection from any thread, for as long as it is open.
     public let interruptHandle: InterruptHandle
 
-    let statementCache: StatementCache
+    let statements: StatementCache
+    /// The statements about which no authorizer was asked.
+    let shieldedStatements = StatementCache(capacity: 16)
     /// Whether `file:` URIs are understood, by ATTACH too.
     let isOpenedForURIs: Bool
     /// Whether it distrusts the file.
@@ -61,7 +63,8 @@ public final class Connection {
     /// Sets back the callbacks that the closure of the current access has changed, by what changed
     /// them.
     @exclusivity(unchecked) var restorers: [String: (Connection) -> Void] = [:]
-    /// Whether the library is cleaning up. The user's progress handler and authorizer aren't asked.
+    /// Whether statements of the library's own run, about which neither the user's progress handler
+    /// nor the authorizer is asked.
     var isShielded = false
     /// Whether no progress handler is asked, although the authorizer is.
     var isUninterrupted = false
@@ -115,7 +118,7 @@ public final class Connection {
         sqlite3_extended_result_codes(database, 1)
         handle = database
         interruptHandle = InterruptHandle(database)
-        statementCache = StatementCache(capacity: configuration.statementCacheCapacity)
+        statements = StatementCache(capacity: configuration.statementCacheCapacity)
         tableLockPolicy = configuration.tableLockPolicy
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
         isHardened = configuration.hardened
@@ -147,7 +150,7 @@ public final class Connection {
     }
 
     deinit {
-        statementCache.removeAll()
+        releaseMemory()
         // SQLite's handle may outlive the connection, and then calls none of these.
         guard let handle else { return }
         for attachment in attachments {
@@ -178,7 +181,7 @@ public final class Connection {
         try checkBeforeClosing()
 
         closeCursors()
-        statementCache.removeAll()
+        releaseMemory()
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
         handle = nil
@@ -194,6 +197,9 @@ public final class Connection {
         state.observer = nil
         attachments = []
     }
+
+    /// The cached statements for what runs now.
+    var statementCache: StatementCache { isShielded ? shieldedStatements : statements }
 
     /// Throws if code further up the stack uses the connection.
     private func checkBeforeClosing() throws {
@@ -216,7 +222,7 @@ public final class Connection {
     /// can't be used or closed.
     func beginOverwriting() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
-        statementCache.removeAll()
+        releaseMemory()
         handle = nil
         overwrittenHandle = database
         return database

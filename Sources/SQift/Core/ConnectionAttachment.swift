@@ -50,11 +50,14 @@ extension Connection {
         return closure()
     }
 
-    /// Runs `body`, in which the library cleans up. Neither the progress handler nor the authorizer
-    /// is called meanwhile.
-    func shielded<Result>(_ body: () throws -> Result) rethrows -> Result {
+    /// Runs `body`, in which only statements of the library's own run. Neither the progress handler
+    /// nor the authorizer is called meanwhile.
+    func shielded<Result>(
+        if isNeeded: Bool = true,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
         let wasShielded = isShielded
-        isShielded = true
+        isShielded = wasShielded || isNeeded
         defer { isShielded = wasShielded }
         return try body()
     }

@@ -39,7 +39,9 @@ public final class DatabaseSnapshot: DatabaseReader {
                 )
             }
             // BEGIN alone pins no state: https://sqlite.org/lang_transaction.html
-            try connection.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
+            try connection.shielded {
+                try connection.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
+            }
             return connection
         }
     }

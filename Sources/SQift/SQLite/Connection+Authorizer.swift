@@ -15,7 +15,8 @@ extension Connection {
     /// statement is compiled again, so no result outlives its closure. The closure must not use the
     /// connection. The connection keeps it until it is replaced or removed, or the connection is
     /// closed. Set in a closure of a queue, a pool or a `Database`, it ends with that closure's
-    /// access, and isn't asked for the access's own COMMIT or ROLLBACK.
+    /// access. No authorizer is asked about an access's own BEGIN, COMMIT and ROLLBACK, nor about
+    /// what a backup of a `Database` reads.
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``.
     ///

@@ -5,7 +5,7 @@ import Foundation
 extension Connection {
     /// Whether the journal of a database is a WAL.
     func isInWALMode(_ database: String = "main") throws -> Bool {
-        try query("PRAGMA \(database.quotedAsIdentifier).journal_mode") == "wal"
+        try shielded { try query("PRAGMA \(database.quotedAsIdentifier).journal_mode") == "wal" }
     }
 
     /// Stops SQLite from making checkpoints by itself: after a commit, and when the last connection

@@ -210,6 +210,85 @@ import Testing
         }
     }
 
+    @Test func theAuthorizerOfAPreparationIsAskedAboutAListenersStatements() throws {
+        let database = try open()
+        let codes = SharedNotes<ResultCode?>()
+        database.prepareConnections { connection in
+            try connection.authorizer { action, _, _, _, _ in action == .delete ? .deny : .ok }
+            connection.didCommit { [unowned connection] _ in
+                codes.note(sqliteError { try connection.run("DELETE FROM t") }?.resultCode)
+            }
+        }
+        for setsAHandler in [false, true] {
+            try database.write { connection in
+                if setsAHandler {
+                    connection.progressHandler { false }
+                }
+                try connection.run("INSERT INTO t VALUES(2)")
+            }
+        }
+        #expect(codes.all == [.authorization, .authorization])
+        #expect(try rows(database) == 3)
+        let error = sqliteError { try database.write { try $0.run("DELETE FROM t") } }
+        #expect(error?.resultCode == .authorization)
+    }
+
+    @Test func noAuthorizerIsAskedAboutTheTransactionOfAnAccess() throws {
+        let database = try open()
+        database.prepareConnections { connection in
+            try connection.authorizer { action, _, _, _, _ in
+                action == .transaction ? .deny : .ok
+            }
+        }
+        for setsAHandler in [false, true, false] {
+            try database.write { connection in
+                if setsAHandler {
+                    connection.progressHandler { false }
+                }
+                try connection.run("INSERT INTO t VALUES(2)")
+            }
+            #expect(try rows(database) >= 2)
+            let error = sqliteError {
+                try database.writeWithoutTransaction { try $0.transaction {} }
+            }
+            #expect(error?.resultCode == .authorization)
+        }
+    }
+
+    @Test func readersThatMayOnlyReadServeEverything() throws {
+        let database = try folder.openWithTable { configuration in
+            configuration.readerConnectionPreparation = { connection in
+                try connection.authorizer(Connection.readOnlyAuthorizer)
+            }
+        }
+        try database.write { try $0.run("INSERT INTO t VALUES(1)") }
+        #expect(try rows(database) == 1)
+        let snapshot = try database.snapshot()
+        #expect(try snapshot.read { try count("t", on: $0) } == 1)
+        try snapshot.close()
+        try database.backup(to: .onDisk(folder.path("copy.sqlite")))
+        let copy = try Connection(path: folder.path("copy.sqlite"))
+        #expect(try count("t", on: copy) == 1)
+    }
+
+    @Test func noAuthorizerIsAskedAboutWhatABackupAttaches() throws {
+        let connection = try Connection(path: folder.path())
+        try connection.addFunction(named: "twice", deterministic: true) { (i: Int) in i * 2 }
+        try connection.execute("CREATE TABLE t(x); CREATE INDEX i ON t(twice(x))")
+        try connection.run("INSERT INTO t VALUES(1)")
+        try connection.authorizer { action, _, _, _, _ in action == .attach ? .deny : .ok }
+        let migration = Migration("u", sql: "CREATE TABLE u(x)")
+        try Migrator(connection: connection, migrations: [migration])
+            .run(backupTo: .onDisk(folder.path("copy.sqlite")))
+        let error = sqliteError {
+            try connection.attachDatabase(
+                from: .onDisk(folder.path("other.sqlite")),
+                withName: "o"
+            )
+        }
+        #expect(error?.resultCode == .authorization)
+    }
+
     @Test func whatTheOwnerSetBeforeAQueueTookTheConnectionStays() throws {
         let notes = SharedNotes<String>()
         let connection = try Connection.withTable(rows: 1)

@@ -10,8 +10,6 @@ extension Connection {
             if !cursors.isEmpty {
                 closeCursors()
             }
-            // COMMIT and ROLLBACK are the library's. What the closure has set may not forbid them.
-            isShielded = !restorers.isEmpty
         }
         return try body(self)
     }
@@ -55,7 +53,6 @@ extension Connection {
     /// and trace closures hear of that too.
     func restoreCallbacks() {
         guard !restorers.isEmpty else { return }
-        isShielded = false
         for restore in restorers.values {
             restore(self)
         }

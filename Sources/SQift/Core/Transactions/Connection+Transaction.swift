@@ -129,11 +129,14 @@ extension Connection {
     /// SQLite asks a progress handler even when a statement has done its work. A veto would then be
     /// the error of a COMMIT that has taken effect, so none is asked. An interrupt can only come
     /// before the work.
+    ///
+    /// The transaction of an access is the library's, so no authorizer is asked either. It begins
+    /// and ends outside the closure that the connection is lent to.
     private func runUninterrupted(_ sql: SQL) throws {
-        try withCachedStatement(sql, []) { statement in
-            isUninterrupted = true
-            defer { isUninterrupted = false }
-            try statement.run()
+        isUninterrupted = true
+        defer { isUninterrupted = false }
+        try shielded(if: cancellation != nil && !isInAccess) {
+            try withCachedStatement(sql, []) { _ = try $0.run() }
         }
     }
 
@@ -148,15 +151,12 @@ extension Connection {
     /// the stack is interrupted: the end of that statement tries once more. The next access of a
     /// queue does the same, because a database in memory would be lost with its connection.
     func undo(_ undo: SQL) {
-        var isUndone = !isInsideTransaction
-        if !isUndone {
-            let code = runShielded(undo)
-            // A savepoint that doesn't exist is undone. Nothing else uses its name, so the error
-            // can't mean anything else.
-            isUndone =
-                undo == Self.rollback
-                ? !isInsideTransaction : code == SQLITE_OK || code == SQLITE_ERROR
-        }
+        let code = isInsideTransaction ? runShielded(undo) : SQLITE_OK
+        // A savepoint that doesn't exist is undone. Nothing else uses its name, so the error can't
+        // mean anything else.
+        let isUndone =
+            undo == Self.rollback
+            ? !isInsideTransaction : code == SQLITE_OK || code == SQLITE_ERROR
         if !isUndone {
             noteBreakage("a failed transaction can't be rolled back", undo: undo)
         } else if state.breakage?.undo != nil {
