@@ -14,8 +14,8 @@ struct ConnectionSource: Sendable {
     var preparations: Preparations
     /// Whether the file may be written to roll back the unfinished transaction of a hot journal.
     var rollsBackHotJournals = false
-    /// The key that has replaced the configuration's.
-    var newKey = Locked<Data?>(nil)
+    /// The key that has replaced the configuration's, and how often it was replaced.
+    var newKey = Locked<(key: Data?, count: Int)>((nil, 0))
 
     /// Opens another file with the same key and preparations, on SQLite's default VFS.
     func forFile(at location: StorageLocation, readOnly: Bool) -> ConnectionSource {
@@ -33,7 +33,7 @@ struct ConnectionSource: Sendable {
     /// The configuration with the newest key.
     var currentConfiguration: Connection.Configuration {
         var configuration = configuration
-        configuration.key = newKey.value ?? configuration.key
+        configuration.key = newKey.value.key ?? configuration.key
         return configuration
     }
 

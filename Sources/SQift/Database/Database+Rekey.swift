@@ -33,7 +33,7 @@ extension Database {
     private func rekey(_ writer: Connection, to newKey: Data) throws {
         try readerConnectionPool.withoutConnections {
             try writer.rekey(to: newKey)
-            readerSource.newKey.withLock { $0 = newKey }
+            readerSource.newKey.withLock { $0 = (newKey, $0.count + 1) }
         }
     }
 }

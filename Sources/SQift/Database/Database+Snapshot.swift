@@ -10,13 +10,19 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func snapshot() throws -> DatabaseSnapshot {
-        do {
-            return try openSnapshot()
-        } catch let error as SQLiteError where readerSource.currentConfiguration.key != nil {
-            // The key may have been changed meanwhile, even twice. The writer's accesses, which
-            // change it, wait for a second attempt.
-            guard (try? gate.checkReentry()) != nil else { throw error }
-            return try writerLane.queue.sync { try openSnapshot() }
+        while true {
+            let count = readerSource.newKey.value.count
+            do {
+                return try openSnapshot()
+            } catch let error as SQLiteError
+                where [.notADatabase, .corrupt].contains(error.resultCode)
+            {
+                // The key may have been changed meanwhile, even twice. What changes it now ends
+                // first.
+                guard (try? gate.checkReentry()) != nil,
+                    writerLane.queue.sync(execute: { readerSource.newKey.value.count }) != count
+                else { throw error }
+            }
         }
     }
 

@@ -81,6 +81,24 @@ import Testing
         try await database.close()
     }
 
+    @Test func aPreparationThatFailsAtFirstMayUseTheDatabase() throws {
+        let database = try open(Keys.one)
+        let calls = SharedCount()
+        database.prepareConnections { [unowned database] connection in
+            guard connection.readOnly else { return }
+            try database.write { try $0.run("INSERT INTO t VALUES('more')") }
+            calls.add(1)
+            if calls.value == 1 {
+                throw SQLiteError(code: .notADatabase)
+            }
+        }
+        let error = sqliteError { _ = try database.snapshot() }
+        #expect(error?.resultCode == .notADatabase)
+        let snapshot = try database.snapshot()
+        #expect(try snapshot.read { try count("t", on: $0) } == 3)
+        try snapshot.close()
+    }
+
     @Test func withoutReadersTheOldPagesAreGone() throws {
         let database = try open(Keys.one)
         try database.rekey(to: Keys.other)
