@@ -124,6 +124,13 @@ extension ConcurrencySuites {
             #expect(foreignKeys == 1)
         }
 
+        @Test func whatIsAddedLaterDoesNotPrepareItAnyMore() throws {
+            let snapshot = try database.snapshot()
+            database.prepareConnections { try $0.execute("PRAGMA synchronous = OFF") }
+            try #expect(rows(snapshot) == 1)
+            try #expect(rows(database.snapshot()) == 1)
+        }
+
         // MARK: What it refuses
 
         @Test func takenByAClosureThatPreparesOneItIsRefused() async throws {

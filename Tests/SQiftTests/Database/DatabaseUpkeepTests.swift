@@ -99,6 +99,17 @@ extension ConcurrencySuites {
             #expect(calls.value == 3)
         }
 
+        @Test func itRunsWhenNoTransactionIsOpen() throws {
+            let database = try folder.openWithTable()
+            let queue = database.writerConnectionQueue
+            try queue.execute { try $0.execute("BEGIN; INSERT INTO t VALUES(1)") }
+            database.prepareConnections { try $0.execute("PRAGMA synchronous = EXTRA") }
+            try queue.execute { try $0.execute("COMMIT") }
+            let synchronous: Int = try queue.execute { try $0.query("PRAGMA synchronous") }
+            #expect(synchronous == 3)
+            #expect(try rows(database) == 1)
+        }
+
         // MARK: checkpoint
 
         private func writeSome(_ database: Database) throws {
