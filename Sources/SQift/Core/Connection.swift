@@ -222,6 +222,9 @@ public final class Connection {
     /// can't be used or closed.
     func beginOverwriting() throws -> OpaquePointer {
         guard let database = handle else { throw unusableError }
+        if state.isReading {
+            throw error(SQLITE_READONLY)
+        }
         releaseMemory()
         handle = nil
         overwrittenHandle = database

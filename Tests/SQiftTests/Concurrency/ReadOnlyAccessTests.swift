@@ -41,6 +41,40 @@ import Testing
         #expect(error?.sql == sql)
     }
 
+    @Test(arguments: [
+        (
+            "DROP TRIGGER IF EXISTS d", "SELECT 1",
+            "CREATE TRIGGER d DELETE ON t BEGIN SELECT 1; END"
+        ),
+        (
+            "CREATE TRIGGER IF NOT EXISTS d DELETE ON t BEGIN SELECT 1; END",
+            "CREATE TRIGGER d DELETE ON t BEGIN SELECT 1; END", "DROP TRIGGER d"
+        ),
+    ])
+    func itRefusesAStatementThatWasNoWriteBefore(sql: SQL, first: SQL, then: SQL) throws {
+        for writer in [queue, database] as [any DatabaseWriter] {
+            try writer.write { try $0.execute(first) }
+            try writer.read { try $0.execute("\(sql); SAVEPOINT s; RELEASE s") }
+            _ = try writer.read { try $0.run(sql) }
+            try writer.write { try $0.execute(then) }
+            let error = sqliteError { try writer.read { try $0.run(sql) } }
+            #expect(error?.resultCode == .readOnly)
+        }
+    }
+
+    @Test func itRefusesToBeOverwritten() throws {
+        let other = try Connection.withTable(rows: 7)
+        for reader in [queue, database] as [any DatabaseReader] {
+            let error = sqliteError { try reader.read { try other.backup(to: $0) } }
+            #expect(error?.resultCode == .readOnly)
+            #expect(error?.message.contains("use write") == true)
+            try #expect(reader.read { try count("t", on: $0) } == 1)
+        }
+        let error = sqliteError { try database.executeRead { try other.backup(to: $0) } }
+        #expect(error?.resultCode == .readOnly)
+        try #expect(rows(database) == 1)
+    }
+
     @Test func itRefusesABlobForWriting() throws {
         try queue.read { connection in
             let error = sqliteError { try connection.openBlob(table: "t", column: "x", rowID: 1) }

@@ -83,6 +83,8 @@ public final class Statement {
 
     /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>
     public let isReadOnly: Bool
+    /// False for a query that leaves the database as it is.
+    private let mayWrite: Bool
 
     // MARK: Preparing
 
@@ -129,6 +131,7 @@ public final class Statement {
         state = connection.state
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
+        mayWrite = !isReadOnly || sqlite3_column_count(handle) == 0
         isBound = parameterCount == 0
         state.observer?.hasPrepared(self)
     }
@@ -205,7 +208,7 @@ public final class Statement {
             throw unreadyError()
         }
         try checkObstacles()
-        if state.isReading, !isReadOnly {
+        if state.isReading, mayWrite {
             try refuseWrite()
         }
         state.uncountedObserver?._withUnsafeGuaranteedRef { $0.willRun(self) }
@@ -222,7 +225,11 @@ public final class Statement {
     /// question for the journal mode. If the connection was opened for reading, SQLite itself
     /// refuses, except for temporary tables.
     private func refuseWrite() throws {
-        if connection.readOnly {
+        // A `DROP TRIGGER IF EXISTS` that does nothing leaves the database as it is, until SQLite
+        // compiles it again since there is a trigger now. The library's own do no such thing.
+        if try connection.readOnly || connection.isUninterrupted
+            || isReadOnly && Statement(sql, on: connection, owner: nil).isReadOnly
+        {
             return
         }
         let isQuestion =
