@@ -95,14 +95,14 @@ final class ChangeHub: DatabaseObserver {
         writer.queue.async {
             // From here on another look may be needed: that of a listener that is added meanwhile.
             self.state.withLock { $0.isLookInLine = false }
-            var hasNewCommit = false
-            writer.withConnection { hasNewCommit = self.hasNewCommit($0) }
-            guard hasNewCommit else { return }
-            var changes = TableChanges.unknown
-            changes.isExternal = true
-            self.forEachListener { listener in
-                if listener.isPolling {
-                    listener.add(changes)
+            writer.withConnection { connection in
+                guard self.hasNewCommit(connection) else { return }
+                var changes = TableChanges.unknown
+                changes.isExternal = true
+                self.forEachListener { listener in
+                    if listener.isPolling {
+                        listener.add(changes)
+                    }
                 }
             }
         }
@@ -111,7 +111,10 @@ final class ChangeHub: DatabaseObserver {
     /// The writer sees a new data version for the commits of others only.
     private func hasNewCommit(_ writer: Connection) -> Bool {
         let before = writer.pagerVersion
-        guard let version = try? writer.dataVersion else { return false }
+        // While another connection locks the file, nothing is known.
+        guard let version = writer.withoutWaiting({ try? writer.dataVersion }) else {
+            return false
+        }
         let isUnseen = before != writer.pagerVersion
         let look = (ObjectIdentifier(writer), version)
         return state.withLock { state in

@@ -277,6 +277,25 @@ extension ConcurrencySuites {
             withExtendedLifetime(changes) {}
         }
 
+        @Test func noAccessWaitsForALookAtALockedFile() async throws {
+            let database = try folder.openWithTable { configuration in
+                configuration.journalMode = .delete
+                configuration.busyTimeout = patience
+            }
+            let listener = database.onChanges(pollingEvery: Self.interval) { _ in }
+            let looks = try await countLooks(on: database)
+            let other = try folder.connection()
+            try other.execute("BEGIN EXCLUSIVE")
+            await awaitLooks(looks)
+            let start = Date()
+            for _ in 0..<3 {
+                try await database.writeWithoutTransaction { try $0.execute("SELECT 1") }
+            }
+            #expect(Date().timeIntervalSince(start) < patience / 2)
+            try other.execute("ROLLBACK")
+            listener.end()
+        }
+
         @Test func pollingEndsWithTheDatabase() async throws {
             let database = try ListenedDatabase.wal.open(in: folder)
             let changes = database.changes(pollingEvery: Self.interval)
