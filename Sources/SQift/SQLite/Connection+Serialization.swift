@@ -15,7 +15,8 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - image: The bytes, which are copied; empty for an empty database.
-    ///   - configuration: How the connection is opened.
+    ///   - configuration: How the connection is opened. With `readOnly`, a write throws
+    ///     `SQLITE_READONLY`, although the property `readOnly` is false.
     /// - Throws: ``SQLiteError``: `SQLITE_NOTADB` if the data isn't a database's image;
     ///   `SQLITE_MISUSE` if SQLite was built without this function, and for a key: what is in
     ///   memory isn't encrypted.
@@ -43,7 +44,10 @@ extension Connection {
             copy[index] = 1
         }
         let size = Int64(copy.count)
-        let flags = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE
+        let flags =
+            SQLITE_DESERIALIZE_FREEONCLOSE
+            | (configuration.readOnly
+                ? SQLITE_DESERIALIZE_READONLY : SQLITE_DESERIALIZE_RESIZEABLE)
         try check(
             deserialize(
                 handle,

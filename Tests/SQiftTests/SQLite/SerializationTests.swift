@@ -118,6 +118,15 @@ struct SerializationTests {
         try second.execute("DELETE FROM t")
     }
 
+    @Test func anImageCanBeForReadingOnly() throws {
+        var configuration = Connection.Configuration()
+        configuration.readOnly = true
+        let copy = try Connection(image: source.serialize(), configuration: configuration)
+        let error = sqliteError { try copy.run("DELETE FROM t") }
+        #expect(error?.resultCode == .readOnly)
+        try #expect(count("t", on: copy) == 500)
+    }
+
     @Test func aSliceOfDataIsAnImageToo() throws {
         try source.execute("PRAGMA journal_mode = WAL")
         let data = Data(repeating: 7, count: 1001) + (try source.serialize()) + Data([1, 2, 3])
