@@ -56,8 +56,8 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
     ///   - tableLockPolicy: What to do about a locked table; it matters with a shared cache only.
     ///   - availableConnectionDrainDelay: After how many seconds a connection that isn't needed is
     ///     closed; one stays open.
-    ///   - maximumConnectionCount: How many connections may be open; at least 1. Each holds two or
-    ///     three file descriptors and up to 2 MB of cache.
+    ///   - maximumConnectionCount: How many connections may be open; at least 1, at most 1000. Each
+    ///     holds two or three file descriptors and up to 2 MB of cache.
     ///   - acquisitionTimeout: How many seconds to wait for a connection before
     ///     ``AccessError/Reason/poolExhausted`` is thrown; nil waits as long as it takes.
     ///   - sharedCache: Whether the connections share one cache, which SQLite discourages.
@@ -104,7 +104,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
         maximumConnectionCount: Int,
         acquisitionTimeout: TimeInterval?
     ) {
-        let count = max(maximumConnectionCount, 1)
+        let count = min(max(maximumConnectionCount, 1), 1000)
         self.drainDelay = drainDelay
         self.maximumConnectionCount = count
         self.acquisitionTimeout = acquisitionTimeout

@@ -94,7 +94,7 @@ extension Database {
         /// is thrown. Nil waits as long as necessary, and so does every database in memory.
         public var acquisitionTimeout: TimeInterval?
 
-        /// How many connections read at the same time. Less than 1 counts as 1.
+        /// How many connections read at the same time, from 1 to 1000.
         public var maximumReaderCount = ConnectionPool.defaultMaximumConnectionCount
 
         /// After how many seconds a reading connection that isn't needed is closed; one stays open.

@@ -24,6 +24,13 @@ extension ConcurrencySuites {
             #expect(fixture.opened.count == 1)
         }
 
+        @Test(arguments: [(Int.max, 1000), (0, 1), (.min, 1)])
+        func anyMaximumIsPossible(maximum: Int, count: Int) throws {
+            let pool = fixture.makePool(maximum: maximum)
+            #expect(pool.maximumConnectionCount == count)
+            try pool.read { _ in }
+        }
+
         @Test func tasksReuseConnectionsToo() async throws {
             let pool = fixture.makePool(maximum: 4)
             for _ in 0..<100 {
