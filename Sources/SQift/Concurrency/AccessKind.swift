@@ -22,9 +22,6 @@
         }
     }
 
-    /// Whether statements are kept from writing. A connection that was opened read-only is anyway.
-    var isQueryOnly: Bool { self == .read || self == .autocommitRead }
-
     /// Whether a transaction may stay open from one closure to the next. Otherwise one that the
     /// closure leaves open is rolled back and reported.
     var mayLeaveTransactionOpen: Bool { self == .unmanaged || self == .snapshot }

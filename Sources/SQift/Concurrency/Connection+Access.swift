@@ -43,7 +43,7 @@ extension Connection {
         do {
             try preparations.apply(to: self)
             let wasReading = state.isReading
-            state.isReading = wasReading || kind.isQueryOnly
+            state.isReading = wasReading || kind == .read || kind == .autocommitRead
             defer { state.isReading = wasReading }
             if let transactionType = kind.transaction {
                 try transaction(transactionType: transactionType) { try runClosure(access, body) }

@@ -45,11 +45,11 @@ extension ConnectionPool {
         semaphore.wait()
     }
 
-    /// Calls `body` with each idle connection. It doesn't wait for connections that are in use. All
-    /// idle ones are lent meanwhile, so an access may have to wait for `body`.
-    func forEachIdleConnection(_ body: (Connection) -> Void) {
+    /// Frees the memory of the idle connections. It doesn't wait for those in use. All idle ones
+    /// are lent meanwhile, so an access may have to wait.
+    func releaseMemory() {
         for slot in contents.withLock({ $0.state.takeIdle() }) {
-            lanes[slot].withConnection(body)
+            lanes[slot].withConnection { $0.releaseMemory() }
             giveBack(slot)
         }
     }

@@ -42,7 +42,17 @@ struct ConnectionSource: Sendable {
     /// - Parameter cancellation: Another thread uses it to end what the opening waits for.
     func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
         try Connection.checkThreadSafety()
-        try checkSharedMemory()
+        let version = Connection.sqliteVersion
+        if case .uri(let uri) = storageLocation, uri.contains("vfs=memdb"),
+            version.compare("3.36", options: .numeric) == .orderedAscending
+        {
+            throw AccessError(
+                .notShareable,
+                label: label,
+                "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: "
+                    + "use .inMemory"
+            )
+        }
         let connection = try Connection(
             storageLocation: storageLocation.ofFile(fileName.value),
             configuration: currentConfiguration
@@ -70,19 +80,5 @@ struct ConnectionSource: Sendable {
             )
         }
         return connection
-    }
-
-    /// Throws for a named database in memory if this SQLite gives each connection its own.
-    private func checkSharedMemory() throws {
-        let version = Connection.sqliteVersion
-        guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb"),
-            version.compare("3.36", options: .numeric) == .orderedAscending
-        else { return }
-        throw AccessError(
-            .notShareable,
-            label: label,
-            "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: "
-                + "use .inMemory"
-        )
     }
 }

@@ -36,7 +36,9 @@ final class Preparations: Sendable {
         let applied = connection.attachment(AppliedPreparations.self)
         let closures = closures.value
         while applied.count < closures.count, !connection.isInsideTransaction {
-            try connection.prepare(by: closures[applied.count])
+            try connection.lending(closures[applied.count])
+            // The callbacks that it has set stay.
+            connection.restorers = [:]
             applied.count += 1
         }
     }

@@ -178,7 +178,19 @@ public final class Connection {
             }
             return
         }
-        try checkBeforeClosing()
+        if isInAccess {
+            throw misuse(
+                "connection can't be closed here: it is lent to a closure, and closed by its "
+                    + "queue, pool or database"
+            )
+        }
+        // SQLite itself refuses only while a statement, a blob or a backup is alive.
+        if openCallCount > 0 || state.isInsideHook {
+            throw SQLiteError(
+                code: .busy,
+                message: "connection can't be closed yet: SQLite is calling one of its closures"
+            )
+        }
 
         closeCursors()
         releaseMemory()
@@ -200,23 +212,6 @@ public final class Connection {
 
     /// The cached statements for what runs now.
     var statementCache: StatementCache { isShielded ? shieldedStatements : statements }
-
-    /// Throws if code further up the stack uses the connection.
-    private func checkBeforeClosing() throws {
-        if isInAccess {
-            throw misuse(
-                "connection can't be closed here: it is lent to a closure, and closed by its "
-                    + "queue, pool or database"
-            )
-        }
-        // SQLite itself refuses only while a statement, a blob or a backup is alive.
-        if openCallCount > 0 || state.isInsideHook {
-            throw SQLiteError(
-                code: .busy,
-                message: "connection can't be closed yet: SQLite is calling one of its closures"
-            )
-        }
-    }
 
     /// Hands the database to a backup that writes to it. Until `endOverwriting()` the connection
     /// can't be used or closed.

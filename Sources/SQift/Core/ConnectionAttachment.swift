@@ -52,12 +52,9 @@ extension Connection {
 
     /// Runs `body`, in which only statements of the library's own run. Neither the progress handler
     /// nor the authorizer is called meanwhile.
-    func shielded<Result>(
-        if isNeeded: Bool = true,
-        _ body: () throws -> Result
-    ) rethrows -> Result {
+    func shielded<Result>(_ body: () throws -> Result) rethrows -> Result {
         let wasShielded = isShielded
-        isShielded = wasShielded || isNeeded
+        isShielded = true
         defer { isShielded = wasShielded }
         return try body()
     }

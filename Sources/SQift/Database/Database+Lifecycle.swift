@@ -54,7 +54,7 @@ extension Database {
     ///
     /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
-        readerConnectionPool.forEachIdleConnection { $0.releaseMemory() }
+        readerConnectionPool.releaseMemory()
         writerLane.queue.async { [writerLane] in
             writerLane.withConnection { $0.releaseMemory() }
         }

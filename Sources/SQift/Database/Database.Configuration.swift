@@ -197,11 +197,10 @@ extension Database.Configuration {
                 )
             }
         }
-        if isWriter {
-            preparations.append("writerConnectionPreparation", writerConnectionPreparation)
-        } else {
-            preparations.append("readerConnectionPreparation", readerConnectionPreparation)
-        }
+        preparations.append(
+            isWriter ? "writerConnectionPreparation" : "readerConnectionPreparation",
+            isWriter ? writerConnectionPreparation : readerConnectionPreparation
+        )
         return preparations
     }
 

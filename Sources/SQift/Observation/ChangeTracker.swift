@@ -171,7 +171,9 @@ final class ChangeTracker: StatementObserver {
             let facts = facts(of: statement)
             reads?.formUnion(facts.reads)
             if run.changeCount != changeCount
-                || facts.isUncounted && hasSucceeded && statement.isWriting
+                // SQLite may have compiled it again.
+                || facts.isUncounted && hasSucceeded && !statement.isExplain
+                    && sqlite3_stmt_readonly(statement.handle) == 0
             {
                 written.formUnion(facts.changes)
             }
@@ -246,12 +248,5 @@ final class ChangeTracker: StatementObserver {
                 connection.callingClosure { body(changes) }
             }
         }
-    }
-}
-
-extension Statement {
-    /// Whether it writes now that SQLite may have compiled it again, and is run, not explained.
-    fileprivate var isWriting: Bool {
-        sqlite3_stmt_readonly(handle) == 0 && !isExplain
     }
 }

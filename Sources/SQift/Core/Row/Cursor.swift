@@ -102,7 +102,7 @@ public final class Cursor {
         state = end
         connection.cursors[ObjectIdentifier(self)] = nil
         statement.finish()
-        if statement.isCached {
+        if statement.owner == nil {
             connection.giveBack(statement)
         }
     }

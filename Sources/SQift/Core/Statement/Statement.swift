@@ -21,8 +21,8 @@ public final class Statement {
     // The connection finalizes its cached statements in time (see StatementCache); a prepared
     // statement keeps its connection alive.
     unowned(unsafe) let connection: Connection
-    private let owner: Connection?
-    var isCached: Bool { owner == nil }
+    /// Nil for a cached statement.
+    let owner: Connection?
     private let state: ConnectionState
 
     // The compiler's exclusivity checks are off for what each cell touches, and for what is changed
@@ -227,7 +227,7 @@ public final class Statement {
     private func refuseWrite() throws {
         // A `DROP TRIGGER IF EXISTS` that does nothing leaves the database as it is, until SQLite
         // compiles it again since there is a trigger now. The library's own do no such thing.
-        if try connection.readOnly || connection.isUninterrupted
+        if try connection.isUninterrupted || connection.readOnly
             || isReadOnly && Statement(sql, on: connection, owner: nil).isReadOnly
         {
             return
@@ -248,9 +248,9 @@ public final class Statement {
             return misuse("the statement has \(count), which bind(_:) hasn't set")
         case .finalized: return .connectionIsClosed
         default:
-            let verb = activity == .binding ? "bound" : "stepped"
             return misuse(
-                "the statement is being \(verb) further up the stack: prepare a second one"
+                "the statement is being \(activity == .binding ? "bound" : "stepped") further up "
+                    + "the stack: prepare a second one"
             )
         }
     }

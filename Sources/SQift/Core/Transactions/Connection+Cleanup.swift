@@ -14,14 +14,6 @@ extension Connection {
         return try body(self)
     }
 
-    /// Calls a closure that prepares the connection. The callbacks that it sets stay.
-    func prepare(by preparation: (Connection) throws -> Void) rethrows {
-        try lending { connection in
-            try preparation(connection)
-            restorers = [:]
-        }
-    }
-
     /// Before a callback of the user's is changed, remembers how to set it back when the access
     /// ends. The first change in an access counts.
     ///

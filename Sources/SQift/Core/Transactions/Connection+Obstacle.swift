@@ -66,10 +66,11 @@ extension Connection {
     ///   - undo: The SQL that would have rolled it back.
     func noteBreakage(_ problem: String, undo: SQL? = nil) {
         let reason = String(cString: sqlite3_errmsg(handle))
-        let error = SQLiteError(
-            code: undo == nil ? .abort : .abortRollback,
-            message: "the connection is broken, \(problem): \(reason)"
+        state.breakage = (
+            SQLiteError(
+                code: undo == nil ? .abort : .abortRollback,
+                message: "the connection is broken, \(problem): \(reason)"
+            ), undo
         )
-        state.breakage = (error, undo)
     }
 }

@@ -133,11 +133,14 @@ extension Connection {
     /// The transaction of an access is the library's, so no authorizer is asked either. It begins
     /// and ends outside the closure that the connection is lent to.
     private func runUninterrupted(_ sql: SQL) throws {
+        let wasShielded = isShielded
+        isShielded = wasShielded || cancellation != nil && !isInAccess
         isUninterrupted = true
-        defer { isUninterrupted = false }
-        try shielded(if: cancellation != nil && !isInAccess) {
-            try withCachedStatement(sql, []) { _ = try $0.run() }
+        defer {
+            isShielded = wasShielded
+            isUninterrupted = false
         }
+        try withCachedStatement(sql, []) { _ = try $0.run() }
     }
 
     // MARK: Undoing
