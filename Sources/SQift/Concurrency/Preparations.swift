@@ -7,7 +7,7 @@ extension Connection {
 /// closures. A connection that is open when another closure is added runs that before its next
 /// access.
 final class Preparations: Sendable {
-    private let closures: Locked<[Connection.Preparation]>
+    let closures: Locked<[Connection.Preparation]>
 
     init(_ settings: Connection.Preparation...) {
         closures = Locked(settings)

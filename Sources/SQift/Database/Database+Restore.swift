@@ -66,23 +66,22 @@ extension Database {
     ) throws {
         func copy(from source: Connection) throws {
             try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
-                if step.remainingPageCount > 0 {
+                do {
                     try progress?(step)
-                } else {
+                } catch _ where step.remainingPageCount == 0 {
                     // Everything is restored, which can't be undone.
-                    try? progress?(step)
                 }
             }
         }
 
         let backup = try openBackup(location.forReading, for: writer)
         let pageSize = try writer.pageSize()
-        let isWAL = try writer.isInWALMode()
-        let hasSamePageSize = try backup.pageSize() == pageSize
         // The copy has the source's journal mode, unless the database is in WAL mode. With a key
         // another page size is refused.
-        let hasKey = writer.sharedConfiguration.key != nil
-        if try hasSamePageSize ? isWAL || !backup.isInWALMode() : hasKey {
+        if try backup.pageSize() == pageSize
+            ? writer.isInWALMode() || !backup.isInWALMode()
+            : writer.sharedConfiguration.key != nil
+        {
             return try copy(from: backup)
         }
 
@@ -123,11 +122,11 @@ extension Database {
             where [.notADatabase, .corrupt, .readOnly].contains(error.resultCode)
         {
             // SQLite's error names neither the file nor a statement of the caller's.
-            var message = "\(path) can't be restored: \(error.message)"
-            if error.resultCode == .notADatabase {
-                message += "; \(BackupError.keyAdvice)"
-            }
-            throw SQLiteError(code: error.extendedResultCode, message: message)
+            let advice = error.resultCode == .notADatabase ? "; \(BackupError.keyAdvice)" : ""
+            throw SQLiteError(
+                code: error.extendedResultCode,
+                message: "\(path) can't be restored: \(error.message)\(advice)"
+            )
         }
     }
 
@@ -135,19 +134,32 @@ extension Database {
     /// SQLite leaves CHECK constraints out where it can only read, so the tables are made in a
     /// database in memory.
     private func refuseUnsafeTables(of backup: Connection) throws {
-        guard backup.isHardened,
-            let model = try? readerSource.forFile(at: .inMemory, readOnly: false).open()
-        else { return }
-        let tables: [String] = try backup.query(
-            "SELECT sql FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%'"
-        )
-        for table in tables {
-            do {
-                _ = try model.prepare(table)
-            } catch let error as SQLiteError where error.message.contains("unsafe use of") {
-                throw SQLiteError(code: .corrupt, message: error.message)
-            } catch {
-                // SQLite accepts more in a schema that it reads than in a new table.
+        guard backup.isHardened else { return }
+        let model = try Connection(storageLocation: .inMemory, configuration: .init())
+        for closure in writerLane.preparations.closures.value
+            + readerSource.preparations.closures.value
+        {
+            // It may need a table, which isn't there.
+            try? model.prepare(by: closure)
+        }
+        try model.shielded {
+            // No preparation's table has the name of one of the backup's, and names that only
+            // SQLite itself may give are accepted.
+            try model.execute(
+                "PRAGMA query_only = OFF; PRAGMA trusted_schema = OFF; PRAGMA writable_schema = ON;"
+                    + "DELETE FROM sqlite_schema; PRAGMA writable_schema = RESET;"
+                    + "PRAGMA writable_schema = ON"
+            )
+            for table in try backup.query(
+                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
+            ) as [SQL] {
+                do {
+                    _ = try model.prepare(table)
+                } catch let error as SQLiteError where error.message.contains("unsafe use of") {
+                    throw SQLiteError(code: .corrupt, message: error.message)
+                } catch {
+                    // SQLite accepts more in a schema that it reads than in a new table.
+                }
             }
         }
     }

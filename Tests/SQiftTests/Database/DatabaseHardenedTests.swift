@@ -146,6 +146,125 @@ extension ConcurrencySuites {
             #expect(own.calls.value == 0)
         }
 
+        /// Expects that a backup whose CHECK calls the function isn't restored.
+        private func expectRefused(
+            _ backup: StrangersFile,
+            key: Data? = nil,
+            preparing: @escaping @Sendable (StrangersFile, Database) -> Void,
+            _ change: (inout Database.Configuration, StrangersFile) -> Void = { _, _ in }
+        ) async throws {
+            let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)", key: key)
+            let database = try open(own, .insideAccesses) { configuration in
+                configuration.connection.key = key
+                change(&configuration, own)
+            }
+            preparing(own, database)
+            let error = await expectTaskThrows(SQLiteError.self) {
+                try await database.restore(from: .onDisk(backup.path))
+            }
+            #expect(error?.message.contains("unsafe use of evil()") == true)
+            #expect(error?.message.contains(backup.path) == true)
+            try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
+            #expect(own.calls.value == 0)
+        }
+
+        private static let checkingSchema: SQL = """
+            CREATE TABLE checking(a CHECK(evil(a) NOTNULL)); PRAGMA writable_schema = ON;
+            """
+
+        @Test(arguments: ["CREATE/**/TABLE", "create  table"])
+        func howTheSchemaIsWrittenMakesNoDifference(beginning: SQL) async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only: """
+                    \(Self.checkingSchema)
+                    UPDATE sqlite_schema SET sql = replace(sql, 'CREATE TABLE', '\(beginning)')
+                    """
+            )
+            try await expectRefused(backup) { own, database in
+                database.prepareConnections { try own.addFunction(to: $0) }
+            }
+        }
+
+        @Test func aPreparationThatNeedsATableMakesNone() async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only: "\(Self.checkingSchema) CREATE TABLE t(a)"
+            )
+            try await expectRefused(backup) { own, database in
+                database.prepareConnections { try $0.run("SELECT * FROM t") }
+                database.prepareConnections { try own.addFunction(to: $0) }
+            }
+        }
+
+        @Test func aFunctionThatOnlyTheWriterHasMakesNone() async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only: Self.checkingSchema
+            )
+            try await expectRefused(backup) { _, _ in
+            } _: { configuration, own in
+                configuration.writerConnectionPreparation = { try own.addFunction(to: $0) }
+            }
+        }
+
+        @Test func aTableThatAPreparationMakesMakesNone() async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only: Self.checkingSchema
+            )
+            try await expectRefused(backup) { _, _ in
+            } _: { configuration, own in
+                configuration.writerConnectionPreparation = { connection in
+                    try connection.execute("CREATE TABLE IF NOT EXISTS checking(a)")
+                    try own.addFunction(to: connection)
+                }
+                configuration.readerConnectionPreparation = {
+                    try $0.execute("PRAGMA query_only = ON")
+                }
+            }
+        }
+
+        @Test func aTableOfSQLitesMakesNone() async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only: """
+                    CREATE TABLE t(a); CREATE INDEX i ON t(a); ANALYZE; PRAGMA writable_schema = ON;
+                    UPDATE sqlite_schema SET sql = replace(sql, 'stat)', 'stat CHECK(evil(tbl)))')
+                    """
+            )
+            try await expectRefused(backup) { own, database in
+                database.prepareConnections { try own.addFunction(to: $0) }
+            }
+        }
+
+        @Test func anAuthorizerMakesNone() async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only: Self.checkingSchema
+            )
+            try await expectRefused(backup) { own, database in
+                database.prepareConnections { try own.addFunction(to: $0) }
+            } _: { configuration, _ in
+                configuration.readerConnectionPreparation = { connection in
+                    try connection.authorizer { action, _, _, _, _ in
+                        action == .createTable ? .deny : .ok
+                    }
+                }
+            }
+        }
+
+        @Test(.encryption) func aKeyMakesNone() async throws {
+            let backup = try StrangersFile(
+                folder.path("backup.sqlite"),
+                only: Self.checkingSchema,
+                key: Keys.one
+            )
+            try await expectRefused(backup, key: Keys.one) { own, database in
+                database.prepareConnections { try own.addFunction(to: $0) }
+            }
+        }
+
         @Test func aFileThatIsRestoredIsOnlyRead() async throws {
             let source = try Connection(path: folder.path("source.sqlite"))
             try source.execute(

@@ -1,3 +1,4 @@
+import Foundation
 import SQift
 
 /// A file whose schema calls a function `evil` wherever a schema can call one.
@@ -15,9 +16,9 @@ struct StrangersFile {
         "triggering": "INSERT INTO triggering VALUES('a')",
     ]
 
-    init(_ path: String, only schema: SQL = Self.schema) throws {
+    init(_ path: String, only schema: SQL = Self.schema, key: Data? = nil) throws {
         self.path = path
-        let connection = try Connection(path: path)
+        let connection = try Connection(path: path, configuration: .init(key: key))
         try Self.addIdentity(to: connection)
         try connection.execute(schema)
         try connection.close()
