@@ -37,6 +37,8 @@ public final class Connection {
     let isOpenedForURIs: Bool
     /// Whether it distrusts the file.
     let isHardened: Bool
+    /// Whether it was opened to share one cache with the process's other connections to the file.
+    let sharesCache: Bool
     /// Whether the name is one by which the `memdb` VFS shares databases.
     let sharesMemoryByName: Bool
 
@@ -122,6 +124,7 @@ public final class Connection {
         tableLockPolicy = configuration.tableLockPolicy
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
         isHardened = configuration.hardened
+        sharesCache = flags & SQLITE_OPEN_SHAREDCACHE != 0 || name.contains("cache=shared")
         sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
 
         sharedConfiguration.busyTimeout = configuration.busyTimeout
@@ -132,9 +135,7 @@ public final class Connection {
             try unlock(with: key)
         }
         if isHardened {
-            try harden(
-                sharesCache: flags & SQLITE_OPEN_SHAREDCACHE != 0 || name.contains("cache=shared")
-            )
+            try harden()
         }
         if let foreignKeys = configuration.foreignKeys {
             try execute("PRAGMA foreign_keys = \(foreignKeys)")

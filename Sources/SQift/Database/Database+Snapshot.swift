@@ -32,8 +32,9 @@ extension Database {
     /// It may be taken inside this database's closures, but not by one that prepares the connection
     /// of another snapshot.
     ///
-    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL, `reentrant` in the
-    ///   preparation of a snapshot, SQLite's error if no connection can be opened.
+    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL or the connections
+    ///   share a cache, `reentrant` in the preparation of a snapshot, SQLite's error if no
+    ///   connection can be opened.
     public func snapshot() async throws -> DatabaseSnapshot {
         try await onAnotherThread { try snapshot() }
     }

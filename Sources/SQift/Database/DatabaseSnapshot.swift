@@ -13,7 +13,7 @@ import Foundation
 /// not read: two threads could wait for each other. The same can happen if two snapshots are read
 /// inside each other's closures, and nothing detects that. As long as the snapshot lives, SQLite
 /// can't start the WAL from its beginning again, and it grows with each write: close the snapshot
-/// soon.
+/// soon. Attached databases in WAL mode aren't part of it.
 ///
 /// <https://sqlite.org/isolation.html>
 public final class DatabaseSnapshot: DatabaseReader {
@@ -31,11 +31,11 @@ public final class DatabaseSnapshot: DatabaseReader {
             preparations: source.preparations
         ) { cancellation in
             let connection = try source.open(cancellation)
-            guard try connection.isInWALMode() else {
+            guard !connection.sharesCache, try connection.isInWALMode() else {
                 throw AccessError(
                     .notShareable,
                     label: source.label,
-                    "a snapshot needs a WAL; with another journal it would block every write"
+                    "a snapshot needs a WAL and a private cache; else it would block or see writes"
                 )
             }
             // BEGIN alone pins no state: https://sqlite.org/lang_transaction.html

@@ -260,6 +260,23 @@ extension ConcurrencySuites {
             }
         }
 
+        @Test func withASharedCacheThereAreNone() async throws {
+            for (name, parameters) in [("flag.sqlite", ""), ("uri.sqlite", "?cache=shared")] {
+                var configuration = Database.Configuration()
+                configuration.connection.flags &= ~SQLITE_OPEN_PRIVATECACHE
+                if parameters.isEmpty {
+                    configuration.connection.flags |= SQLITE_OPEN_SHAREDCACHE
+                }
+                let location = StorageLocation.uri("file:\(folder.path(name))\(parameters)")
+                let database = try Database(storageLocation: location, configuration: configuration)
+                try await database.write { try $0.execute("CREATE TABLE t(x)") }
+                let reason = try await taskRefusal { _ = try await database.snapshot() }
+                #expect(reason == .notShareable)
+                try await database.backup(to: .onDisk(folder.path("backup.sqlite")))
+                try await database.close()
+            }
+        }
+
         private static func refusalOfASnapshot(of database: Database) throws -> AccessError.Reason?
         {
             try refusal { _ = try database.snapshot() }

@@ -7,7 +7,7 @@ extension Connection {
     /// Switches off what a malicious file could use, as `Configuration.hardened` describes.
     ///
     /// <https://sqlite.org/security.html>
-    func harden(sharesCache: Bool) throws {
+    func harden() throws {
         // The connections of a shared cache share the schema as one of them has read it, with the
         // functions that this one knows.
         guard !sharesCache else { throw hardeningError("a private cache") }
