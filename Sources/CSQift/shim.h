@@ -303,6 +303,25 @@ static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
     return isMemory;
 }
 
+/// Whether two connections have the same database in memory: they share its cache, or the VFS
+/// `memdb` shares it. This VFS tells only the address and the size of the content, if there is any.
+static inline bool sqift_share_memory(
+    sqlite3 *db, const char *name, sqlite3 *other, const char *otherName
+) {
+    sqlite3_file *file = 0, *otherFile = 0;
+    sqlite3_file_control(db, name, SQLITE_FCNTL_FILE_POINTER, &file);
+    sqlite3_file_control(other, otherName, SQLITE_FCNTL_FILE_POINTER, &otherFile);
+    if (file && file == otherFile) return true;
+    char *vfs = 0, *otherVFS = 0;
+    sqlite3_file_control(db, name, SQLITE_FCNTL_VFSNAME, &vfs);
+    sqlite3_file_control(other, otherName, SQLITE_FCNTL_VFSNAME, &otherVFS);
+    bool isSame = vfs && otherVFS && strncmp(vfs, "memdb(", 6) == 0
+        && strncmp(vfs, "memdb(0,", 8) != 0 && strcmp(vfs, otherVFS) == 0;
+    sqlite3_free(vfs);
+    sqlite3_free(otherVFS);
+    return isSame;
+}
+
 // C11 atomics for the words that are read too often for a lock.
 SQIFT_RELEASES_NOTHING static inline uintptr_t sqift_atomic_load(const uintptr_t *word) {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);

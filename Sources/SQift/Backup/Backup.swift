@@ -95,14 +95,15 @@ public final class Backup {
     ) throws {
         self.source = try Endpoint(source, databaseNamed: sourceName)
         self.destination = try Endpoint(destination, databaseNamed: destinationName)
-        guard source !== destination else {
+        try Backup.refuseSameFile(self.source.file, self.destination.file)
+        guard source !== destination,
+            !sqift_share_memory(source.handle, sourceName, destination.handle, destinationName)
+        else {
             throw BackupError(
                 .sameDatabase,
-                "\(self.source.path) and \(self.destination.path) are of one connection: "
-                    + "open another one"
+                "\(self.source.path) and \(self.destination.path) must be two, of two connections"
             )
         }
-        try Backup.refuseSameFile(self.source.file, self.destination.file)
         try destination.refuseRunningStatements("\(self.destination.path) can't be overwritten")
         try source.retryingWhileLocked(matchFormats)
 

@@ -104,6 +104,37 @@ import Testing
         }
     }
 
+    @Test func aDatabaseInMemoryIsNotCopiedOntoItselfThroughTwoConnections() throws {
+        var names = ["file:\(UUID().uuidString)?mode=memory&cache=shared"]
+        if Capability.sharedMemory {
+            names.append("file:/\(UUID().uuidString)?vfs=memdb")
+        }
+        for location in names.map(StorageLocation.uri) {
+            let memory = try Connection(storageLocation: location)
+            try memory.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            let again = try Connection(storageLocation: location)
+            #expect(backupError { try memory.backup(to: again) }?.reason == .sameDatabase)
+            try again.run("INSERT INTO t VALUES(2)")
+            #expect(try count("t", on: memory) == 2)
+        }
+    }
+
+    @Test(.enabled(if: Capability.sharedMemory))
+    func namedDatabasesInMemoryAreCopiedIntoEachOther() throws {
+        let (memory, other) = try (
+            Connection(storageLocation: .uri("file:/\(UUID().uuidString)?vfs=memdb")),
+            Connection(storageLocation: .uri("file:/\(UUID().uuidString)?vfs=memdb"))
+        )
+        // Both are empty at first.
+        try memory.backup(to: other)
+        try memory.execute("CREATE TABLE t(x)")
+        try memory.backup(to: other)
+        #expect(try count("t", on: other) == 0)
+        try other.run("INSERT INTO t VALUES(1)")
+        try other.backup(to: memory)
+        #expect(try count("t", on: memory) == 1)
+    }
+
     @Test func twoDatabasesInMemoryAreNotOne() throws {
         let memory = try Connection()
         try source.backup(to: memory)

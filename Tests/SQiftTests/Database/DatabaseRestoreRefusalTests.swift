@@ -195,6 +195,18 @@ extension ConcurrencySuites {
             }
         }
 
+        @Test(.enabled(if: Capability.sharedMemory))
+        func aNamedDatabaseInMemoryItselfIsRefused() async throws {
+            let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
+            let memory = try Database(storageLocation: location, configuration: .init())
+            try await memory.write { try fill($0, rows: 7, with: "old") }
+            let error = await expectTaskThrows(BackupError.self) {
+                try await memory.restore(from: location)
+            }
+            #expect(error?.reason == .sameDatabase)
+            try await expectOld(memory)
+        }
+
         @Test func aHardLinkToTheDatabaseIsRefused() async throws {
             try await database.checkpoint()
             try FileManager.default.linkItem(atPath: folder.path(), toPath: target.path("hard"))
