@@ -182,18 +182,18 @@ extension Database.Configuration {
     }
 
     /// What a new connection runs: its settings, then the user's closure.
-    func preparations(isWriter: Bool, label: String) -> Preparations {
+    func preparations(isWriter: Bool) -> Preparations {
         let preparations = Preparations { connection in
             do {
-                try set(on: connection, label: label)
+                try set(on: connection)
                 if isWriter, accessMode == .readWrite, journalMode != .unchanged {
-                    try setJournalMode(of: connection, label: label)
+                    try setJournalMode(of: connection)
                 }
-            } catch let error as SQLiteError {
-                // The statement isn't the user's.
+            } catch let error as SQLiteError where !connection.fileName.isEmpty {
+                // The statement isn't the user's. The file may be another one: a backup.
                 throw SQLiteError(
                     code: error.extendedResultCode,
-                    message: "\(error.message): \(label)"
+                    message: "\(error.message): \(connection.fileName)"
                 )
             }
         }
@@ -206,7 +206,7 @@ extension Database.Configuration {
 
     /// Sets a connection's pragmas, and checks each: SQLite ignores a pragma that it doesn't know,
     /// or can't set now.
-    private func set(on connection: Connection, label: String) throws {
+    private func set(on connection: Connection) throws {
         let isExternal = checkpoints == .external
         if isExternal {
             try connection.stopCheckpoints()
@@ -224,14 +224,14 @@ extension Database.Configuration {
             try connection.execute("PRAGMA \(name) = \(value)")
             let newValue: Int? = try connection.query("PRAGMA \(name)")
             guard newValue == value else {
-                throw refusal(of: "\(name) = \(value)", returned: newValue, label: label)
+                throw refusal(of: "\(name) = \(value)", returned: newValue, connection)
             }
         }
     }
 
     /// A database in memory keeps its own journal, `memory`; a private one on disk can't have a
     /// WAL.
-    private func setJournalMode(of connection: Connection, label: String) throws {
+    private func setJournalMode(of connection: Connection) throws {
         let mode = journalMode.rawValue
         let current: String = try connection.query("PRAGMA journal_mode")
         if current == mode || current == "memory" || connection.isDatabasePrivate {
@@ -242,7 +242,7 @@ extension Database.Configuration {
         try connection.retryingWhileLocked(for: busyTimeout) {
             let newMode: String = try connection.query("PRAGMA journal_mode = \(mode)")
             guard newMode == mode else {
-                throw refusal(of: "journal_mode = \(mode)", returned: newMode, label: label)
+                throw refusal(of: "journal_mode = \(mode)", returned: newMode, connection)
             }
             // SQLite opens a new WAL when it first reads the file. If only a read-only connection
             // did so, the WAL would remain when the database is closed.
@@ -250,10 +250,14 @@ extension Database.Configuration {
         }
     }
 
-    private func refusal(of setting: SQL, returned value: Any?, label: String) -> AccessError {
+    private func refusal(
+        of setting: SQL,
+        returned value: Any?,
+        _ connection: Connection
+    ) -> AccessError {
         AccessError(
             .settingRefused,
-            label: label,
+            label: label ?? connection.fileName,
             "SQLite didn't take PRAGMA \(setting), and answered \(value ?? "nothing")"
         )
     }

@@ -65,7 +65,7 @@ public final class Database: DatabaseWriter {
             storageLocation: try configuration.location(of: storageLocation),
             configuration: configuration.connectionConfiguration(isWriter: true),
             label: label,
-            preparations: configuration.preparations(isWriter: true, label: label)
+            preparations: configuration.preparations(isWriter: true)
         )
         let connection = try writerSource.open()
         let trimmer = try WALTrimmer(connection, configuration)
@@ -75,7 +75,7 @@ public final class Database: DatabaseWriter {
             configuration: configuration.connectionConfiguration(isWriter: false),
             label: label,
             isForReading: true,
-            preparations: configuration.preparations(isWriter: false, label: label),
+            preparations: configuration.preparations(isWriter: false),
             rollsBackHotJournals: configuration.accessMode == .readWrite,
             newKey: writerSource.newKey
         )

@@ -61,6 +61,21 @@ extension ConcurrencySuites {
             return error
         }
 
+        @Test func itsErrorsNameTheBackupAndNotTheDatabase() async throws {
+            try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
+            let noDatabase = try await expectRefused()
+            try FileManager.default.removeItem(atPath: path)
+            let holder = try makeFile(at: path)
+            try holder.execute("BEGIN EXCLUSIVE")
+            let locked = try await expectRefused()
+            #expect((locked as? SQLiteError)?.resultCode == .busy)
+            for error in [noDatabase, locked] {
+                let message = (error as? SQLiteError)?.message ?? ""
+                #expect(message.contains(path))
+                #expect(!message.contains(folder.path()), "\(message)")
+            }
+        }
+
         @Test func anEmptyFileIsRefused() async throws {
             try Data().write(to: URL(fileURLWithPath: path))
             let error = try await expectRefused()
