@@ -26,7 +26,8 @@ extension Connection {
     /// You can use this connection meanwhile: the backup reads the file through a connection of its
     /// own, which sees what is committed. In WAL mode it copies the state at this moment. With
     /// another journal it copies step by step, and a write makes it start over. A database without
-    /// a file is copied before this method returns.
+    /// a file is copied before this method returns. An attached database with another key than
+    /// `main` is refused: use the form without a completion.
     ///
     /// Don't use the destination's connection and its statements before the completion is called:
     /// until then every use throws. The backup keeps its queue, or a thread of it, until it ends,
@@ -60,10 +61,18 @@ extension Connection {
         progress.isCancellable = true
         let backup: Locked<Backup?>
         do {
-            let source = try connectionForBackground(databaseNamed: name)
-            backup = Locked(try Backup(from: source, to: destination, as: destinationName))
+            backup = Locked(
+                try Backup(
+                    from: connectionForBackground(databaseNamed: name),
+                    to: destination,
+                    as: destinationName
+                )
+            )
         } catch let error as BackupError {
             throw error.asSQLiteError
+        } catch var error as SQLiteError where error.resultCode == .notADatabase {
+            error.message += "; with another key than main's, use backup without a completion"
+            throw error
         }
         backupQueue.async {
             let result = backup.withLock { backup in

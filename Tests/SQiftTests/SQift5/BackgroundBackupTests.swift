@@ -234,6 +234,32 @@ extension ConcurrencySuites {
             try expectSame(fixture.destination, fixture.source)
         }
 
+        @Test(.encryption) func anAttachedFileWithAnotherKeyIsRefusedWithAdvice() async throws {
+            for (key, other) in [(Keys.one, Keys.other), (nil, Keys.other), (Keys.one, nil)] {
+                let folder = try TemporaryFolder()
+                let (path, otherPath) = (folder.path(), folder.path("other.sqlite"))
+                let source = try Connection(path: path, configuration: .init(key: key))
+                let made = try Connection(path: otherPath, configuration: .init(key: other))
+                try fill(made)
+                try source.attachDatabase(
+                    from: .onDisk(otherPath),
+                    withName: "other",
+                    key: other ?? Data()
+                )
+                let destination = try Connection(
+                    path: folder.path("copy.sqlite"),
+                    configuration: .init(key: other)
+                )
+                let error = sqliteError {
+                    try source.backup(databaseNamed: "other", to: destination) { _ in recordCall() }
+                }
+                #expect(error?.resultCode == .notADatabase)
+                #expect(error?.message.contains("without a completion") == true)
+                try source.backup(databaseNamed: "other", to: destination)
+                try expectSame(destination, made)
+            }
+        }
+
         @Test func aSmallTimeLockedSourceIsWaitedFor() async throws {
             let other = try fixture.folder.connection()
             try other.execute("BEGIN EXCLUSIVE")
