@@ -303,6 +303,11 @@ static inline int sqift_is_memdb(sqlite3 *db, const char *name) {
     return isMemory;
 }
 
+/// Whether a file was opened with the URI's parameter `immutable`.
+static inline int sqift_is_immutable(sqlite3 *db, const char *name) {
+    return sqlite3_uri_boolean(sqlite3_db_filename(db, name), "immutable", 0);
+}
+
 /// Whether two connections have the same database in memory: they share its cache, or the VFS
 /// `memdb` shares it. This VFS tells only the address and the size of the content, if there is any.
 static inline bool sqift_share_memory(

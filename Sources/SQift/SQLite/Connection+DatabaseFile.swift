@@ -12,15 +12,19 @@ extension Connection {
         return .uri(forFile: path, parameters: "mode=\(mode)&vfs=\(name ?? "")")
     }
 
-    /// The name of the VFS that a database's file is on.
+    /// The location of a database's file for another connection. If this one has opened it as
+    /// immutable, so will the other, which would otherwise write a `-shm` beside it.
+    func location(ofFile file: String, of database: String) -> StorageLocation {
+        .uri(forFile: file, parameters: "immutable=\(sqift_is_immutable(handle, database))")
+    }
+
+    /// The name of the VFS that a database's file is on. The connection must be open.
     ///
     /// <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer>
-    func vfsName(of database: String) throws -> String? {
-        try withUnsafeHandle { handle in
-            var vfs: UnsafeMutablePointer<sqlite3_vfs>?
-            sqlite3_file_control(handle, database, SQLITE_FCNTL_VFS_POINTER, &vfs)
-            return vfs.map { String(cString: $0.pointee.zName) }
-        }
+    func vfsName(of database: String) -> String? {
+        var vfs: UnsafeMutablePointer<sqlite3_vfs>?
+        sqlite3_file_control(handle, database, SQLITE_FCNTL_VFS_POINTER, &vfs)
+        return vfs.map { String(cString: $0.pointee.zName) }
     }
 
     /// Throws if this connection itself is writing to the database. SQLite would report the

@@ -12,7 +12,7 @@ extension Connection {
     /// <https://sqlite.org/atomiccommit.html#_rollback>
     fileprivate func rollBackHotJournal() throws {
         var configuration = sharedConfiguration
-        configuration.vfs = try vfsName(of: "main")
+        configuration.vfs = vfsName(of: "main")
         configuration.hardened = isHardened
         configuration.flags &= ~SQLITE_OPEN_CREATE
         let writer = try Connection(path: fileName, configuration: configuration)

@@ -98,8 +98,11 @@ extension Connection {
         var readOnly = sharedConfiguration
         readOnly.busyTimeout = 0
         readOnly.readOnly = true
-        readOnly.vfs = try vfsName(of: name)
-        let source = try Connection(path: file, configuration: readOnly)
+        readOnly.vfs = vfsName(of: name)
+        let source = try Connection(
+            storageLocation: location(ofFile: file, of: name),
+            configuration: readOnly
+        )
         if try source.retryingWhileLocked({ try source.isInWALMode() }) {
             try source.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
         }

@@ -260,6 +260,34 @@ extension ConcurrencySuites {
             }
         }
 
+        @Test func nothingIsWrittenBesideAnImmutableFile() async throws {
+            let path = fixture.folder.path("immutable.sqlite")
+            try makeFile(at: path, setup: "PRAGMA journal_mode = WAL").close()
+            var configuration = Connection.Configuration()
+            configuration.readOnly = true
+            let source = try Connection(
+                storageLocation: .uri("file:\(path)?immutable=1"),
+                configuration: configuration
+            )
+            let hub = try Connection(storageLocation: .uri("file::memory:"))
+            try hub.attachDatabase(from: .uri("file:\(path)?immutable=1"), withName: "other")
+            func files() throws -> [String] {
+                try fixture.folder.files().filter { $0.hasPrefix("immutable") }
+            }
+            for (name, connection) in [("main", source), ("other", hub)] {
+                let results = BackupResults()
+                try connection.backup(
+                    databaseNamed: name,
+                    to: fixture.destination,
+                    completionQueue: fixture.completionQueue
+                ) { results.note($0) }
+                #expect(try files() == ["immutable.sqlite"])
+                #expect(try await results.first().isSuccess)
+                #expect(try files() == ["immutable.sqlite"])
+                try expectSame(fixture.destination, source)
+            }
+        }
+
         @Test func aSmallTimeLockedSourceIsWaitedFor() async throws {
             let other = try fixture.folder.connection()
             try other.execute("BEGIN EXCLUSIVE")
