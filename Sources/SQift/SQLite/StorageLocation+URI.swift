@@ -16,20 +16,23 @@ extension StorageLocation {
     func ofFile(_ fileName: String) -> StorageLocation {
         guard fileName.hasPrefix("/") else { return self }
         guard case .uri(let uri) = self else { return .onDisk(fileName) }
-        let parameters = uri.drop { $0 != "?" }.dropFirst()
+        // SQLite ignores a fragment.
+        let parameters = uri.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         return .uri(forFile: fileName, parameters: String(parameters))
     }
 
     /// The location for a connection that only reads. SQLite refuses a URI that asks for more than
-    /// the connection's flags.
+    /// the connection's flags. A fragment, which SQLite ignores, is left out.
     var forReading: StorageLocation {
-        guard case .uri(let uri) = self, let mark = uri.firstIndex(of: "?") else { return self }
-        // SQLite ignores a fragment. Each parameter ends at a & or where the last one ends.
-        let parameters = uri[mark...].dropFirst().prefix { $0 != "#" }.replacingOccurrences(
-            of: "(?<![^&])mode=rwc?(?![^&])",
+        guard case .uri(let uri) = self, uri.hasPrefix("file:") else { return self }
+        let whole = uri.prefix { $0 != "#" }
+        let name = whole.prefix { $0 != "?" }
+        // Each parameter ends at a & or where the last one ends.
+        let parameters = whole.dropFirst(name.count).replacingOccurrences(
+            of: "(?<=^\\?|&)mode=rwc?(?![^&])",
             with: "mode=ro",
             options: .regularExpression
         )
-        return .uri(uri[...mark] + parameters)
+        return .uri(name + parameters)
     }
 }

@@ -37,6 +37,18 @@ extension ConcurrencySuites {
             #expect(count > 1)
         }
 
+        @Test(arguments: ["#x?immutable=1", "?mode=rwc#x&immutable=1", "#?mode=memory"])
+        func aFragmentIsNoParameter(end: String) async throws {
+            let location = StorageLocation.uri("file:\(folder.path())\(end)")
+            let database = try Database(storageLocation: location, configuration: .init())
+            try await database.write { try $0.execute("CREATE TABLE t(x)") }
+            for number in 1...2 {
+                try await database.write { try add(number, on: $0) }
+                let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
+                #expect(count == number)
+            }
+        }
+
         @Test(arguments: [
             ("file:a", "file:a"), ("file:a?mode=ro", "file:a?mode=ro"),
             ("file:a?mode=rw", "file:a?mode=ro"),
