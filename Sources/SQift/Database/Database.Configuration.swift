@@ -167,17 +167,16 @@ extension Database.Configuration {
         if accessMode == .readWrite {
             return location
         }
-        if accessMode == .readOnly(immutable: false) {
-            return location.forReading
+        let location = location.forReading
+        if accessMode == .readOnly() {
+            return location
         }
         switch location {
         case .uri(let uri) where uri.hasPrefix("file:"):
-            // SQLite ignores the fragment, and a parameter behind it.
-            let name = uri.prefix { $0 != "#" }
-            return .uri(name + (name.contains("?") ? "&" : "?") + "immutable=1")
+            return .uri(uri + (uri.contains("?") ? "&" : "?") + "immutable=1")
         case .onDisk, .uri:
             return .uri(forFile: try location.validatedName(), parameters: "immutable=1")
-        case .inMemory, .temporary: return location
+        default: return location
         }
     }
 

@@ -96,7 +96,8 @@ extension ConcurrencySuites {
             let locations: [StorageLocation] = [
                 .onDisk(path), .onDisk("/" + path), .uri(plain), .uri("file:\(plain)"),
                 .uri("file:\(plain)#fragment"),
-                .uri("file:\(plain)?cache=private"),
+                .uri("file:\(plain)?cache=private"), .uri("file:\(plain)?mode=rw"),
+                .uri("file:\(plain)?mode=rwc&cache=private"),
             ]
             for location in locations {
                 let database = try Database(storageLocation: location, configuration: configuration)
