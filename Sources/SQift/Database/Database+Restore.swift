@@ -85,16 +85,24 @@ extension Database {
             return try copy(from: backup)
         }
 
-        let destination = try BackupDestination(.onDisk(pathForAdaptedBackup(beside: writer)))
+        // The copy is beside the database's file. If there is none, or another VFS keeps it, it is
+        // among the temporary files.
+        let path =
+            FileManager.default.fileExists(atPath: writer.fileName)
+            ? writer.fileName : "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
+        let destination = try BackupDestination(.onDisk(path))
         try destination.withLock(for: backup.fileName, name: location.path) {
-            try backup.execute("PRAGMA page_size = \(pageSize)")
+            // A preparation may have switched it on.
+            try backup.execute("PRAGMA query_only = OFF; PRAGMA page_size = \(pageSize)")
             try backup.vacuum(into: backup.fileOnDefaultVFS(destination.copyPath, mode: "rw"))
 
             let source = readerSource.forFile(at: .onDisk(destination.copyPath), readOnly: false)
             let adapted = try source.open(Cancellation(sharingFlagOf: writer.cancellation))
             // SQLite 3.35 keeps the page size when it copies a database in WAL mode.
             if try adapted.pageSize() != pageSize {
-                try adapted.execute("PRAGMA page_size = \(pageSize); VACUUM")
+                try adapted.execute(
+                    "PRAGMA query_only = OFF; PRAGMA page_size = \(pageSize); VACUUM"
+                )
             }
             try copy(from: adapted)
         }
@@ -162,12 +170,5 @@ extension Database {
                 }
             }
         }
-    }
-
-    /// The path for a copy of a backup that has to be adapted. It is beside the database's file. If
-    /// there is none, or another VFS keeps it, it is among the temporary files.
-    private func pathForAdaptedBackup(beside writer: Connection) -> String {
-        FileManager.default.fileExists(atPath: writer.fileName)
-            ? writer.fileName : "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
     }
 }

@@ -175,6 +175,21 @@ extension ConcurrencySuites {
             try await database.close()
         }
 
+        @Test func aReaderThatRefusesToWriteIsNoHindrance() async throws {
+            try await database.close()
+            let database = try folder.open { configuration in
+                configuration.readerConnectionPreparation = {
+                    try $0.execute("PRAGMA query_only = ON")
+                }
+            }
+            for size in [1024, 4096] {
+                let path = target.path("\(size).sqlite")
+                try makeFile(at: path, rows: size, setup: "PRAGMA page_size = \(size)").close()
+                try await database.restore(from: .onDisk(path))
+                #expect(try rows(database) == size)
+            }
+        }
+
         @Test func aLargerAndASmallerBackupFit() async throws {
             for rows in [1000, 1, 300] {
                 try makeFile(at: path, rows: rows).close()
