@@ -9,8 +9,9 @@ extension Connection {
     ///
     /// In WAL mode the copy is of one state, and other connections can write meanwhile. With
     /// another journal they wait, for one step at a time. If their writes make the copy start over
-    /// again and again, it is made in one step. If it fails, the destination is as it was. To back
-    /// up to a file, use `Database.backup`, which does more.
+    /// again and again, it is made in one step. A step waits for their locks as long as the
+    /// destination's busy timeout, or 5 seconds if that is 0. If it fails, the destination is as it
+    /// was. To back up to a file, use `Database.backup`, which does more.
     ///
     /// - Parameters:
     ///   - name: The database to copy: `main`, `temp` or the name of an attached one.
@@ -39,6 +40,9 @@ extension Connection {
                 as: destinationName
             )
             defer { try? backup.finish() }
+            if destination.busyTimeout > 0 {
+                backup.timeout = destination.busyTimeout
+            }
             // If writes of other connections have made it start over a few times, it copies the
             // rest in one step, and they wait.
             var restarts = 0

@@ -48,6 +48,16 @@ extension ConcurrencySuites {
             try database.write { try add(1, on: $0) }
         }
 
+        @Test func aRestoreFailsWhenTheBusyTimeoutIsOver() throws {
+            let database = try folder.open { $0.busyTimeout = 0.3 }
+            let backup = folder.path("backup.sqlite")
+            try database.backup(to: .onDisk(backup))
+            try holder.execute("BEGIN IMMEDIATE")
+            let seconds = secondsToFail { try database.restore(from: .onDisk(backup)) }
+            #expect(seconds >= 0.28)
+            #expect(seconds < defaultTimeout)
+        }
+
         @Test func withoutABusyTimeoutAWriteFailsAtOnce() throws {
             let database = try folder.open { $0.busyTimeout = 0 }
             try holder.execute("BEGIN IMMEDIATE")
