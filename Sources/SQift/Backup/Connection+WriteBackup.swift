@@ -46,7 +46,7 @@ extension Connection {
             try copy.refuseDamage(message: damage)
         } catch {
             // The schema may need functions and collations, which this connection has.
-            let name = "sqift_copy"
+            let name = "sqift_copy_\(UInt64.random(in: 0...UInt64.max))"
             // In plain C, since a cancellation would stop one of our statements. In the transaction
             // of a snapshot DETACH fails, but the snapshot's connection is closed next.
             defer { _ = runShielded("DETACH \(name)") }

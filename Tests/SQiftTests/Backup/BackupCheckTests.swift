@@ -105,6 +105,22 @@ import Testing
         #expect(try connection.query("SELECT count(*) FROM pragma_database_list") == 1 + attached)
     }
 
+    @Test func aDatabaseOfTheUsersStaysAttached() async throws {
+        let own = folder.path("own.sqlite")
+        try Connection(path: own).execute("CREATE TABLE o(x)")
+        let database = try folder.open { $0.journalMode = .delete }
+        database.prepareConnections { connection in
+            try Self.addFunctions(to: connection)
+            try connection.attachDatabase(from: .onDisk(own), withName: "sqift_copy")
+        }
+        try await database.write { try $0.execute(Self.schema) }
+        for _ in 0..<2 {
+            try await database.backup(to: backup)
+            let rows = try await database.read { try count("sqift_copy.o", on: $0) }
+            #expect(rows == 0)
+        }
+    }
+
     @Test func withoutAPlaceForItTheDatabaseItselfIsChecked() async throws {
         let database = try folder.open()
         database.prepareConnections { connection in
