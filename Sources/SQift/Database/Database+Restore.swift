@@ -148,7 +148,7 @@ extension Database {
             + readerSource.preparations.closures.value
         {
             // It may need a table, which isn't there.
-            try? model.prepare(by: closure)
+            try? model.lending(closure)
         }
         try model.shielded {
             // No preparation's table has the name of one of the backup's, and names that only
