@@ -41,7 +41,10 @@ extension Connection {
         )
         defer { restoreCallbacks() }
         do {
-            try preparations.apply(to: self)
+            // Some pragmas throw in a transaction. That of a snapshot lasts as long as it does.
+            if kind == .snapshot || !isInsideTransaction {
+                try preparations.apply(to: self)
+            }
             let wasReading = state.isReading
             state.isReading = wasReading || kind == .read || kind == .autocommitRead
             defer { state.isReading = wasReading }

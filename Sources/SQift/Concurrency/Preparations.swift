@@ -31,11 +31,11 @@ final class Preparations: Sendable {
     }
 
     /// Runs the closures that the connection hasn't run yet, in their order. One that throws is run
-    /// again the next time. Some pragmas throw in a transaction: while one is open, none is run.
+    /// again the next time.
     func apply(to connection: Connection) throws {
         let applied = connection.attachment(AppliedPreparations.self)
         let closures = closures.value
-        while applied.count < closures.count, !connection.isInsideTransaction {
+        while applied.count < closures.count {
             try connection.lending(closures[applied.count])
             // The callbacks that it has set stay.
             connection.restorers = [:]

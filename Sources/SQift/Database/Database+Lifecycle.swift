@@ -11,8 +11,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It isn't run while a transaction is open: never on a snapshot that is open already. If it
-    /// throws, the access throws its error, and the next access runs it again.
+    /// It isn't run while a transaction is open, except on a snapshot. If it throws, the access
+    /// throws its error, and the next access runs it again.
     public func prepareConnections(_ prepare: @escaping Connection.Preparation) {
         for preparations in [writerLane.preparations, readerSource.preparations] {
             preparations.append("prepareConnections", prepare)

@@ -55,7 +55,7 @@ final class StatementFacts {
         case .dropTable, .dropVTable:
             changes.insert(table)
             noteSchema(of: database)
-        case .createIndex, .createTrigger, .dropIndex, .dropTrigger, .dropView, .reindex:
+        case .createIndex, .createTrigger, .dropIndex, .dropTrigger, .dropView:
             noteSchema(of: database)
         case .alterTable:
             changes.insert(StatementObserver.Table(database: string(0), name: string(1)))
@@ -101,7 +101,7 @@ final class StatementFacts {
 
     private func notePragma(_ name: String, isSet: Bool, of database: String) {
         switch name {
-        case "user_version" where isSet, "application_id" where isSet, "incremental_vacuum":
+        case "user_version" where isSet, "application_id" where isSet:
             changes.includesAllTables = true
             isUncounted = true
         case "schema_version" where isSet:

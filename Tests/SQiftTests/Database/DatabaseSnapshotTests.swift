@@ -124,11 +124,13 @@ extension ConcurrencySuites {
             #expect(foreignKeys == 1)
         }
 
-        @Test func whatIsAddedLaterDoesNotPrepareItAnyMore() throws {
+        @Test func aFunctionThatIsAddedLaterReachesIt() throws {
             let snapshot = try database.snapshot()
-            database.prepareConnections { try $0.execute("PRAGMA synchronous = OFF") }
-            try #expect(rows(snapshot) == 1)
-            try #expect(rows(database.snapshot()) == 1)
+            database.prepareConnections { connection in
+                try connection.addFunction(named: "answer") { (_: [BindingValue]) in 42 }
+            }
+            let answer: Int = try snapshot.read { try $0.query("SELECT answer()") }
+            #expect(answer == 42)
         }
 
         // MARK: What it refuses

@@ -357,25 +357,6 @@ extension ConcurrencySuites {
             await follower.expect([1, 2, 3])
         }
 
-        @Test func whatMovesPagesOnlyIsFollowed() async throws {
-            try await database.writeWithoutTransaction { connection in
-                try connection.execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
-                try connection.execute("INSERT INTO t VALUES(zeroblob(100000)); DELETE FROM t")
-            }
-            let runs = SharedCount()
-            let follower = Follower(
-                database.values { connection -> Int in
-                    let _: Int = try connection.query("PRAGMA page_count")
-                    return runs.add(1)
-                }
-            )
-            await follower.expect([1])
-            try await database.write { try $0.run("PRAGMA incremental_vacuum(3)") }
-            await follower.expect([1, 2])
-            try await database.write { try $0.run("REINDEX by_x") }
-            await follower.expect([1, 2, 3])
-        }
-
         @Test(.enabled(if: Capability.serialization))
         func anImageFollowsEveryTable() async throws {
             let runs = SharedCount()
