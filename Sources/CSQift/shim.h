@@ -327,6 +327,47 @@ static inline bool sqift_share_memory(
     return isSame;
 }
 
+/// SQLITE_NOTADB if the file of `main` has a rollback journal, but doesn't begin as a database does
+/// that isn't encrypted. SQLite itself finds that out only after it has rolled back, which damages
+/// an encrypted file unless it has the key. Where a first transaction was interrupted, or a power
+/// failure has destroyed the page, there is one byte again and again: that is rolled back. A URI
+/// can have a key.
+static inline int sqift_check_journal(sqlite3 *db) {
+    sqlite3_file *file = 0;
+    sqlite3_vfs *vfs = 0;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
+    const char *name = sqlite3_db_filename(db, "main");
+    char start[16];
+    int hasJournal = 0;
+    if (name && *name && !sqlite3_uri_parameter(name, "key")
+        && !sqlite3_uri_parameter(name, "hexkey") && vfs && file && file->pMethods
+        && file->pMethods->xRead(file, start, 16, 0) == SQLITE_OK
+        && memcmp(start, "SQLite format 3", 16) && memcmp(start, start + 1, 15)) {
+        vfs->xAccess(vfs, sqlite3_filename_journal(name), SQLITE_ACCESS_EXISTS, &hasJournal);
+    }
+    return hasJournal ? SQLITE_NOTADB : SQLITE_OK;
+}
+
+/// The same for a file that the connection is going to attach. It isn't created.
+static inline int sqift_check_journal_of(sqlite3 *db, const char *name, bool isURI) {
+    sqlite3_vfs *vfs = 0;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
+    // SQLite refuses a URI that asks for more than the flags allow.
+    static const int modes[] = {
+        SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+    };
+    int code = SQLITE_PERM;
+    for (int mode = 0; mode < 3 && code == SQLITE_PERM; mode++) {
+        sqlite3 *other = 0;
+        int flags = modes[mode] | (isURI ? SQLITE_OPEN_URI : 0);
+        code = sqlite3_open_v2(name, &other, flags, vfs ? vfs->zName : 0);
+        if (code == SQLITE_OK && sqift_check_journal(other)) code = SQLITE_NOTADB;
+        sqlite3_close(other);
+    }
+    return code == SQLITE_NOTADB ? code : SQLITE_OK;
+}
+
 // C11 atomics for the words that are read too often for a lock.
 SQIFT_RELEASES_NOTHING static inline uintptr_t sqift_atomic_load(const uintptr_t *word) {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);

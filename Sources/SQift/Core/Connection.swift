@@ -80,7 +80,7 @@ public final class Connection {
     /// - Throws: ``SQLiteError``: `SQLITE_CANTOPEN` for a file that can't be opened and for a
     ///   folder; `SQLITE_MISUSE` for an empty path or one with a NUL byte, and for a key if this
     ///   SQLite can't encrypt. If the file isn't a database, or is encrypted, the first statement
-    ///   throws `SQLITE_NOTADB`; with a wrong key, opening throws it.
+    ///   throws `SQLITE_NOTADB`; with a wrong key, or a journal beside the file, opening throws it.
     ///
     /// <https://sqlite.org/c3ref/open.html>
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
@@ -129,11 +129,9 @@ public final class Connection {
 
         sharedConfiguration.busyTimeout = configuration.busyTimeout
         sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
-        if let key = configuration.key {
-            sharedConfiguration.key = key
-            sharedConfiguration.cipherSettings = configuration.cipherSettings
-            try unlock(with: key)
-        }
+        sharedConfiguration.key = configuration.key
+        sharedConfiguration.cipherSettings = configuration.cipherSettings
+        try checkFile()
         if isHardened {
             try harden()
         }
@@ -253,7 +251,10 @@ public final class Connection {
                 + "Database.Configuration.accessMode, or file:…?immutable=1"
         }
         if result == .notADatabase {
-            message = "file is encrypted, or isn't a database"
+            message =
+                sharedConfiguration.key == nil
+                ? "file is encrypted, or isn't a database"
+                : "the key is wrong, or the file isn't a sound encrypted one"
         }
         if state.transactionDepth > 0, message.hasSuffix("from within a transaction") {
             message +=

@@ -25,13 +25,15 @@ extension Connection {
         let path = try storageLocation.validatedName()
         let name = try name.withoutNUL()
         let hasFile = storageLocation != .inMemory && storageLocation != .temporary
-        let mainKey = hasFile ? sharedConfiguration.key : nil
-        guard let key = key ?? mainKey else {
+        let key = key ?? (hasFile ? sharedConfiguration.key : nil)
+        if let key, !key.isEmpty {
+            try Connection.check(key)
+        } else {
+            try check(sqift_check_journal_of(handle, path, isOpenedForURIs))
+        }
+        guard let key else {
             try run("ATTACH DATABASE ? AS ?", path, name)
             return
-        }
-        if !key.isEmpty {
-            try Connection.check(key)
         }
         // The trace knows this statement by its end, " KEY ?", and doesn't show the key.
         try run("ATTACH DATABASE ? AS ? KEY ?", path, name, key)
