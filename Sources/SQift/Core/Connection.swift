@@ -128,10 +128,11 @@ public final class Connection {
         sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
 
         sharedConfiguration.busyTimeout = configuration.busyTimeout
-        sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
         sharedConfiguration.key = configuration.key
         sharedConfiguration.cipherSettings = configuration.cipherSettings
+        // A lock is waited for at the first use, when a cancellation can end the waiting.
         try checkFile()
+        sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
         if isHardened {
             try harden()
         }
