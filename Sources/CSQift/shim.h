@@ -349,8 +349,9 @@ static inline int sqift_check_journal(sqlite3 *db) {
     return hasJournal ? SQLITE_NOTADB : SQLITE_OK;
 }
 
-/// The same for a file that the connection is going to attach. It isn't created.
+/// The same for a file that an open connection is going to attach. It isn't created.
 static inline int sqift_check_journal_of(sqlite3 *db, const char *name, bool isURI) {
+    if (!db) return SQLITE_OK;
     sqlite3_vfs *vfs = 0;
     sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
     // SQLite refuses a URI that asks for more than the flags allow.
