@@ -46,7 +46,7 @@ extension Connection {
         do {
             try Connection(path: file, configuration: sharedConfiguration)
                 .run("PRAGMA schema_version")
-        } catch let error as SQLiteError {
+        } catch let error as SQLiteError where error.resultCode == .notADatabase {
             throw misuse(
                 "the copy of \(database) would have main's key, or none as main: "
                     + "copy it by a connection of its own, with its key (\(error.message))"

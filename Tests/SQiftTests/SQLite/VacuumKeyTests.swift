@@ -39,6 +39,18 @@ import Testing
         }
     }
 
+    @Test func aLockIsNoReasonToSpeakOfKeys() throws {
+        let other = try open("other", nil)
+        let main = try Connection(path: folder.path("main"))
+        try main.attachDatabase(from: .onDisk(folder.path("other")), withName: "o")
+        try other.execute("BEGIN EXCLUSIVE")
+        let error = sqliteError { try main.vacuum(into: copy, database: "o") }
+        #expect(error?.resultCode == .busy)
+        try other.execute("ROLLBACK")
+        try main.vacuum(into: copy, database: "o")
+        #expect(try opens(copy.path, with: nil))
+    }
+
     @Test func theCopyHasTheKeyOfItsSource() throws {
         for (name, key) in [("plain", nil), ("one", Keys.one)] {
             try open("other \(name)", key).close()
