@@ -21,9 +21,15 @@ extension Database {
     /// `Checkpoints.external` that is left to the other process, too. Other `Database`s and
     /// other processes must open the file again with the new key.
     ///
+    /// A file that a preparation closure attaches without `key:` is opened with the database's key:
+    /// after this call with the new one. Pass such a file's key, or `Data()` if it has none;
+    /// otherwise each later read fails.
+    ///
     /// - Throws: As `Connection.rekey`, and `AccessError`; `CancellationError` if the task is
-    ///   cancelled before the key has changed. After an error the database is usable, with its old
-    ///   key.
+    ///   cancelled before the key has changed. While it waits for reads, a cancellation has to wait
+    ///   for them too, and each of them at most as long as `acquisitionTimeout`, after which it
+    ///   throws ``AccessError/Reason/poolExhausted``. After an error the database is usable, with
+    ///   its old key.
     public func rekey(to newKey: Data) async throws {
         try await writer.asyncAccess(.autocommit, isFinal: true) { writer in
             try self.rekey(writer, to: newKey)
