@@ -10,7 +10,10 @@ extension Connection {
     /// ``Database``, `Database.rekey` does all this.
     ///
     /// SQLite3 Multiple Ciphers also encrypts a database without a key in this way, unless it is in
-    /// WAL mode. SQLCipher refuses that. Docs/Encryption.md says how it is done.
+    /// WAL mode. SQLCipher refuses that. Docs/Encryption.md says how it is done. As after a
+    /// `VACUUM`, rows of tables without an `INTEGER PRIMARY KEY` may then have other rowids.
+    ///
+    /// From then on, `attachDatabase` without a key uses the new one.
     ///
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for an empty key, inside a transaction, for a
     ///   database in WAL mode that has no key, and if this SQLite can't do it; `SQLITE_BUSY` while
@@ -47,13 +50,17 @@ extension Connection {
             }
         }
         // If the key can't be changed, the connection is closed below, which a prepared statement
-        // would prevent.
+        // would prevent. Virtual tables keep some, until the schema is forgotten.
         releaseMemory()
+        _ = runShielded("PRAGMA writable_schema = RESET")
         let statements = statementHandles
         guard statements.isEmpty else {
             throw unfinishedError(.busy, "the key can't be changed", statements)
         }
 
+        if !hasKey {
+            try execute(sharedConfiguration.cipherSettings)
+        }
         let size = Int32(clamping: newKey.count)
         var code = sqift_find_rekey()?(handle, Array(newKey), size) ?? SQLITE_MISUSE
         guard code != SQLITE_MISUSE else {
@@ -79,6 +86,10 @@ extension Connection {
             throw failure
         }
         sharedConfiguration.key = newKey
+        if !hasKey {
+            // It was a VACUUM.
+            state.observer?.noteWrite(to: nil)
+        }
 
         // Removes the pages with the old key from the WAL, unless a replicator checkpoints. A
         // reader of an older state needs them: then they stay, so that no writer waits for it.

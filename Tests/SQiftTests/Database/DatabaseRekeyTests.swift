@@ -149,4 +149,35 @@ import Testing
         #expect(try opens(folder.path(), with: Keys.one))
         try await open(Keys.one).close()
     }
+
+    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    func readersFromThenOnHaveTheSettingsOfAFirstKey() async throws {
+        let database = try open(nil) {
+            $0.journalMode = .delete
+            $0.connection.cipherSettings = "PRAGMA cipher = 'aes256cbc'"
+        }
+        try await database.rekey(to: Keys.passphrase)
+        #expect(try await database.read { try count("t", on: $0) } == 1)
+        try await database.write { try $0.run("INSERT INTO t VALUES('more')") }
+        let copy = StorageLocation.onDisk(folder.path("copy"))
+        try await database.backup(to: copy)
+        try await database.restore(from: copy)
+        #expect(try await database.read { try count("t", on: $0) } == 2)
+    }
+
+    /// SQLite numbers rows again that have no key of their own.
+    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    func aFirstKeyChangesAllTables() async throws {
+        let database = try open(nil) { $0.journalMode = .delete }
+        try await database.write { connection in
+            try connection.execute("INSERT INTO t VALUES(1); DELETE FROM t WHERE rowid = 1")
+        }
+        var values = database.values { try $0.query("SELECT max(rowid) FROM t") as Int }
+            .makeAsyncIterator()
+        #expect(try await values.next() == 2)
+        try await database.rekey(to: Keys.one)
+        let rowid: Int = try await database.read { try $0.query("SELECT max(rowid) FROM t") }
+        #expect(rowid == 1)
+        #expect(try await values.next() == rowid)
+    }
 }

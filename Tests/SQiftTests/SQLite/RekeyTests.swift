@@ -92,6 +92,30 @@ import Testing
         try folder.expectNothingPlain()
     }
 
+    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    func aFirstKeyHasItsSettings() throws {
+        var configuration = Connection.Configuration(key: nil)
+        configuration.cipherSettings = "PRAGMA cipher = 'aes256cbc'"
+        let connection = try Connection(path: path, configuration: configuration)
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES('open secret')")
+        try connection.rekey(to: Keys.passphrase)
+        #expect(try connection.query("SELECT x FROM t") == "open secret")
+        try connection.close()
+        #expect(try !opens(path, with: Keys.passphrase))
+        configuration.key = Keys.passphrase
+        let again = try Connection(path: path, configuration: configuration)
+        #expect(try again.query("SELECT x FROM t") == "open secret")
+
+        configuration.key = nil
+        configuration.cipherSettings = "PRAGMA nonsense("
+        let other = folder.path("other")
+        let plain = try Connection(path: other, configuration: configuration)
+        try plain.execute("CREATE TABLE t(x)")
+        #expect(sqliteError { try plain.rekey(to: Keys.one) }?.resultCode == .error)
+        #expect(try count("t", on: plain) == 0)
+        #expect(try opens(other, with: nil))
+    }
+
     /// The journal that stays has kept the pages as they were.
     @Test(arguments: Connection.hasCompileOption("HAS_CODEC") ? [Keys.one] : [nil, Keys.one])
     func aJournalThatStaysKeepsNothing(oldKey: Data?) throws {
@@ -109,6 +133,19 @@ import Testing
         }
         #expect(try connection.integrityCheck() == [])
         #expect(try connection.query("SELECT count(*) FROM t") == 300)
+    }
+
+    /// Virtual tables keep statements of their own.
+    @Test(arguments: Capability.virtualTables)
+    func virtualTablesDoNotPreventIt(module: String) throws {
+        let connection = try make(Keys.one, journalMode: "delete")
+        try connection.execute("CREATE VIRTUAL TABLE v USING \(module)")
+        try connection.execute("INSERT INTO v VALUES(1, 2, 3)")
+        try connection.rekey(to: Keys.other)
+        #expect(try count("v", on: connection) == 1)
+        try connection.execute("INSERT INTO v VALUES(2, 2, 3)")
+        try connection.close()
+        #expect(try opens(path, with: Keys.other))
     }
 
     @Test func journalsOfAttachedDatabasesStayAsTheyAre() throws {

@@ -27,6 +27,11 @@ enum Capability {
     /// Full-text search.
     static let fts5 = isGranted { try Connection().execute("CREATE VIRTUAL TABLE f USING fts5(x)") }
 
+    /// Virtual tables of three columns that write to tables of their own.
+    static let virtualTables = ["fts5", "fts4", "rtree"].map { "\($0)(a, b, c)" }.filter { module in
+        isGranted { try Connection().execute("CREATE VIRTUAL TABLE v USING \(module)") }
+    }
+
     /// The count of the rows that a `DELETE` without `WHERE` deletes from a table `WITHOUT ROWID`.
     static let countsEmptiedTables: Bool = {
         let connection = try? Connection()
