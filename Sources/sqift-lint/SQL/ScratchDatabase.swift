@@ -102,8 +102,10 @@ final class ScratchDatabase {
     private func failure(at start: Int, offset: Int = -1) -> SQLFailure {
         let message = String(cString: sqlite3_errmsg(handle))
         var failure = SQLFailure(message: message, start: start, offset: offset)
-        let names = texts("\(ScratchDatabase.names[failure.kind] ?? "") ORDER BY 1")
-        failure.suggestion = failure.name.lastPart.nearest(in: names)
+        let names = ScratchDatabase.names[failure.kind] ?? ""
+        // Of two that are as near, the longer one: `cuont` means `count`, and not `cot`.
+        let sorted = texts("SELECT name FROM (\(names)) ORDER BY length(name) DESC, name")
+        failure.suggestion = failure.name.lastPart.nearest(in: sorted)
         return failure
     }
 
