@@ -56,8 +56,7 @@ extension Connection {
     ///
     /// <https://sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
-        statements.removeAll()
-        shieldedStatements.removeAll()
+        removeCachedStatements()
         if let handle {
             sqlite3_db_release_memory(handle)
         }

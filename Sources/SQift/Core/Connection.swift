@@ -150,7 +150,7 @@ public final class Connection {
     }
 
     deinit {
-        releaseMemory()
+        removeCachedStatements()
         // SQLite's handle may outlive the connection, and then calls none of these.
         guard let handle else { return }
         for attachment in attachments {
@@ -193,7 +193,7 @@ public final class Connection {
         }
 
         closeCursors()
-        releaseMemory()
+        removeCachedStatements()
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
         handle = nil
@@ -213,6 +213,11 @@ public final class Connection {
     /// The cached statements for what runs now.
     var statementCache: StatementCache { isShielded ? shieldedStatements : statements }
 
+    func removeCachedStatements() {
+        statements.removeAll()
+        shieldedStatements.removeAll()
+    }
+
     /// Hands the database to a backup that writes to it. Until `endOverwriting()` the connection
     /// can't be used or closed.
     func beginOverwriting() throws -> OpaquePointer {
@@ -220,7 +225,7 @@ public final class Connection {
         if state.isReading {
             throw error(SQLITE_READONLY)
         }
-        releaseMemory()
+        removeCachedStatements()
         handle = nil
         overwrittenHandle = database
         return database
