@@ -67,7 +67,7 @@ public final class Connection {
     @exclusivity(unchecked) var restorers: [String: (Connection) -> Void] = [:]
     /// Whether statements of the library's own run, about which neither the user's progress handler
     /// nor the authorizer is asked.
-    var isShielded = false
+    @exclusivity(unchecked) var isShielded = false
     /// Whether no progress handler is asked, although the authorizer is.
     var isUninterrupted = false
     /// How often statements were reset that were in the middle of their rows.
@@ -209,9 +209,6 @@ public final class Connection {
         state.observer = nil
         attachments = []
     }
-
-    /// The cached statements for what runs now.
-    var statementCache: StatementCache { isShielded ? shieldedStatements : statements }
 
     func removeCachedStatements() {
         statements.removeAll()

@@ -35,10 +35,15 @@ extension Connection {
     }
 
     @usableFromInline func borrow(_ sql: SQL) throws -> Statement {
-        try statementCache.borrow(sql, on: self)
+        // A property that chose the cache would cost a retain for each call.
+        try isShielded
+            ? shieldedStatements.borrow(sql, on: self)
+            : statements.borrow(sql, on: self)
     }
 
     @usableFromInline func giveBack(_ statement: Statement) {
-        statementCache.giveBack(statement)
+        isShielded
+            ? shieldedStatements.giveBack(statement)
+            : statements.giveBack(statement)
     }
 }

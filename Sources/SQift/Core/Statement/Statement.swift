@@ -84,7 +84,7 @@ public final class Statement {
     /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>
     public let isReadOnly: Bool
     /// False for a query that leaves the database as it is.
-    private let mayWrite: Bool
+    let mayWrite: Bool
 
     // MARK: Preparing
 
