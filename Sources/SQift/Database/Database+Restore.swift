@@ -68,7 +68,7 @@ extension Database {
             try source.backup(to: writer, pagesPerStep: pagesPerStep) { step in
                 do {
                     try progress?(step)
-                } catch where step.remainingPageCount == 0 {
+                } catch _ where step.remainingPageCount == 0 {
                     // Everything is restored, which can't be undone.
                 }
             }
