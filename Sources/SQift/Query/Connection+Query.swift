@@ -32,7 +32,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: repeat each Parameter
     ) throws -> Result {
-        try withCachedStatement(sql, repeat each parameters) { try $0.query() }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).query() }
     }
 
     /// Runs one statement and reads its result as the type that is asked for.
@@ -55,7 +55,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableArray
     ) throws -> Result {
-        try withCachedStatement(sql, .list(parameters)) { try $0.query() }
+        try withCachedStatement(sql) { try $0.bind(parameters).query() }
     }
 
     /// Runs one statement and reads its result as the type that is asked for.
@@ -66,7 +66,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableDictionary
     ) throws -> Result {
-        try withCachedStatement(sql, .named(parameters)) { try $0.query() }
+        try withCachedStatement(sql) { try $0.bind(parameters).query() }
     }
 
     // MARK: One row
@@ -79,7 +79,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: repeat each Parameter
     ) throws -> Row? {
-        try withCachedStatement(sql, repeat each parameters) { try $0.query() }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).query() }
     }
 
     /// Returns the first row, which owns its values, or nil if there is none.
@@ -102,7 +102,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableArray
     ) throws -> Row? {
-        try withCachedStatement(sql, .list(parameters)) { try $0.query() }
+        try withCachedStatement(sql) { try $0.bind(parameters).query() }
     }
 
     /// Returns the first row, which owns its values, or nil if there is none.
@@ -113,6 +113,6 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableDictionary
     ) throws -> Row? {
-        try withCachedStatement(sql, .named(parameters)) { try $0.query() }
+        try withCachedStatement(sql) { try $0.bind(parameters).query() }
     }
 }

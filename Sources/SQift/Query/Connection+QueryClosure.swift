@@ -12,7 +12,7 @@ extension Connection {
         _ parameters: repeat each Parameter,
         body: (Row) throws -> T
     ) throws -> T? {
-        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).query(body) }
     }
 
     /// Returns the result of `body` for the first row, or nil if there is no row.
@@ -37,7 +37,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: (Row) throws -> T
     ) throws -> T? {
-        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 
     /// Returns the result of `body` for the first row, or nil if there is no row.
@@ -49,7 +49,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: (Row) throws -> T
     ) throws -> T? {
-        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 
     // MARK: An array
@@ -61,7 +61,7 @@ extension Connection {
         _ parameters: repeat each Parameter,
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).query(body) }
     }
 
     /// Returns the results of `body` for all rows.
@@ -86,7 +86,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 
     /// Returns the results of `body` for all rows.
@@ -98,7 +98,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: (Row) throws -> T
     ) throws -> [T] {
-        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 
     // MARK: A dictionary
@@ -117,7 +117,7 @@ extension Connection {
         _ parameters: repeat each Parameter,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, repeat each parameters) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).query(body) }
     }
 
     /// Returns the keys and values that `body` returns for the rows.
@@ -142,7 +142,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 
     /// Returns the keys and values that `body` returns for the rows.
@@ -154,7 +154,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: (Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 
     // MARK: Row by row
@@ -167,7 +167,7 @@ extension Connection {
         _ parameters: repeat each Parameter,
         body: (Row) throws -> Void
     ) throws {
-        try withCachedStatement(sql, repeat each parameters) { try $0.forEachRow(body) }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).forEachRow(body) }
     }
 
     /// Calls `body` with each row in turn.
@@ -179,6 +179,6 @@ extension Connection {
         _ parameters: Statement.Parameters,
         body: (Row) throws -> Void
     ) throws {
-        try withCachedStatement(sql, parameters) { try $0.forEachRow(body) }
+        try withCachedStatement(sql) { try $0.bind(all: parameters).forEachRow(body) }
     }
 }

@@ -14,7 +14,7 @@ extension Connection {
         _ parameters: repeat each Parameter,
         as type: (repeat each Column).Type
     ) throws -> [(repeat each Column)] {
-        try withCachedStatement(sql, repeat each parameters) { try $0.query(as: type) }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).query(as: type) }
     }
 
     /// Returns every row as a tuple of its first columns.
@@ -26,7 +26,7 @@ extension Connection {
         _ parameters: Statement.Parameters,
         as type: (repeat each Column).Type
     ) throws -> [(repeat each Column)] {
-        try withCachedStatement(sql, parameters) { try $0.query(as: type) }
+        try withCachedStatement(sql) { try $0.bind(all: parameters).query(as: type) }
     }
 }
 

@@ -15,7 +15,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: repeat each Parameter
     ) throws -> Int {
-        try withCachedStatement(sql, repeat each parameters) { try $0.runCountingChanges() }
+        try withCachedStatement(sql) { try $0.bind(repeat each parameters).runCountingChanges() }
     }
 
     /// Runs one statement to its end and returns how many rows it changed.
@@ -38,7 +38,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableArray
     ) throws -> Int {
-        try withCachedStatement(sql, .list(parameters)) { try $0.runCountingChanges() }
+        try withCachedStatement(sql) { try $0.bind(parameters).runCountingChanges() }
     }
 
     /// Runs one statement to its end and returns how many rows it changed.
@@ -49,7 +49,7 @@ extension Connection {
         _ sql: SQL,
         _ parameters: BindableDictionary
     ) throws -> Int {
-        try withCachedStatement(sql, .named(parameters)) { try $0.runCountingChanges() }
+        try withCachedStatement(sql) { try $0.bind(parameters).runCountingChanges() }
     }
 
     /// Runs one statement to its end and returns how many rows it changed.

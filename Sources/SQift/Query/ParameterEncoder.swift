@@ -28,9 +28,7 @@ extension Connection {
     ///
     /// - Returns: As `run(_:_:)`.
     @discardableResult public func run(_ sql: SQL, encoding value: some Encodable) throws -> Int {
-        try withCachedStatement(sql, binding: { try $0.bind(encoding: value) }) {
-            try $0.runCountingChanges()
-        }
+        try withCachedStatement(sql) { try $0.bind(encoding: value).runCountingChanges() }
     }
 
     /// Runs one query with a value's properties as its parameters, such as an INSERT … RETURNING;
@@ -39,7 +37,7 @@ extension Connection {
         _ sql: SQL,
         encoding value: some Encodable
     ) throws -> Result {
-        try withCachedStatement(sql, binding: { try $0.bind(encoding: value) }) { try $0.query() }
+        try withCachedStatement(sql) { try $0.bind(encoding: value).query() }
     }
 }
 

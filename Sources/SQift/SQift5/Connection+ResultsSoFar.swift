@@ -18,7 +18,7 @@ extension Connection {
         _ parameters: BindableArray,
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, .list(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 
     /// Returns the keys and values that `body` returns for the rows.
@@ -29,7 +29,7 @@ extension Connection {
         _ parameters: BindableDictionary,
         body: ([Key: Value], Row) throws -> (Key, Value)
     ) throws -> [Key: Value] {
-        try withCachedStatement(sql, .named(parameters)) { try $0.query(body) }
+        try withCachedStatement(sql) { try $0.bind(parameters).query(body) }
     }
 }
 

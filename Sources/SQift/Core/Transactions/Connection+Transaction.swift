@@ -140,7 +140,7 @@ extension Connection {
             isShielded = wasShielded
             isUninterrupted = false
         }
-        try withCachedStatement(sql, []) { _ = try $0.run() }
+        try withCachedStatement(sql) { _ = try $0.run() }
     }
 
     // MARK: Undoing
