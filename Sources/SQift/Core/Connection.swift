@@ -124,7 +124,9 @@ public final class Connection {
         tableLockPolicy = configuration.tableLockPolicy
         isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
         isHardened = configuration.hardened
-        sharesCache = flags & SQLITE_OPEN_SHAREDCACHE != 0 || name.contains("cache=shared")
+        sharesCache =
+            flags & SQLITE_OPEN_SHAREDCACHE != 0
+            || isOpenedForURIs && name.contains("cache=shared")
         sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
 
         sharedConfiguration.busyTimeout = configuration.busyTimeout

@@ -18,16 +18,22 @@ import Foundation
 /// `get` is the safe way to read a column. If a value doesn't fit, a subscript traps, or
 /// returns nil if an optional is asked for.
 public struct Row {
-    // Where the values are. One of these is set. They aren't the cases of an enumeration,
-    // because each row and each call of a function would then cost a reference count.
+    // Where the values are, unless they are stored. With these as the cases of an enumeration, each
+    // row and each call of a function would cost a reference count. With a fifth word, the compiler
+    // would pass rows in memory, and look up how to release each of their fields.
     @usableFromInline var statement: Statement?
     @usableFromInline var function: FunctionContext?
-    @usableFromInline var stored: StoredRow?
-    /// The cursor that is at this row. It would end its statement if it were released.
-    @usableFromInline var cursor: Cursor?
+    @usableFromInline var owner: Owner?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline var generation = 0
+
+    /// What a row keeps alive.
+    @usableFromInline enum Owner {
+        case values(StoredRow)
+        /// The cursor that is at this row. It would end its statement if it were released.
+        case cursor(Cursor)
+    }
 
     // With one initialiser whose parameters are optional, each row would be retained.
     @inlinable init(of statement: Statement) {
@@ -37,7 +43,7 @@ public struct Row {
 
     @inlinable init(of cursor: Cursor) {
         self.init(of: cursor.statement)
-        self.cursor = cursor
+        owner = .cursor(cursor)
     }
 
     @inlinable init(of function: FunctionContext) {
@@ -46,7 +52,11 @@ public struct Row {
     }
 
     init(stored: StoredRow) {
-        self.stored = stored
+        owner = .values(stored)
+    }
+
+    var stored: StoredRow? {
+        if case .values(let stored) = owner { stored } else { nil }
     }
 
     // MARK: Columns
