@@ -222,6 +222,8 @@ public final class Backup {
             return error
         }
         try? finish()
+        // On a full disk, SQLite leaves the journal and what it has written to the next read.
+        destination.connection.readFirstPage()
         if code.primary == .readOnly, let error = pageSizeError() {
             return error
         }

@@ -133,6 +133,10 @@ final class Lane: AccessRunner {
                 body
             )
         } catch {
+            // Half of a preparation may be done.
+            if isReplaceable, let connection, preparations.areMissing(on: connection) {
+                try? discardConnection()
+            }
             if access?.end() == true {
                 throw CancellationError()
             }

@@ -30,6 +30,11 @@ final class Preparations: Sendable {
         closures.withLock { $0.append(preparation) }
     }
 
+    /// Whether a closure hasn't run on the connection to its end.
+    func areMissing(on connection: Connection) -> Bool {
+        connection.attachment(AppliedPreparations.self).count < closures.value.count
+    }
+
     /// Runs the closures that the connection hasn't run yet, in their order. One that throws is run
     /// again the next time.
     func apply(to connection: Connection) throws {

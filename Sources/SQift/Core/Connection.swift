@@ -167,10 +167,10 @@ public final class Connection {
     /// nothing.
     ///
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if prepared statements, blobs or backups are still
-    ///   alive (the message names them), and inside a closure that SQLite calls (a busy handler, an
-    ///   authorizer, a function); `SQLITE_MISUSE` while a backup writes to it, and inside a
-    ///   closure of a queue, a pool or a database, which only lends it. After an error it is still
-    ///   open.
+    ///   alive (the message names them), and inside a closure of its own (a busy handler, an
+    ///   authorizer, a function, a migration); `SQLITE_MISUSE` while a backup writes to it, and
+    ///   inside a closure of a queue, a pool or a database, which only lends it. After an error it
+    ///   is still open.
     ///
     /// <https://sqlite.org/c3ref/close.html>
     public func close() throws {
@@ -190,7 +190,7 @@ public final class Connection {
         if openCallCount > 0 || state.isInsideHook {
             throw SQLiteError(
                 code: .busy,
-                message: "connection can't be closed yet: SQLite is calling one of its closures"
+                message: "connection can't be closed yet: one of its own closures is running"
             )
         }
 
@@ -255,7 +255,7 @@ public final class Connection {
                 + "one in WAL mode as a copy elsewhere or, if it is never written, as immutable: "
                 + "Database.Configuration.accessMode, or file:…?immutable=1"
         }
-        if result == .notADatabase {
+        if result == .notADatabase, message == result.standardMessage {
             message =
                 sharedConfiguration.key == nil
                 ? "file is encrypted, or isn't a database"

@@ -43,11 +43,11 @@ extension Connection {
     }
 
     /// Calls a closure of the user's from a C callback, or lets SQLite call some. The connection
-    /// can't be closed meanwhile.
-    func callingClosure<Result>(_ closure: () -> Result) -> Result {
+    /// can't be closed meanwhile, and no listener is called.
+    func callingClosure<Result>(_ closure: () throws -> Result) rethrows -> Result {
         openCallCount += 1
         defer { openCallCount -= 1 }
-        return closure()
+        return try closure()
     }
 
     /// Runs `body`, in which only statements of the library's own run. Neither the progress handler

@@ -12,7 +12,8 @@ extension Database {
     /// ```
     ///
     /// It isn't run while a transaction is open, except on a snapshot. If it throws, the access
-    /// throws its error, and the next access runs it again.
+    /// throws its error, and the next access runs it again: for a file on a new connection, since
+    /// half of it may be done. In memory it must be able to run twice.
     public func prepareConnections(_ prepare: @escaping Connection.Preparation) {
         for preparations in [writerLane.preparations, readerSource.preparations] {
             preparations.append("prepareConnections", prepare)

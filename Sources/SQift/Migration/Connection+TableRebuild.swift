@@ -32,12 +32,12 @@ extension Connection {
     ///     If the table has no INTEGER PRIMARY KEY and something refers to its `rowid`, such as a
     ///     full-text index, copy the `rowid` too.
     /// - Throws: ``SQLiteError``; the table is then as it was. `SQLITE_MISUSE` if foreign keys are
-    ///   enforced, the table is a virtual one, or a temporary table hides it. `SQLITE_CONSTRAINT`
-    ///   if the number of rows changes; if you want to delete rows, do it before. SQLite's own
-    ///   errors, for example for an index, a view or a trigger that uses a column that no longer
-    ///   exists; drop it before. In `columns` and in the table's indexes, double quotes enclose
-    ///   names only, not strings. This connection's own temporary triggers on the table are
-    ///   dropped.
+    ///   enforced, the table is a virtual one, or a temporary table or view hides it.
+    ///   `SQLITE_CONSTRAINT` if the number of rows changes; if you want to delete rows, do it
+    ///   before. SQLite's own errors, for example for an index, a view or a trigger that uses a
+    ///   column that no longer exists; drop it before. In `columns` and in the table's indexes,
+    ///   double quotes enclose names only, not strings. This connection's own temporary triggers on
+    ///   the table are dropped.
     ///
     /// <https://sqlite.org/lang_altertable.html#otheralter>
     public func rebuildTable(
@@ -87,11 +87,18 @@ extension Connection {
     }
 
     private func checkBeforeRebuilding(_ table: String) throws {
-        if try tableExists(table, database: "temp") {
-            throw misuse("\(table) can't be rebuilt while a temporary table hides it")
+        if try query(
+            "SELECT EXISTS(SELECT 1 FROM temp.sqlite_schema WHERE name = ? COLLATE NOCASE "
+                + "AND type IN ('table', 'view'))",
+            table
+        ) {
+            throw misuse("\(table) can't be rebuilt while a temporary table or view hides it")
         }
-        let isVirtual = "name = ? COLLATE NOCASE AND type = 'table' AND rootpage = 0"
-        if try query("SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE \(isVirtual))", table) {
+        if try query(
+            "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE "
+                + "AND type = 'table' AND rootpage = 0)",
+            table
+        ) {
             throw misuse("\(table) can't be rebuilt: it is a virtual table")
         }
         if try query("PRAGMA foreign_keys") {

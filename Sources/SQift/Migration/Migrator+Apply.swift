@@ -76,7 +76,6 @@ extension Migrator {
 
         try body()
 
-        // This throws if the connection was closed.
         let hasNewSchema = try connection.schemaVersion() != schemaVersion
         guard connection.isInsideTransaction == wasInsideTransaction else {
             throw migration.error(

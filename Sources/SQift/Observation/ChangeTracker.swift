@@ -12,6 +12,11 @@ final class ChangeTracker: StatementObserver {
         unowned(unsafe) let statement: Statement
         /// SQLite's count before it, or after the last rollback.
         var changeCount: Int64
+        /// How often SQLite had compiled the statement again when its facts were noted.
+        var preparationCount: Int32
+
+        /// Whether it has been compiled again since then.
+        var isOutdated: Bool { preparationCount != statement.currentPreparationCount }
     }
 
     // The compiler's exclusivity checks are off for what each run of a statement touches. None of
@@ -111,8 +116,8 @@ final class ChangeTracker: StatementObserver {
         if let compilation = compilations.last {
             return compilation.note(action, strings, on: connection)
         }
-        guard let statement = runs.last?.statement else { return }
-        if facts(of: statement).preparationCount != statement.currentPreparationCount {
+        guard let run = runs.last else { return }
+        if run.isOutdated {
             assignUnasked()
         }
         let facts = unasked ?? StatementFacts()
@@ -130,24 +135,23 @@ final class ChangeTracker: StatementObserver {
             return facts
         }
         let facts = StatementFacts()
-        facts.preparationCount = statement.currentPreparationCount
         statement.observation = facts
         return facts
     }
 
     /// Gives what SQLite has compiled by itself to those whom it concerns.
     private func assignUnasked() {
-        guard let statement = runs.last?.statement else { return }
-        let known = facts(of: statement)
-        let count = statement.currentPreparationCount
-        if count != known.preparationCount {
-            let facts = unasked ?? StatementFacts()
-            facts.preparationCount = count
-            statement.observation = facts
-        } else if let unasked, unasked.changes.includesAllTables {
-            known.noteVacuum()
-        } else if let unasked {
+        var isForRuns = false
+        for index in runs.indices where runs[index].isOutdated {
+            isForRuns = true
+            runs[index].preparationCount = runs[index].statement.currentPreparationCount
+            runs[index].statement.observation = unasked ?? StatementFacts()
+        }
+        if !isForRuns, let unasked {
             for run in runs {
+                if unasked.changes.includesAllTables {
+                    facts(of: run.statement).noteVacuum()
+                }
                 for key in facts(of: run.statement).reads {
                     readsBehind[key, default: []].formUnion(unasked.reads)
                 }
@@ -161,7 +165,13 @@ final class ChangeTracker: StatementObserver {
     override func willRun(_ statement: Statement) {
         assignUnasked()
         _ = facts(of: statement)
-        runs.append(Run(statement: statement, changeCount: changeCount))
+        runs.append(
+            Run(
+                statement: statement,
+                changeCount: changeCount,
+                preparationCount: statement.currentPreparationCount
+            )
+        )
     }
 
     override func hasEnded(_ statement: Statement, hasSucceeded: Bool) {
@@ -236,7 +246,11 @@ final class ChangeTracker: StatementObserver {
         guard !isReporting, !connection.state.isInsideHook, connection.openCallCount == 0
         else { return }
         isReporting = true
-        defer { isReporting = false }
+        let rowID = connection.lastInsertRowID
+        defer {
+            isReporting = false
+            sqlite3_set_last_insert_rowid(handle, rowID)
+        }
         // A listener can write, which the listeners then hear of too.
         while !committed.isEmpty {
             let changes = committed

@@ -13,8 +13,6 @@ final class StatementFacts {
     private var mayDefine = false
     /// The column of the schema's table that it was told last to update.
     private var schemaColumn = ""
-    /// How often SQLite had compiled the statement again by then.
-    var preparationCount: Int32 = 0
 
     /// Notes an action.
     func note(
@@ -106,7 +104,9 @@ final class StatementFacts {
             isUncounted = true
         case "schema_version" where isSet:
             noteSchema(of: database)
-        case "page_count", "freelist_count", "foreign_key_check", "integrity_check", "quick_check":
+        // A backup asks for the encoding.
+        case "page_count", "freelist_count", "foreign_key_check", "integrity_check", "quick_check",
+            "encoding":
             reads.insert(TableChanges.keyOfEverything)
         default: break
         }

@@ -46,7 +46,10 @@ extension Connection {
     ///
     /// <https://sqlite.org/lang_detach.html>
     public func detachDatabase(named name: String) throws {
-        try run("DETACH DATABASE ?", name.withoutNUL())
+        let sql = try "DETACH DATABASE \(name.withoutNUL().quotedAsIdentifier)"
+        guard isCancelled else { return try execute(sql) }
+        // What an access has attached, it can detach even after it was cancelled.
+        try check(runShielded(sql))
     }
 
     /// Throws if the location is a URI and SQLite would read it as a path.

@@ -366,5 +366,34 @@ extension ConcurrencySuites {
             let values: [Int] = try await database.read { try $0.query("SELECT x FROM t") }
             #expect(values == [1])
         }
+
+        // MARK: After the closure
+
+        @Test func whatAClosureHasAttachedItDetachesAlthoughItWasCancelled() async throws {
+            let path = folder.path("other.sqlite")
+            try makeFile(at: path, rows: 1, with: "other").close()
+            for isCancelled in [true, false, true] {
+                let task = Task.detached { [database] in
+                    try await database.writeWithoutTransaction { connection in
+                        try connection.attachDatabase(from: .onDisk(path), withName: "the other")
+                        defer {
+                            #expect(throws: Never.self) {
+                                try connection.detachDatabase(named: "the other")
+                            }
+                        }
+                        if isCancelled {
+                            withUnsafeCurrentTask { $0?.cancel() }
+                        }
+                        try connection.run("DELETE FROM t")
+                    }
+                }
+                if isCancelled {
+                    await expectCancelled(task)
+                } else {
+                    try await task.value
+                }
+            }
+            try await expectUntouched()
+        }
     }
 }

@@ -145,4 +145,28 @@ import Testing
         try rebuild()
         #expect(try connection.columns(in: "n").map(\.declaredType) == ["INTEGER", "TEXT"])
     }
+
+    // MARK: Listeners
+
+    @Test func aListenerThatWritesFindsForeignKeysAsTheyWere() throws {
+        try connection.execute(
+            """
+            CREATE TABLE orders(id INTEGER PRIMARY KEY); INSERT INTO orders VALUES(1);
+            CREATE TABLE items(o REFERENCES orders ON DELETE CASCADE); INSERT INTO items VALUES(1);
+            CREATE TABLE done(id)
+            """
+        )
+        connection.didCommit { [unowned connection] changes in
+            if changes.concerns("done") {
+                #expect(throws: Never.self) { try connection.run("DELETE FROM orders") }
+            }
+        }
+        let migrations = [
+            Migration("1", sql: "INSERT INTO done VALUES(1)"),
+            Migration("2", sql: "CREATE TABLE notes(a)"),
+        ]
+        let report = try Migrator(connection: connection, migrations: migrations).run()
+        #expect(report.migrations.count == 2)
+        try #expect(connection.query("SELECT count(*) FROM items") == 0)
+    }
 }

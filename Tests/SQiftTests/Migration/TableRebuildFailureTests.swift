@@ -240,4 +240,12 @@ import Testing
         #expect(try Contents(connection) == before)
         withExtendedLifetime(statement) {}
     }
+
+    @Test(arguments: ["TABLE cars(id)", "VIEW cars AS SELECT 1 AS id"])
+    func whatHidesTheTableIsNamed(definition: String) throws {
+        try connection.execute("CREATE TEMP \(definition)")
+        let error = sqliteError { try rebuild("id INTEGER PRIMARY KEY, name TEXT, price INTEGER") }
+        #expect(error?.resultCode == .misuse)
+        #expect(error?.message.contains("a temporary table or view hides it") == true)
+    }
 }

@@ -353,4 +353,19 @@ import Testing
         try connection.run("INSERT INTO t VALUES(1)")
         #expect(kept == nil)
     }
+
+    @Test func theCountOfAStatementIsItsOwnAlthoughAListenerWrites() throws {
+        connection.didCommit { [unowned connection] changes in
+            if changes.concerns("t") {
+                #expect(throws: Never.self) {
+                    try connection.execute("INSERT INTO u VALUES(1), (2), (3)")
+                }
+            }
+        }
+        try #expect(connection.run("INSERT INTO t(rowid, x) VALUES(70, 1)") == 1)
+        #expect(connection.lastInsertRowID == 70)
+        try #expect(connection.run("UPDATE t SET x = 2") == 1)
+        try #expect(connection.run("CREATE INDEX i ON t(x)") == 0)
+        try #expect(count("u", on: connection) == 9)
+    }
 }

@@ -108,4 +108,24 @@ import Testing
         try connection.run("INSERT INTO log VALUES(1)")
         #expect(heard.all == [.commit("log")])
     }
+
+    /// Both have begun before one of them is compiled again.
+    @Test func eachOfTwoCursorsSideBySideIsKnownByItsOwnTable() throws {
+        let sql = ["SELECT id FROM t", "SELECT x FROM log"]
+        let tracker = connection.attachment(ChangeTracker.self)
+        func tables(_ statements: [SQL]) throws -> Set<String> {
+            try tracker.gatheringReads {
+                let cursors = try statements.map { try connection.cursor($0) }
+                for cursor in cursors {
+                    while try cursor.next() != nil {}
+                }
+            }.tables
+        }
+        let (first, second) = try (tables([sql[0]]), tables([sql[1]]))
+        _ = try tables(sql)
+        try connection.execute("CREATE TABLE other(a)")
+        try #expect(tables(sql) == first.union(second))
+        try #expect(tables([sql[0]]).isSuperset(of: first))
+        try #expect(tables([sql[1]]).isSuperset(of: second))
+    }
 }

@@ -192,5 +192,21 @@ extension ConcurrencySuites {
             try await database.write { try add(1, on: $0) }
             await follower.expect([0, 3])
         }
+
+        @Test func aClosureThatCopiesTheDatabaseRunsAfterEachCommit() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let follower = Follower(
+                database.values { connection in
+                    let copy = try Connection()
+                    try connection.backup(to: copy)
+                    return try count("t", on: copy)
+                }
+            )
+            await follower.expect([0])
+            for round in 1...3 {
+                try await database.write { try add(round, on: $0) }
+                await follower.expect(Array(0...round))
+            }
+        }
     }
 }

@@ -41,7 +41,7 @@ extension Connection {
     }
 
     /// Reads the first page. Returns SQLite's result.
-    func readFirstPage() -> Int32 {
+    @discardableResult func readFirstPage() -> Int32 {
         runShielded("SELECT 1 FROM sqlite_schema")
     }
 }

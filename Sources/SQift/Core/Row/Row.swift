@@ -23,17 +23,12 @@ public struct Row {
     // would pass rows in memory, and look up how to release each of their fields.
     @usableFromInline var statement: Statement?
     @usableFromInline var function: FunctionContext?
-    @usableFromInline var owner: Owner?
+    /// The values of a stored row, or the cursor that is at this row. It would end its statement if
+    /// it were released.
+    @usableFromInline var owner: AnyObject?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline var generation = 0
-
-    /// What a row keeps alive.
-    @usableFromInline enum Owner {
-        case values(StoredRow)
-        /// The cursor that is at this row. It would end its statement if it were released.
-        case cursor(Cursor)
-    }
 
     // With one initialiser whose parameters are optional, each row would be retained.
     @inlinable init(of statement: Statement) {
@@ -43,7 +38,7 @@ public struct Row {
 
     @inlinable init(of cursor: Cursor) {
         self.init(of: cursor.statement)
-        owner = .cursor(cursor)
+        owner = cursor
     }
 
     @inlinable init(of function: FunctionContext) {
@@ -52,12 +47,10 @@ public struct Row {
     }
 
     init(stored: StoredRow) {
-        owner = .values(stored)
+        owner = stored
     }
 
-    var stored: StoredRow? {
-        if case .values(let stored) = owner { stored } else { nil }
-    }
+    var stored: StoredRow? { statement == nil ? owner as? StoredRow : nil }
 
     // MARK: Columns
 

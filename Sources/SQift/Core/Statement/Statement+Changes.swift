@@ -12,7 +12,11 @@ extension Statement {
         }
         let database = sqlite3_db_handle(handle)
         let total = sqift_total_changes(database)
-        try run()
-        return sqift_total_changes(database) == total ? 0 : Int(clamping: sqift_changes(database))
+        return try reading {
+            while try step() {}
+            // At the end of the statement, listeners are told, which may write.
+            return sqift_total_changes(database) == total
+                ? 0 : Int(clamping: sqift_changes(database))
+        }
     }
 }

@@ -313,6 +313,10 @@ public final class Statement {
         // `first`): https://sqlite.org/c3ref/reset.html
         let code = sqlite3_reset(handle)
         activity = .idle
+        // On a full disk, SQLite leaves the journal and what it has written to the next read.
+        if code & 0xff == SQLITE_FULL || code & 0xff == SQLITE_IOERR {
+            connection.readFirstPage()
+        }
         if state.obstacles.contains(.broken) {
             connection.mend()
         }

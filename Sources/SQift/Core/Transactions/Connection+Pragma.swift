@@ -17,9 +17,11 @@ extension Connection {
             if handle != nil, runShielded("PRAGMA \(name) = \(wasOn)") != SQLITE_OK {
                 noteBreakage("\(name) can't be restored")
             }
+            state.observer?.reportEndOfTransaction()
         }
         try check(runShielded("PRAGMA \(name) = \(isOn)"))
-        return try body()
+        // Listeners may write, and wait until the switch is as they know it.
+        return try callingClosure(body)
     }
 
     /// The number that a pragma returns, or 0 if it returns nothing. Neither a cancellation nor a

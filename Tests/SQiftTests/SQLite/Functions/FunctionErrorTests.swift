@@ -47,6 +47,7 @@ private struct Wordless: LocalizedError, CustomStringConvertible {
 
     @Test(arguments: [
         ResultCode.constraintUnique, .interrupt, .busySnapshot, .noMemory, .full, .corrupt,
+        .notADatabase,
     ])
     func aThrownSQLiteErrorKeepsItsCodeAndMessage(code: ResultCode) throws {
         try connection.addFunction(named: "f") { (text: String) throws -> Int in

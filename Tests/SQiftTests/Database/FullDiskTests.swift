@@ -1,0 +1,60 @@
+import Foundation
+import SQift
+import Testing
+
+extension ConcurrencySuites {
+    /// What stays behind when the disk is full: nothing. A WAL would stay, since emptying it needs
+    /// space too.
+    @Suite(.timeLimit(.minutes(20)), .enabled(if: SmallDisk.canBeMade, "only root mounts a disk"))
+    struct FullDiskTests {
+        private let folder: TemporaryFolder
+        private let disk: SmallDisk
+
+        init() throws {
+            folder = try TemporaryFolder()
+            disk = try SmallDisk(in: folder)
+        }
+
+        private static let filling: SQL = "INSERT INTO t VALUES(zeroblob(4000000))"
+
+        static let writes: [(name: String, body: @Sendable (Database, String) throws -> Void)] = [
+            ("a write", { database, _ in try database.write { try $0.execute(filling) } }),
+            (
+                "a statement",
+                { database, _ in
+                    try database.writeWithoutTransaction { try $0.execute(filling) }
+                }
+            ),
+            ("a restore", { database, large in try database.restore(from: .onDisk(large)) }),
+            (
+                "a backup",
+                { database, large in
+                    let source = try Connection(path: large)
+                    try database.writeWithoutTransaction { try source.backup(to: $0) }
+                }
+            ),
+        ]
+
+        @Test(arguments: writes.indices) func theDatabaseIsAsItWas(write: Int) throws {
+            let large = folder.path("large.sqlite")
+            try Connection(path: large).execute("CREATE TABLE t(x); \(Self.filling)")
+            let path = disk.path + "/small.sqlite"
+            var configuration = Database.Configuration()
+            configuration.journalMode = .delete
+            let database = try Database(path: path, configuration: configuration)
+            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES('old')") }
+
+            #expect(throws: SQLiteError.self) { try Self.writes[write].body(database, large) }
+            try database.close()
+
+            let left = try FileManager.default.contentsOfDirectory(atPath: disk.path)
+            #expect(left == ["small.sqlite"])
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            try #expect(#require(size) < 100_000)
+            configuration = Database.Configuration()
+            configuration.accessMode = .readOnly()
+            let readOnly = try Database(path: path, configuration: configuration)
+            try #expect(readOnly.read { try $0.query("SELECT x FROM t") as [String] } == ["old"])
+        }
+    }
+}
