@@ -42,8 +42,10 @@ struct Sources {
         let oldest = options.oldest
         unknownSchema = Schema(MigrationList(isPartial: true), registered, oldest)
         let each = lists.map { Schema($0, registered, oldest) }
-        let isPartial = lists.contains(where: \.isPartial)
-        let sum = MigrationList(steps: lists.flatMap(\.steps), isPartial: isPartial)
+        let sum = MigrationList(
+            steps: lists.flatMap(\.steps),
+            isPartial: lists.contains(where: \.isPartial)
+        )
         let whole = Schema(sum, registered, oldest)
         let count = each.map(\.definedTables.count).reduce(0, +)
         schemas = whole.isPartial || whole.definedTables.count < count ? each : [whole]
@@ -75,7 +77,6 @@ struct Sources {
         let near = schemas.filter {
             $0.start?.file == file
         }
-        let isManifold = near.isEmpty && schemas.count > 8
-        return isManifold ? [unknownSchema] : near + schemas
+        return near.isEmpty && schemas.count > 8 ? [unknownSchema] : near + schemas
     }
 }

@@ -39,11 +39,10 @@ struct Call {
     }
 
     /// Whether its type or its function may run a part of the migrations, as tests of them do.
-    var isBetweenMigrations: Bool {
-        let partial = "prefix dropFirst dropLast filter".words
+    func isBetweenMigrations(inTests: Bool) -> Bool {
+        let names = Set((name.function?.content ?? []).map(\.text))
         return name.braces.last?.content.contains { $0 == "upTo" } == true
-            || name.function?.content.contains {
-                $0 == "." && partial.contains($0[1])
-            } == true
+            || !names.isDisjoint(with: "prefix dropFirst dropLast filter".words)
+                && (inTests || names.contains { $0.contains("igrat") })
     }
 }

@@ -11,17 +11,18 @@ final class CallFinder {
         for cursor in index.files.flatMap(\.cursors) {
             let name = cursor - 1
             if cursor.kind == .text {
-                // The tables that a literal makes, wherever it is run. An own function that gets
-                // it may run it in any database.
+                // The tables that a literal makes, wherever it is run. Outside of migrations it may
+                // be run at any time, and what it changes isn't known whole. A constant may be a
+                // migration's.
                 let statements = index.text(of: [cursor])?.words.statements ?? []
-                let tables = statements.flatMap(\.madeNames)
-                registered.tables.formUnion(tables)
+                registered.tables.formUnion(statements.flatMap(\.madeNames))
                 if let bracket = cursor.parent,
-                    bracket != "{",
-                    bracket.callee != "Migration",
-                    !CallFinder.names.contains(bracket.callee.text)
+                    !index.isInMigration(cursor)
                 {
-                    registered.openTables.formUnion(tables)
+                    let changed = statements.flatMap(\.definedNames)
+                    registered.openTables.formUnion(
+                        changed.filter { bracket != "{" || $0 == "\u{FFFD}" }
+                    )
                 }
                 registered.attaches =
                     registered.attaches
@@ -50,6 +51,9 @@ final class CallFinder {
         case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
         case "addCollation", "createCollation": registered.collations.insert(name)
         case "attachDatabase": registered.attaches = true
+        case "rebuildTable" where !index.isInMigration(function):
+            let table = index.constant(function.callArguments.first)?.lowercased()
+            registered.openTables.insert(table ?? "\u{FFFD}")
         case "loadExtension", "registerStaticExtension",
             _ where text.hasPrefix("sqlite3_create_") || text.hasSuffix("_extension"):
             registered.functions[""] = true
@@ -80,9 +84,7 @@ final class CallFinder {
             arguments: name.callArguments.filter { $0.start != first.start },
             sql: sql,
             words: words,
-            isInMigration: name.braces.contains {
-                $0.callee == "Migration" || index.migrations.contains($0)
-            }
+            isInMigration: index.isInMigration(name)
         )
         // Another library's method may have the same name.
         if call.isPlain || index.functions[function.text] != nil {

@@ -3,8 +3,8 @@ extension CallCheck {
     private static let numbers =
         "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool".words
 
-    /// What is stored as text or data.
-    private static let texts = "String Data URL UUID".words
+    /// What isn't read as a number of its own.
+    private static let texts = "String Data URL UUID Date Decimal".words
 
     /// The types of one value, and of no list of them.
     static let scalars = numbers.union(texts)
@@ -19,7 +19,7 @@ extension CallCheck {
             checkClosure(closure)
         } else if let tuple = call.arguments["as"] {
             checkTuple(tuple.start)
-        } else {
+        } else if call.arguments["body"] == nil {
             check(index.resultType(of: call.name.chainStart, to: call.end))
         }
     }
@@ -118,8 +118,10 @@ extension CallCheck {
             } else if let number = Int(column.text),
                 number >= names.count
             {
-                let text = "the row has no such column; it has \(names.count): \(list)"
-                add(text, at: column.location)
+                add(
+                    "the row has no such column; it has \(names.count): \(list)",
+                    at: column.location
+                )
             }
         }
     }
@@ -177,21 +179,15 @@ extension CallCheck {
             stored = index.holds(\.codesItself, for: own) ? "" : raw
         }
         let isNumber = CallCheck.numbers.contains(stored)
-        // An array is stored as JSON.
-        let isText = stored == "[" || CallCheck.texts.contains(stored)
         // A column of such a type holds every number as text.
         let holdsText = "typeof(CAST(1 AS \(origin.declaredType))) = 'text'"
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
-        // Other keys have an index.
-        let keys = "SELECT 1 FROM pragma_index_list('\(origin.table)') WHERE origin = 'pk'"
-        let isRowID = "pk AND upper(type) = 'INTEGER' AND NOT EXISTS(\(keys))"
         if isNumber, database.fulfils(holdsText, origin) {
             add("\(column) is \(origin.declaredType), which can't be read as \(text)")
-        } else if isText, database.fulfils(isRowID, origin) {
-            add("\(column) is the rowid, which can't be read as \(text)")
         } else if !type.isOptional,
-            isNumber || isText || ["Date", "Decimal"].contains(stored),
+            // An array is stored as JSON.
+            isNumber || stored == "[" || CallCheck.texts.contains(stored),
             isNullable(origin, names[number])
         {
             add("\(column) may be NULL, but \(text) isn't optional", .warning)
@@ -206,18 +202,18 @@ extension CallCheck {
         let isMentioned = conditions.contains {
             [origin.column.lowercased(), alias].contains($0.name)
         }
-        // Virtual tables have rules of their own. A CHECK may say it.
-        let column = "sql LIKE '%\(origin.column)"
-        let isOther =
-            "rootpage = 0 OR \(column) NOTNULL%' OR \(column) IS NOT NULL%' "
-            + "OR sql LIKE '%typeof(\(origin.column))%'"
-        let table = "FROM sqlite_schema WHERE name = '\(origin.table)' COLLATE NOCASE"
-        let isPlain = "0 = (SELECT \(isOther) \(table))"
+        // SQLite allows NULL in some keys, where it is never stored. Virtual tables have rules of
+        // their own. A CHECK may say it.
+        let column = origin.column
+        let condition =
+            "pk = 0 AND \"notnull\" = 0 AND hidden < 2 AND 0 = (SELECT rootpage = 0 "
+            + "OR sql LIKE '%\(column) NOTNULL%' OR sql LIKE '%\(column) IS NOT NULL%' "
+            + "OR sql LIKE '%typeof(\(column))%' "
+            + "FROM sqlite_schema WHERE name = '\(origin.table)' COLLATE NOCASE)"
         return options.warnsOfNull
             && !isMentioned
             && !call.words.contains(anyOf: "left", "right", "full", "natural")
             && statement.isReadOnly
-            // SQLite allows NULL in some keys, where it is never stored.
-            && database.fulfils("pk = 0 AND \"notnull\" = 0 AND hidden < 2 AND \(isPlain)", origin)
+            && database.fulfils(condition, origin)
     }
 }

@@ -60,8 +60,10 @@ struct CallCheck {
         if call.takesOneStatement,
             let second = rest.first
         {
-            let text = "\(call.method) takes one statement, and this is a second; use execute"
-            return add(text, at: sql.location(of: second.start))
+            return add(
+                "\(call.method) takes one statement, and this is a second; use execute",
+                at: sql.location(of: second.start)
+            )
         }
         checkWriteInRead()
         if call.takesOneStatement, options.showsPlans {

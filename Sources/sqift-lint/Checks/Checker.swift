@@ -16,8 +16,9 @@ struct Checker {
             if file.isWhole {
                 check(file, found.filter { $0.path == file.path })
             } else {
-                let reason = "in \(file.path), whose brackets or quotes don't match"
-                reports.append(Report(reason: reason))
+                reports.append(
+                    Report(reason: "in \(file.path), whose brackets or quotes don't match")
+                )
             }
         }
     }
@@ -53,12 +54,13 @@ struct Checker {
         }
         for comment in file.comments
         where comment.schemaFile == nil && !needed.contains(comment.offset) {
-            let text =
-                comment.text == "unchecked"
-                ? "this comment isn't needed"
-                : "unknown: use sqift: unchecked or sqift: schema FILE"
-            let location = Location(file: file, offset: comment.offset)
-            messages.append(Message(.warning, text, at: location))
+            messages.append(
+                Message(
+                    .warning,
+                    "this comment isn't needed; known are sqift: unchecked, sqift: schema FILE",
+                    at: Location(file: file, offset: comment.offset)
+                )
+            )
         }
     }
 
@@ -95,7 +97,6 @@ struct Checker {
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(reason: "statements about the connection")
         }
-        let hasManySchemas = sources.schemas.count > 8
         var best = Report()
         var leastWeight = Int.max
         for schema in sources.schemas(for: call) {
@@ -112,11 +113,11 @@ struct Checker {
                 leastWeight = best.weight
             }
             // Of several schemas, the one that fits. Of many, another is asked only about an error.
-            if hasManySchemas ? !best.isError : leastWeight == 0 {
+            if sources.schemas.count > 8 ? !best.isError : leastWeight == 0 {
                 break
             }
         }
-        return best.isError && call.isBetweenMigrations
+        return best.isError && call.isBetweenMigrations(inTests: sources.index.hasTests)
             ? Report(reason: "between migrations")
             : best
     }

@@ -93,6 +93,13 @@ struct Index {
         !Index.types.isSuperset(of: functions[method]?.compactMap(\.typeNames.first) ?? [])
     }
 
+    /// Whether a migration runs what stands here.
+    func isInMigration(_ cursor: Cursor) -> Bool {
+        cursor.brackets.contains {
+            $0.callee == "Migration" || migrations.contains($0)
+        }
+    }
+
     // MARK: Variables
 
     /// The variable that a path such as `sql`, `Self.sql`, `.sql` or `Queries.sql` means at a

@@ -126,8 +126,10 @@ extension Array where Element == SQLWord {
             ["if", "not", "exists"].contains($0.text)
         }
         let hasDatabase = path.dropFirst().first?.text == "."
-        guard let last = (hasDatabase ? path.dropFirst(2) : path).first else { return nil }
-        let name = last.content.lowercased()
-        return (name, ["table", "view"].contains(rest.first?.text) ? name : nil)
+        guard let kind = rest.first?.text else { return nil }
+        // A name that is still to come is computed.
+        let last = (hasDatabase ? path.dropFirst(2) : path).first
+        let name = last?.content.lowercased() ?? "\u{FFFD}"
+        return (name, ["table", "view"].contains(kind) ? name : nil)
     }
 }

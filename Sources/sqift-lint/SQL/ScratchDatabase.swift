@@ -54,13 +54,13 @@ final class ScratchDatabase {
     /// The SQL of all that is defined.
     var definitions: String {
         // A virtual table makes its own tables, and SQLite and SQift make theirs.
-        let isMade =
-            "name LIKE 'sqlite!_%' ESCAPE '!' OR name IN ('sqift_migrations', 'schema_migrations') "
-            + "OR EXISTS(SELECT 1 FROM sqlite_schema AS v WHERE v.type = 'table' "
-            + "AND v.rootpage = 0 AND s.name LIKE v.name || '!_%' ESCAPE '!')"
-        let own = "SELECT sql FROM sqlite_schema AS s WHERE sql NOTNULL AND NOT (\(isMade))"
-        let order = "CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid"
-        return texts("\(own) ORDER BY \(order)").joined(separator: ";\n")
+        let own =
+            "SELECT sql FROM sqlite_schema AS s WHERE sql NOTNULL AND name NOT LIKE 'sqlite!_%' "
+            + "ESCAPE '!' AND name NOT IN ('sqift_migrations', 'schema_migrations') "
+            + "AND NOT EXISTS(SELECT 1 FROM sqlite_schema AS v WHERE v.type = 'table' "
+            + "AND v.rootpage = 0 AND s.name LIKE v.name || '!_%' ESCAPE '!') "
+            + "ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid"
+        return texts(own).joined(separator: ";\n")
     }
 
     /// SQLite's version: 40 of 3.40.

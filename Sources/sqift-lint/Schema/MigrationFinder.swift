@@ -133,7 +133,7 @@ final class MigrationFinder {
         bodies.append(body)
         let uses = body.content.filter {
             $0 == connection
-                && $0[1] != "in"
+                && $0 != parameters.first?.name
                 && $0[-1] != "."
         }
         return uses.flatMap { use in

@@ -77,10 +77,10 @@ final class Schema {
 
     /// Replaces a table's definition, as SQift's `rebuildTable` does.
     private func rebuild(_ table: String, _ columns: String) throws(SQLFailure) {
-        let isDependent = "type IN ('index', 'trigger') AND tbl_name = '\(table)' COLLATE NOCASE"
         // SQLite makes those without SQL again by itself.
         let dependents = database.texts(
-            "SELECT sql || ';' FROM sqlite_schema WHERE sql NOTNULL AND \(isDependent)"
+            "SELECT sql || ';' FROM sqlite_schema WHERE sql NOTNULL "
+                + "AND type IN ('index', 'trigger') AND tbl_name = '\(table)' COLLATE NOCASE"
         )
         // If the columns are wrong, the table stays as it is.
         let test = "CREATE TABLE sqift_rebuilt(\(columns)\n); DROP TABLE sqift_rebuilt;"

@@ -280,4 +280,47 @@ import Testing
         let run = try LintSources(["Migrations.swift": list]).run(["--oldest", "3.37"])
         #expect(run.messages.isEmpty)
     }
+
+    // MARK: Tables that other code changes
+
+    @Test(arguments: [
+        #"try connection.rebuildTable("cars", columns: "color TEXT") { _, _ in }"#,
+        #"try connection.rebuildTable(name, columns: "color TEXT") { _, _ in }"#,
+        #"try exec("ALTER TABLE cars ADD COLUMN color REAL")"#,
+        #"try Statement(connection: connection, sql: "ALTER TABLE cars ADD color TEXT").run()"#,
+        #"for sql in ["ALTER TABLE cars ADD COLUMN color REAL"] { try connection.execute(sql) }"#,
+        #"try connection.execute("ALTER TABLE " + name + " ADD COLUMN color REAL")"#,
+        #"let sql = "ALTER TABLE " + name + " ADD COLUMN color REAL"; try exec(sql)"#,
+        #"try exec(["ALTER TABLE", name, "ADD COLUMN color"].joined(separator: " "))"#,
+    ])
+    func aTableMayBeChangedOutsideOfTheMigrations(change: String) throws {
+        let query = #"let colors: [String] = try connection.query("SELECT color FROM cars")"#
+        try expectSilence("\(change)\n\(query)")
+    }
+
+    @Test func theClosureMayBeAFunction() throws {
+        try expectSilence(
+            #"let all: [String] = try connection.query("SELECT price FROM cars", body: title)"#,
+            "func title(_ row: Row) -> String { \"\\(row[0] ?? 0)\" }"
+        )
+    }
+
+    @Test func aFunctionThatFiltersRowsIsCheckedAsAnyOther() throws {
+        let body = #"""
+            let names: [String] = try connection.query("SELECT ▸naem FROM cars")
+            print(names.filter { !$0.isEmpty }.prefix(3))
+            """#
+        try LintSources(LintTwins.program(body)).expect(["error: no such column: naem"])
+    }
+
+    @Test(arguments: ["(db: Connection) in", "(db) in", "db in"])
+    func theConnectionOfAMigrationMayHaveItsType(parameter: String) throws {
+        let declarations = """
+            let more = migrations + [
+                Migration("3") { \(parameter) try db.execute("CREATE TABLE tags(a)") }
+            ]
+            """
+        let body = #"let tags: [Int] = try connection.query("SELECT ▸b FROM tags")"#
+        try LintSources(LintTwins.program(body, declarations)).expect(["error: no such column: b"])
+    }
 }

@@ -270,11 +270,6 @@ import Testing
                 #"let one: Double = try connection.query("SELECT price FROM cars LIMIT 1")"#
             ),
             LintTwins(
-                #"let ids: [String] = try connection.▸query("SELECT id FROM cars")"#,
-                "error: column id is the rowid, which can't be read as String",
-                #"let ids: [String] = try connection.query("SELECT CAST(id AS TEXT) FROM cars")"#
-            ),
-            LintTwins(
                 #"let all = try connection.query("SELECT price, name FROM cars", as: ▸(Int, Bool).self)"#,
                 "error: column 1: column name is TEXT, which can't be read as Bool",
                 #"let all = try connection.query("SELECT price, name FROM cars", as: (Bool, Fuel).self)"#
@@ -285,9 +280,9 @@ import Testing
                 #"let levels: [Level] = try connection.query("SELECT price FROM cars")"#
             ),
             LintTwins(
-                #"let prices: [String: Int] = try connection.▸query("SELECT id, price FROM cars")"#,
-                "error: the key: column id is the rowid, which can't be read as String",
-                #"let prices: [Int64: Int] = try connection.query("SELECT id, price FROM cars")"#
+                #"let prices: [Int: Int] = try connection.▸query("SELECT name, price FROM cars")"#,
+                "error: the key: column name is TEXT, which can't be read as Int",
+                #"let prices: [String: Int] = try connection.query("SELECT name, price FROM cars")"#
             ),
         ]
     )
