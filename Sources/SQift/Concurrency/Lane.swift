@@ -133,8 +133,7 @@ final class Lane: AccessRunner {
                 body
             )
         } catch {
-            // Half of a preparation may be done.
-            if isReplaceable, let connection, preparations.areMissing(on: connection) {
+            if isReplaceable, let connection, preparations.haveFailed(on: connection) {
                 try? discardConnection()
             }
             if access?.end() == true {
@@ -161,8 +160,7 @@ final class Lane: AccessRunner {
 
     /// Closes the connection. The next access opens another one.
     func discardConnection() throws {
-        let connection = stored.withLock { $0.take() }
-        try connection?.close()
+        try stored.withLock { $0.take() }?.close()
     }
 
     private func claim() throws -> Connection? {

@@ -30,9 +30,9 @@ final class Preparations: Sendable {
         closures.withLock { $0.append(preparation) }
     }
 
-    /// Whether a closure hasn't run on the connection to its end.
-    func areMissing(on connection: Connection) -> Bool {
-        connection.attachment(AppliedPreparations.self).count < closures.value.count
+    /// Whether the closure that the connection ran last has thrown, and may be half done.
+    func haveFailed(on connection: Connection) -> Bool {
+        connection.attachment(AppliedPreparations.self).haveFailed
     }
 
     /// Runs the closures that the connection hasn't run yet, in their order. One that throws is run
@@ -41,7 +41,9 @@ final class Preparations: Sendable {
         let applied = connection.attachment(AppliedPreparations.self)
         let closures = closures.value
         while applied.count < closures.count {
+            applied.haveFailed = true
             try connection.lending(closures[applied.count])
+            applied.haveFailed = false
             // The callbacks that it has set stay.
             connection.restorers = [:]
             applied.count += 1
@@ -52,4 +54,5 @@ final class Preparations: Sendable {
 private final class AppliedPreparations: ConnectionAttachment {
     /// How many of them the connection has run.
     var count = 0
+    var haveFailed = false
 }

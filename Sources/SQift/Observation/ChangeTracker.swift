@@ -141,13 +141,13 @@ final class ChangeTracker: StatementObserver {
 
     /// Gives what SQLite has compiled by itself to those whom it concerns.
     private func assignUnasked() {
-        var isForRuns = false
+        var hasRecompiled = false
         for index in runs.indices where runs[index].isOutdated {
-            isForRuns = true
+            hasRecompiled = true
             runs[index].preparationCount = runs[index].statement.currentPreparationCount
             runs[index].statement.observation = unasked ?? StatementFacts()
         }
-        if !isForRuns, let unasked {
+        if !hasRecompiled, let unasked {
             for run in runs {
                 if unasked.changes.includesAllTables {
                     facts(of: run.statement).noteVacuum()

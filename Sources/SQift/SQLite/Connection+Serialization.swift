@@ -77,8 +77,7 @@ extension Connection {
         let name = try database.withoutNUL()
         // Throws for a missing, locked or malformed database, which sqlite3_serialize doesn't
         // report.
-        let isEmpty = try query("PRAGMA \(name.quotedAsIdentifier).page_count") == 0
-        if isEmpty {
+        if try query("PRAGMA \(name.quotedAsIdentifier).page_count") == 0 {
             return Data()
         }
         var size: sqlite3_int64 = 0

@@ -41,7 +41,7 @@ extension ConcurrencySuites {
             try #expect(database.read { try count("t", on: $0) } == 1)
         }
 
-        @Test func soDoesWhatWasCancelled() async throws {
+        @Test func whatWasCancelledHalfwayRunsAgainToo() async throws {
             prepare { connection in
                 withUnsafeCurrentTask { $0?.cancel() }
                 try connection.run("CREATE TEMP TABLE wanted AS SELECT * FROM other.t")
