@@ -34,7 +34,7 @@ struct PageError: Error, CustomStringConvertible {
 }
 
 /// Docs/Benchmarks.md with the table that these results give: the median of the processes' ratios,
-/// and the quartiles of all their neighbouring runs.
+/// in bold if it is beyond its limit, and the quartiles of all their neighbouring runs.
 func page(_ page: String, with results: [WorkloadResult]) throws -> String {
     let results = Dictionary(grouping: results, by: \.workload)
     let rows = try allWorkloads().map { workload in
@@ -42,7 +42,12 @@ func page(_ page: String, with results: [WorkloadResult]) throws -> String {
             throw PageError(description: "there is no result for \(workload.name)")
         }
         let ratio = String(format: "%.2f", median(own.map(\.ratio)))
-        let cells = [ratio, quartiles(own.flatMap(\.ratios)), "\(workload.limit)"]
+        let isBeyond = Double(ratio) ?? 0 > workload.limit
+        let cells = [
+            isBeyond ? "**\(ratio)**" : ratio,
+            quartiles(own.flatMap(\.ratios)),
+            "\(workload.limit)",
+        ]
         return "| \(workload.name) | \(workload.what) | \(cells.joined(separator: " | ")) |"
     }
 
