@@ -133,9 +133,6 @@ final class Lane: AccessRunner {
                 body
             )
         } catch {
-            if isReplaceable, let connection, preparations.haveFailed(on: connection) {
-                try? discardConnection()
-            }
             if access?.end() == true {
                 throw CancellationError()
             }
@@ -160,7 +157,8 @@ final class Lane: AccessRunner {
 
     /// Closes the connection. The next access opens another one.
     func discardConnection() throws {
-        try stored.withLock { $0.take() }?.close()
+        let connection = stored.withLock { $0.take() }
+        try connection?.close()
     }
 
     private func claim() throws -> Connection? {

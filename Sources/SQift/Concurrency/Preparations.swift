@@ -30,20 +30,13 @@ final class Preparations: Sendable {
         closures.withLock { $0.append(preparation) }
     }
 
-    /// Whether the closure that the connection ran last has thrown, and may be half done.
-    func haveFailed(on connection: Connection) -> Bool {
-        connection.attachment(AppliedPreparations.self).haveFailed
-    }
-
     /// Runs the closures that the connection hasn't run yet, in their order. One that throws is run
     /// again the next time.
     func apply(to connection: Connection) throws {
         let applied = connection.attachment(AppliedPreparations.self)
         let closures = closures.value
         while applied.count < closures.count {
-            applied.haveFailed = true
             try connection.lending(closures[applied.count])
-            applied.haveFailed = false
             // The callbacks that it has set stay.
             connection.restorers = [:]
             applied.count += 1
@@ -54,5 +47,4 @@ final class Preparations: Sendable {
 private final class AppliedPreparations: ConnectionAttachment {
     /// How many of them the connection has run.
     var count = 0
-    var haveFailed = false
 }

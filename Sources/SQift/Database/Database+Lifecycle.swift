@@ -11,9 +11,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It isn't run while a transaction is open, except on a snapshot. If it throws, the access
-    /// throws its error, and the next access runs it again: for a file on a new connection, since
-    /// half of it may be done. In memory it must be able to run twice.
+    /// It isn't run while a transaction is open, except on a snapshot. If it throws, or its access
+    /// is cancelled, the access throws the error, and the next access runs it again on the same
+    /// connection. So that this works, undo in a `catch` what it has done by then, such as an
+    /// attached database.
     public func prepareConnections(_ prepare: @escaping Connection.Preparation) {
         for preparations in [writerLane.preparations, readerSource.preparations] {
             preparations.append("prepareConnections", prepare)

@@ -39,7 +39,8 @@ extension Connection {
         try run("ATTACH DATABASE ? AS ? KEY ?", path, name, key)
     }
 
-    /// Detaches the database that was attached with this name.
+    /// Detaches the database that was attached with this name. After a cancellation it works too,
+    /// unless a statement is in the middle of its rows.
     ///
     /// - Throws: ``SQLiteError``, for example if there is no such database, or it is in use or in a
     ///   transaction.

@@ -3,8 +3,8 @@ import SQift
 import Testing
 
 extension ConcurrencySuites {
-    /// What stays behind when the disk is full: nothing. A WAL would stay, since emptying it needs
-    /// space too.
+    /// What stays behind in `main` when the disk is full: nothing. A WAL would stay, since emptying
+    /// it needs space too.
     @Suite(.timeLimit(.minutes(20)), .enabled(if: SmallDisk.canBeMade, "only root mounts a disk"))
     struct FullDiskTests {
         private let folder: TemporaryFolder
