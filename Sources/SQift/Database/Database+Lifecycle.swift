@@ -13,8 +13,8 @@ extension Database {
     ///
     /// It isn't run while a transaction is open, except on a snapshot. If it throws, or its access
     /// is cancelled, the access throws the error, and the next access runs it again on the same
-    /// connection. So that this works, undo in a `catch` what it has done by then, such as an
-    /// attached database.
+    /// connection. Undo in a `catch` what the closure has done by then, such as an attached
+    /// database.
     public func prepareConnections(_ prepare: @escaping Connection.Preparation) {
         for preparations in [writerLane.preparations, readerSource.preparations] {
             preparations.append("prepareConnections", prepare)
