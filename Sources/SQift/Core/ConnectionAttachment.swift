@@ -42,8 +42,8 @@ extension Connection {
         return attachment
     }
 
-    /// Calls a closure of the user's from a C callback, or lets SQLite call some. The connection
-    /// can't be closed meanwhile, and no listener is called.
+    /// Calls a closure in which the connection can't be closed and no listener is called: one of
+    /// the user's that SQLite calls, or code that runs with a setting of its own.
     func callingClosure<Result>(_ closure: () throws -> Result) rethrows -> Result {
         openCallCount += 1
         defer { openCallCount -= 1 }

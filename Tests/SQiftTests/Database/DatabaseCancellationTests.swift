@@ -367,7 +367,7 @@ extension ConcurrencySuites {
             #expect(values == [1])
         }
 
-        // MARK: After the closure
+        // MARK: Attached databases
 
         @Test func whatAClosureHasAttachedItDetachesAlthoughItWasCancelled() async throws {
             let path = folder.path("other.sqlite")

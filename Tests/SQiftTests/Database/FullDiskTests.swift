@@ -17,22 +17,15 @@ extension ConcurrencySuites {
 
         private static let filling: SQL = "INSERT INTO t VALUES(zeroblob(4000000))"
 
-        static let writes: [(name: String, body: @Sendable (Database, String) throws -> Void)] = [
-            ("a write", { database, _ in try database.write { try $0.execute(filling) } }),
-            (
-                "a statement",
-                { database, _ in
-                    try database.writeWithoutTransaction { try $0.execute(filling) }
-                }
-            ),
-            ("a restore", { database, large in try database.restore(from: .onDisk(large)) }),
-            (
-                "a backup",
-                { database, large in
-                    let source = try Connection(path: large)
-                    try database.writeWithoutTransaction { try source.backup(to: $0) }
-                }
-            ),
+        /// A write, a statement alone, a restore and a backup of the file at the path.
+        static let writes: [@Sendable (Database, String) throws -> Void] = [
+            { database, _ in try database.write { try $0.execute(filling) } },
+            { database, _ in try database.writeWithoutTransaction { try $0.execute(filling) } },
+            { database, large in try database.restore(from: .onDisk(large)) },
+            { database, large in
+                let source = try Connection(path: large)
+                try database.writeWithoutTransaction { try source.backup(to: $0) }
+            },
         ]
 
         @Test(arguments: writes.indices) func theDatabaseIsAsItWas(write: Int) throws {
@@ -44,7 +37,7 @@ extension ConcurrencySuites {
             let database = try Database(path: path, configuration: configuration)
             try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES('old')") }
 
-            #expect(throws: SQLiteError.self) { try Self.writes[write].body(database, large) }
+            #expect(throws: SQLiteError.self) { try Self.writes[write](database, large) }
             try database.close()
 
             let left = try FileManager.default.contentsOfDirectory(atPath: disk.path)

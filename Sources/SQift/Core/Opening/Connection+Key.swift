@@ -25,7 +25,7 @@ extension Connection {
 
     /// Gives SQLite the key and its settings before anything reads the file, and reads the file to
     /// find out whether the key is right. Returns SQLite's result.
-    func unlock(with key: Data) throws -> Int32 {
+    private func unlock(with key: Data) throws -> Int32 {
         // SQLCipher's settings are for the key that it has. SQLite3 Multiple Ciphers derives a key
         // immediately, with the settings that it has by then.
         let isSQLCipher = Connection.hasCompileOption("HAS_CODEC")

@@ -84,7 +84,7 @@ public final class Statement {
     /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>
     public let isReadOnly: Bool
     /// False for a query that leaves the database as it is.
-    let mayWrite: Bool
+    private let mayWrite: Bool
 
     // MARK: Preparing
 

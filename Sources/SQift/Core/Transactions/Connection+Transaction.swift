@@ -38,9 +38,9 @@ extension Connection {
     /// for want of memory for example, the connection is broken: every later call throws and says
     /// so, until it is closed.
     ///
-    /// - Returns: The closure's result. For a single `try connection.run(…)` that is the number of
-    ///   changed rows. If the call is the only expression of a closure that returns nothing, write
-    ///   `_ = try` before it, since the compiler's message doesn't say so.
+    /// - Returns: The closure's result. For a single `try connection.run(…)` that is the number
+    ///   of changed rows. If the call is the only expression of a closure that returns nothing,
+    ///   write `_ = try` before it, since the compiler's message doesn't say so.
     /// - Throws: The closure's error, or SQLite's error of BEGIN or COMMIT. A failed COMMIT is
     ///   rolled back.
     ///
