@@ -52,6 +52,9 @@ static inline void *sqift_find(const char *name, void **found) {
 #define SQIFT_OPTIONAL(name, result, ...) \
     __attribute__((weak)) result sqlite3_##name(__VA_ARGS__); \
     static inline result (*sqift_find_##name(void))(__VA_ARGS__) { return sqlite3_##name; }
+// Libraries that are too old lack these. Weak, they don't stop the program before it says so.
+#pragma weak sqlite3_filename_journal
+#pragma weak sqlite3_stmt_isexplain
 #endif
 
 // https://sqlite.org/c3ref/txn_state.html, since 3.34

@@ -30,6 +30,20 @@ import PackagePlugin
         let own = (paths?.allObjects as? [String] ?? []).filter {
             $0.hasSuffix(".swift") || $0.hasSuffix(".sql")
         }
-        return own.sorted().map { URL(fileURLWithPath: folder).appendingPathComponent($0) }
+        let files = own.sorted().map { URL(fileURLWithPath: folder).appendingPathComponent($0) }
+        return files + files.flatMap(schemas)
+    }
+
+    /// The files that a source's comments name as schemas, wherever they are.
+    private func schemas(of source: URL) -> [URL] {
+        let text = try? String(contentsOf: source, encoding: .utf8)
+        let names = text?.components(separatedBy: "sqift: schema ").dropFirst() ?? []
+        let files = names.map { name in
+            let line = name.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
+            return source.deletingLastPathComponent().appendingPathComponent(line)
+        }
+        return files.filter {
+            FileManager.default.fileExists(atPath: $0.path)
+        }
     }
 }

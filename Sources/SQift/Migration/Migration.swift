@@ -21,7 +21,8 @@ public struct Migration: Sendable {
         /// The migration runs outside any transaction. VACUUM and a change of the journal mode need
         /// this.
         ///
-        /// Its SQL is a single statement. If the process is killed between that statement and its
+        /// Its SQL is a single statement. A closure isn't held to one, and what it has done before
+        /// an error stays. If the process is killed between that statement and its
         /// record, the migration runs again. If two processes start at the same time, both may run
         /// it.
         public static let withoutTransaction = Options(rawValue: 1)

@@ -43,6 +43,25 @@ import SQift
             #expect(message.contains("SQLite 3.33.0 is too old"), "\(message)")
         }
 
+        /// What an older library lacks doesn't stop a program that binds all functions at its start.
+        @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
+        func aProgramStartsWithALibraryThatLacksFunctions() throws {
+            let script = """
+                names=$(nm -D --undefined-only "$0" | grep -o ' U sqlite3_[a-z0-9_]*' | cut -c4- \
+                    | grep -vE 'sqlite3_(libversion|filename_journal|stmt_isexplain)')
+                {
+                    for name in $names; do echo "void $name(void) {}"; done
+                    echo 'int sqlite3_libversion_number(void) { return 3026000; }'
+                    echo 'const char *sqlite3_libversion(void) { return "3.26.0"; }'
+                } >old.c
+                cc -shared -fPIC -w -o libsqlite3.so.0 old.c
+                LD_LIBRARY_PATH=. LD_BIND_NOW=1 exec "$0" demo
+                """
+            let run = try ToolRun(script: script, in: TemporaryFolder())
+            #expect(run.status == 1)
+            #expect(run.errors.contains("SQLite 3.26.0 is too old"), "\(run.errors)")
+        }
+
         @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
         func aDatabaseNoticesALibraryForOneThread() throws {
             let (status, message) = try runDemo(

@@ -113,6 +113,19 @@ extension ConcurrencySuites {
             }
         }
 
+        /// The first look finds nothing new then, which is no answer.
+        @Test func aCommitAfterTheBeginningIsNoticedIfAnAccessSeesItFirst() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            let changes = try await database.writeWithoutTransaction { [folder] connection in
+                let changes = database.changes(pollingEvery: Self.interval)
+                try add(1, on: folder.connection())
+                try #expect(count("t", on: connection) == 1)
+                return changes
+            }
+            let heard = try await changes.next()
+            #expect(heard == Self.ofOthers)
+        }
+
         @Test func aCommitIsNoticedByWhoBeginsWhileOthersPoll() async throws {
             let database = try ListenedDatabase.wal.open(in: folder)
             let other = try folder.connection()
@@ -277,10 +290,17 @@ extension ConcurrencySuites {
             withExtendedLifetime(changes) {}
         }
 
-        @Test func noAccessWaitsForALookAtALockedFile() async throws {
+        /// Neither with the configured timeout nor with one that the pragma sets.
+        @Test(arguments: [false, true])
+        func noAccessWaitsForALookAtALockedFile(isPragma: Bool) async throws {
             let database = try folder.openWithTable { configuration in
                 configuration.journalMode = .delete
                 configuration.busyTimeout = patience
+            }
+            if isPragma {
+                try await database.writeWithoutTransaction {
+                    try $0.execute("PRAGMA busy_timeout = \(Int(patience * 1000))")
+                }
             }
             let listener = database.onChanges(pollingEvery: Self.interval) { _ in }
             let looks = try await countLooks(on: database)

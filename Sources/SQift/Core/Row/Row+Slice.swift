@@ -26,7 +26,8 @@ extension Row {
     /// The row must be one that a closure or an `init(row:)` receives.
     ///
     /// - Parameter table: The table's own name, case-insensitively for ASCII letters, and not an
-    ///   alias, since SQLite doesn't keep aliases. If a table is joined with itself, use a range.
+    ///   alias, since SQLite doesn't keep aliases. If a table is joined with itself, or with one of
+    ///   the same name in an attached database, use a range.
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) if no column comes from the table, the row is
     ///   detached, or this SQLite was built without column metadata.
     ///

@@ -1,6 +1,6 @@
 internal import CSQift
 
-/// SQL text. SQift never parses it: SQLite does.
+/// SQL text, which SQLite parses. SQift looks only for where a statement begins.
 public typealias SQL = String
 
 /// The bytes of SQL while SQLite compiles them. It is valid inside `with` only.
