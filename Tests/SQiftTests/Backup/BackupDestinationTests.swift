@@ -1,3 +1,4 @@
+// `BackupDestination` is the part of a backup that can fail in the most ways.
 import CSQift
 import Foundation
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Page sizes, encodings and journal modes.
 @Suite(.timeLimit(.minutes(20))) struct BackupFormatTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The ways to use a connection.
 private enum Use: String, CaseIterable, Sendable {

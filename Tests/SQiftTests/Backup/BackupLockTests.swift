@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Backups beside transactions.
 extension ConcurrencySuites {

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Which databases are copied, and which are refused.
 @Suite(.timeLimit(.minutes(20))) struct BackupNamesTests {

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A file system layer as one for a distributed store might be: its files are none of the
 /// machine's, and it opens no others, nor temporary ones.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Destinations that aren't files.
 extension ConcurrencySuites {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Databases whose locks are others than SQLite's usual ones.
 extension ConcurrencySuites {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The form that returns when all is copied.
 extension ConcurrencySuites {

@@ -1,3 +1,4 @@
+// `Locked` is the library's own, and so is the error of a closed connection.
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+// `AccessGate` decides in which order accesses are let in, which is hard to see from outside.
 import Foundation
 import Testing
 

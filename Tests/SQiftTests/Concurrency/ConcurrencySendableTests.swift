@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 private func check<T>(_ type: T.Type) -> Bool {
     false

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 extension ConcurrencySuites {
     /// How many connections a pool has, and when it opens, replaces and closes them.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 extension ConcurrencySuites {
     /// What becomes of connections that can't be used any more.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 extension ConcurrencySuites {
     /// Cancellation while another connection has the lock.

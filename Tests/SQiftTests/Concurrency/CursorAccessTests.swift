@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Cursors in the accesses of queues, pools and databases.
 extension ConcurrencySuites {

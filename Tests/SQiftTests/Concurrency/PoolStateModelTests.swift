@@ -1,3 +1,4 @@
+// `PoolState` is compared with a model, step by step.
 import Testing
 
 @testable import SQift

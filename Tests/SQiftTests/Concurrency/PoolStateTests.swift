@@ -1,3 +1,4 @@
+// `PoolState` says who gets which connection, without threads.
 import Testing
 
 @testable import SQift

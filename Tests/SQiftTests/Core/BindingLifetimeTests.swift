@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Binds what it is told, perhaps nothing, perhaps through a detour.
 private struct Detour: Bindable {

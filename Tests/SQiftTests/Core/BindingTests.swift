@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 private enum Number: Int, Binding { case one = 1, two }
 private enum Small: UInt8, Binding { case a = 1, b = 255 }

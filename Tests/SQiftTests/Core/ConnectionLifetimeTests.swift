@@ -1,3 +1,4 @@
+// Only a statement knows which connection it keeps alive.
 import CSQift
 import Foundation
 import Testing

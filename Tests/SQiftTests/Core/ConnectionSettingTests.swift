@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What the library switches for a while, when SQLite fails in the middle of it.
 @Suite(.timeLimit(.minutes(20))) struct ConnectionSettingTests {

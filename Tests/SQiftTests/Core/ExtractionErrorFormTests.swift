@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What an error says of a value that a type can't be made of, without the value.
 @Suite(.timeLimit(.minutes(20))) struct ExtractionErrorFormTests {

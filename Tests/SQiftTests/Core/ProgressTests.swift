@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 import CSQift
-@testable import SQift
+import SQift
 
 @Suite(.timeLimit(.minutes(20))) struct ProgressTests {
     private static let endless =

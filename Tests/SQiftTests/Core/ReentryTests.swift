@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A value that uses the connection while it is being bound.
 private struct Meddler: Bindable {

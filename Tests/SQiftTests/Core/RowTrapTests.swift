@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Where reading a row stops the process, with a message on standard error. Each test runs in a
 /// process of its own.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What SQL itself promises, seen through the library: nothing on the way changes it.
 @Suite(.timeLimit(.minutes(20))) struct SQLBehaviourTests {

@@ -1,3 +1,4 @@
+// `SQLText` finds where a statement begins.
 import CSQift
 import Foundation
 import Testing

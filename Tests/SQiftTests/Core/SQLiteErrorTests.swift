@@ -1,3 +1,4 @@
+// Only the library makes the error of a code that SQLite has just returned.
 import CSQift
 import Foundation
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Scripts with parameters.
 @Suite(.timeLimit(.minutes(20))) struct ScriptParameterTests {

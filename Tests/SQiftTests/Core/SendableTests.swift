@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 private func isSendable<T>(_ type: T.Type) -> Bool {
     false

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 @Suite(.timeLimit(.minutes(20))) struct StatementBindingTests {
     private let connection: Connection

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What the statement cache should keep: a list, searched from its start to its end.
 private struct ModelOfTheCache {

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What a statement holds while it is stepped, and doesn't afterwards.
 @Suite(.timeLimit(.minutes(20))) struct StatementLockTests {

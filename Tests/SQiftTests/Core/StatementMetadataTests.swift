@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 @Suite(.timeLimit(.minutes(20))) struct StatementMetadataTests {
     private let connection: Connection

@@ -1,3 +1,4 @@
+// The library checks a location's name before it opens anything.
 import Foundation
 import Testing
 

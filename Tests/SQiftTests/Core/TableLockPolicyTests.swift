@@ -1,3 +1,4 @@
+// How often a refused lock is tried again can be counted only inside.
 import CSQift
 import Foundation
 import Testing

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Transactions that are stopped at each step of SQLite's virtual machine in turn.
 @Suite(.timeLimit(.minutes(20))) struct TransactionInterruptTests {

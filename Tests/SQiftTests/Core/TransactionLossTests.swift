@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Transactions that end before their closure does.
 @Suite(.timeLimit(.minutes(20))) struct TransactionLossTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Random nests of transactions, savepoints, loops over rows, interrupts and errors, some of which
 /// are swallowed. What is stored afterwards is what the closures that returned have written,

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What a failed rollback leaves.
 @Suite(.timeLimit(.minutes(20))) struct TransactionUndoTests {

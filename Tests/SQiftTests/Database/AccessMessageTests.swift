@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What errors of accesses say to those who haven't read the documents.
 @Suite(.timeLimit(.minutes(20))) struct AccessMessageTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Backups through the connections of a database, also those that outlive the access.
 extension ConcurrencySuites {

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Databases of every kind, sound and damaged.
 extension ConcurrencySuites {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The copies beside a destination, of processes that were killed and of others that are at work.
 extension ConcurrencySuites {

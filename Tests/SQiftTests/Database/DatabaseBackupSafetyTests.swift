@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Where a backup or a restore could lose what it is there to keep.
 extension ConcurrencySuites {

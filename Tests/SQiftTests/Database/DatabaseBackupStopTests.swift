@@ -1,3 +1,4 @@
+// `Locked` is the library's own.
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What `Database.backup` writes.
 extension ConcurrencySuites {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A database whose checkpoints are left to another process.
 extension ConcurrencySuites {

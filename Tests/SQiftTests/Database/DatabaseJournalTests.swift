@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What another process leaves that dies in the middle of a transaction, without a WAL.
 extension ConcurrencySuites {

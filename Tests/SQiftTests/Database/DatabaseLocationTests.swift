@@ -1,3 +1,4 @@
+// What a reader opens isn't public.
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Restoring while others use the database.
 extension ConcurrencySuites {

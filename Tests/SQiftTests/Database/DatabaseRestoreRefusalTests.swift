@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What isn't restored, and changes nothing.
 extension ConcurrencySuites {

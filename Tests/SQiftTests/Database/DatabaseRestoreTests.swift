@@ -1,3 +1,4 @@
+// `Locked` is the library's own.
 import CSQift
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+// `secondsAgo` is the library's own.
 import Foundation
 import Testing
 

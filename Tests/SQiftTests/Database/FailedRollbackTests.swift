@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What becomes of a transaction that can't be rolled back when its access ends.
 extension ConcurrencySuites {

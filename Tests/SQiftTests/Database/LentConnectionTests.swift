@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A connection in a closure of a queue, a pool or a database: it is lent, and not the closure's to
 /// close.

@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    @testable import SQift
+    import SQift
 
     /// Databases on a Ceph cluster, whose objects SQLite's VFS reads and writes.
     @Suite(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Migrations that run outside any transaction.
 @Suite(.timeLimit(.minutes(20))) struct AloneMigrationTests {

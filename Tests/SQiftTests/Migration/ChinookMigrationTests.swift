@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // A database that others have made.
 @Suite(.timeLimit(.minutes(20))) struct ChinookMigrationTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Rows that had no parents before: SQift 5.1 left foreign keys off. They are reported, and fail
 // nothing.

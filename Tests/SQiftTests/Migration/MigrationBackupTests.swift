@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // A backup of the database before the first migration.
 @Suite(.timeLimit(.minutes(20))) struct MigrationBackupTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Migrations that were edited after they ran.
 @Suite(.timeLimit(.minutes(20))) struct MigrationEditTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Whatever fails in a migration, and wherever: it is absent, what was before stays, what comes
 // later didn't run.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Folders of `.sql` files.
 @Suite(.timeLimit(.minutes(20))) struct MigrationFolderTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Foreign keys: not enforced while a migration runs, checked at its end, restored whatever happens.
 @Suite(.timeLimit(.minutes(20))) struct MigrationForeignKeyTests {

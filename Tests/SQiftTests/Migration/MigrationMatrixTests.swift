@@ -1,3 +1,4 @@
+// 5.1's schema version is read as the library reads it.
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // What migrations are known by.
 @Suite(.timeLimit(.minutes(20))) struct MigrationNameTests {

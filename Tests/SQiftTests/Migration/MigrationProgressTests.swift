@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Callbacks, reports and the words of errors.
 @Suite(.timeLimit(.minutes(20))) struct MigrationProgressTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Where a migration could do other than it says.
 @Suite(.timeLimit(.minutes(20))) struct MigrationSafetyTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // A fault at any moment of a run, the library's own statements included: each migration is there as
 // a whole or not at all, and the next run completes.

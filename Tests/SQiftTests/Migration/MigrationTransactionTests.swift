@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // Each migration's transaction is the migrator's: a migration can't begin or end one.
 @Suite(.timeLimit(.minutes(20))) struct MigrationTransactionTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // From numbers to names.
 @Suite(.timeLimit(.minutes(20))) struct MigrationVersionTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 extension ConcurrencySuites {
     // Several processes that start at once, each with a connection of its own to the same file.

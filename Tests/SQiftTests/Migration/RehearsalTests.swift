@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // What would a run do? On a copy, the database itself stays untouched.
 @Suite(.timeLimit(.minutes(20))) struct RehearsalTests {

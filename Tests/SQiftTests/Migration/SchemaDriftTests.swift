@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // How a database's schema differs from the one that its migrations make.
 @Suite(.timeLimit(.minutes(20))) struct SchemaDriftTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // One migration in the place of several older ones.
 @Suite(.timeLimit(.minutes(20))) struct SquashedMigrationTests {

@@ -1,3 +1,4 @@
+// A rebuild is stopped in its middle by a statement that is stepped by hand.
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // A table that gets another definition.
 @Suite(.timeLimit(.minutes(20))) struct TableRebuildTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What is left when a listener is removed, or its connection is closed.
 @Suite(.timeLimit(.minutes(20))) struct ChangeListenerEndTests {

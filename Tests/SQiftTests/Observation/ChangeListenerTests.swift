@@ -1,7 +1,7 @@
 import CSQift
 import Testing
 
-@testable import SQift
+import SQift
 
 /// When listeners are called, in which order, and what they may do.
 @Suite(.timeLimit(.minutes(20))) struct ChangeListenerTests {

@@ -1,3 +1,4 @@
+// Only the tracker knows which statements it has looked at.
 import Testing
 
 @testable import SQift

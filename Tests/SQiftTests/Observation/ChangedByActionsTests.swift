@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The tables that a statement changes by foreign keys and triggers.
 @Suite(.timeLimit(.minutes(20))) struct ChangedByActionsTests {

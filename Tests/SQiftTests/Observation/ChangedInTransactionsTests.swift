@@ -1,3 +1,4 @@
+// Only the library makes `TableChanges`.
 import Testing
 
 @testable import SQift

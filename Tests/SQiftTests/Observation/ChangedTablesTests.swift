@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The tables that one statement changes, however it is run.
 @Suite(.timeLimit(.minutes(20))) struct ChangedTablesTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Changes of virtual tables: the table is reported, and its shadow tables aren't.
 @Suite(.timeLimit(.minutes(20))) struct ChangedVirtualTablesTests {

@@ -1,7 +1,7 @@
 import CSQift
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Listeners beside the single hooks, the authorizer, functions written in Swift and statements
 /// that are compiled again.

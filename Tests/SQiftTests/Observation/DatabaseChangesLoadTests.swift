@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 extension ConcurrencySuites {
     /// Writers on several threads and tasks, and listeners of all kinds.

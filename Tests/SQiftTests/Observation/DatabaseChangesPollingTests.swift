@@ -1,3 +1,4 @@
+// Only the library makes `TableChanges`.
 import Foundation
 import Testing
 

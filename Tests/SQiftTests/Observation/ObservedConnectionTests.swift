@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A listener changes nothing that the connection's user can see.
 @Suite(.timeLimit(.minutes(20))) struct ObservedConnectionTests {

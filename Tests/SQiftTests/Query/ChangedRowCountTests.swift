@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// How many rows `run` says that it changed.
 @Suite(.timeLimit(.minutes(20))) struct ChangedRowCountTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Every shape in every form of parameters, on a connection.
 @Suite(.timeLimit(.minutes(20))) struct ConnectionQueryTests {

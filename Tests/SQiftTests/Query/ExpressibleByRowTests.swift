@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A type that is stored in one column and can be read from a row of two.
 private struct Amount: Binding, ExpressibleByRow, Hashable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Spellings that fit two overloads equally well, unless one of them is marked as the lesser
 /// choice.

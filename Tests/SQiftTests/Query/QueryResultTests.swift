@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Every shape of result, from a statement and from a connection.
 @Suite(.timeLimit(.minutes(20))) struct QueryResultTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The spellings that users write: each must find its overload without help. That this file
 /// compiles is half the test.

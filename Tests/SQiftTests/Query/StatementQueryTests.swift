@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The shapes with a closure on a statement, and what every query leaves behind. The other shapes:
 /// QueryResultTests.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 private typealias Twelve = (
     Int, Int8, UInt64, Double, Float, Bool, String, Data, Date, UUID, String?, Int?

@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Which statement wants to do what, in which words.
 @Suite(.timeLimit(.minutes(20))) struct AuthorizerActionTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What an authorizer's answers do; which actions there are is in AuthorizerActionTests.swift.
 @Suite(.timeLimit(.minutes(20))) struct AuthorizerTests {

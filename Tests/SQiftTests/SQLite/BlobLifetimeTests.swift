@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// How long a blob lasts, what it locks, and what ends it.
 @Suite(.timeLimit(.minutes(20))) struct BlobLifetimeTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 @Suite(.timeLimit(.minutes(20))) struct DataVersionTests {
     @Test func dataVersionChangesWithAnotherConnectionsCommitOnly() throws {

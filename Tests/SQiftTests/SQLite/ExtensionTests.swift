@@ -1,3 +1,4 @@
+// SQLite's own words for a code aren't public.
 import CSQift
 import Foundation
 import Testing

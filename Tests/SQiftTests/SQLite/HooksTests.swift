@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The update hook; the other two are in TransactionHooksTests.swift.
 @Suite(.timeLimit(.minutes(20))) struct HooksTests {

@@ -1,7 +1,7 @@
 import CSQift
 import Testing
 
-@testable import SQift
+import SQift
 
 @Suite(.timeLimit(.minutes(20))) struct LimitsTests {
     typealias Limit = Connection.Limit

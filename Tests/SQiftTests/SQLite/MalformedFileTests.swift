@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Files that were damaged at random, by a seed: each is answered or refused.
 @Suite(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What users of SQift 5.1 and of its neighbours did with SQLite's facilities.
 @Suite(.timeLimit(.minutes(20))) struct RecipeTests {

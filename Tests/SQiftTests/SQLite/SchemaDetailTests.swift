@@ -1,3 +1,4 @@
+// Only the library makes the descriptions of columns and indexes.
 import Testing
 
 @testable import SQift

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 @Suite(.timeLimit(.minutes(20))) struct SchemaTests {
     private let connection: Connection

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What is told when a connection is closed or goes.
 @Suite(.timeLimit(.minutes(20))) struct TraceClosingTests {

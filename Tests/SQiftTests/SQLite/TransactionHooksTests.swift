@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The commit hook and the rollback hook.
 @Suite(.timeLimit(.minutes(20))) struct TransactionHooksTests {

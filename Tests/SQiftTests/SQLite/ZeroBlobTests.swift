@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The most memory, in bytes, that the process has had so far.
 private func peakOfMemory() -> Int? {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The `Progress` of a backup in the background: steps, pauses and cancellation.
 extension ConcurrencySuites {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The form of SQift 5.1, which copies in the background.
 extension ConcurrencySuites {

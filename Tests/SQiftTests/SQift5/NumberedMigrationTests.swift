@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // The numbered form of SQift 5.1.
 @Suite(.timeLimit(.minutes(20))) struct NumberedMigrationTests {

@@ -46,4 +46,15 @@ import Testing
             #expect(text.contains(declaration), "\(path)")
         }
     }
+
+    /// The tests use the public API. What needs more says why in its first line.
+    @Test func whoeverNeedsInternalNamesSaysWhy() throws {
+        let needing = try Self.files().filter {
+            $0.value.contains(/(?m)^ *@testable import SQift$/)
+        }
+        #expect((1..<60).contains(needing.count))
+        for (path, text) in needing {
+            #expect(text.hasPrefix("// "), "\(path)")
+        }
+    }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Aggregates and window functions.
 enum Aggregates {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Two databases, and the queues for a backup from one to the other in the background.
 struct BackgroundBackupFixture {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The results with which completions were called.
 final class BackupResults: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Fills a database with a table `t(id, x)` and an index. Four rows take a page of 4096 bytes.
 func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SQift
+import SQift
 
 /// A database of three cars. The last one has no price.
 func makeCars() throws -> Connection {

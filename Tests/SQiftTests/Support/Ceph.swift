@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    @testable import SQift
+    import SQift
 
     /// The cluster that `Tests/Distributed/ceph` starts.
     enum Ceph {

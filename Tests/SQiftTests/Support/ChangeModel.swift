@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Random transactions, and what their listeners must hear.
 final class ChangeModel {

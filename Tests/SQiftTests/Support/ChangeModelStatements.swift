@@ -1,4 +1,4 @@
-@testable import SQift
+import SQift
 
 /// The tables of `ChangeModel`, and what is done with them. `?1` is a small number, and `?2` one
 /// that was never used before: whatever is written differs from what was there.

@@ -1,3 +1,4 @@
+// A test reports changes as the tracker does.
 @testable import SQift
 
 extension Connection {

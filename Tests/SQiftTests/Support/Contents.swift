@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SQift
+import SQift
 
 /// The contents of a database, for comparison with another's: its schema, its rows, and the names
 /// of its migrations.

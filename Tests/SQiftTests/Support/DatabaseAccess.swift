@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Every blocking way to use a database, its queue or its pool.
 enum DatabaseAccess: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 // MARK: Of any type
 

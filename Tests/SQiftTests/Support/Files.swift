@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SQift
+import SQift
 
 /// The contents of a folder's files, by their names.
 func contents(of folder: URL) throws -> [String: Data] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A migration of the garage. It consists of parts, between which a test can make it fail.
 struct Stage: Sendable {

@@ -1,3 +1,4 @@
+// Only the library makes `TableChanges`.
 @testable import SQift
 
 extension TableChanges {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A thread that keeps a queue or a pool's connection in use until `release()`.
 final class Holder: Sendable {

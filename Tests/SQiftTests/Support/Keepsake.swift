@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQift
+import SQift
 
 /// An object that a closure keeps, so that a test sees when the closure is released.
 final class Keepsake {}

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SQift
+import SQift
 
 /// A folder of `.sql` files.
 struct MigrationFolder {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// The names of the migrations that a database has recorded, in the order in which they ran; nil if
 /// it has no records of migrations.

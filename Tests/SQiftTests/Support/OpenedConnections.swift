@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SQift
+import SQift
 
 /// Counts the connections that a pool has opened, and those of them that still exist.
 final class OpenedConnections: @unchecked Sendable {

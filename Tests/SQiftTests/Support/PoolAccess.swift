@@ -1,4 +1,4 @@
-@testable import SQift
+import SQift
 
 /// Every blocking way to use a pool.
 enum PoolAccess: CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A WAL file with a table `t(x)` of three rows, a connection that writes to it, and pools that
 /// read it.

@@ -1,6 +1,6 @@
 import CSQift
 
-@testable import SQift
+import SQift
 
 /// A query for the numbers from 1 to `count`.
 func numbers(to count: Int, selecting expression: String = "n") -> String {

@@ -1,4 +1,4 @@
-@testable import SQift
+import SQift
 
 /// Every blocking way to use a queue.
 enum QueueAccess: CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// A queue with a WAL file, in which there is an empty table `t(x)`.
 struct QueueFixture {

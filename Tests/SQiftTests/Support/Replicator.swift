@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Stands in for a program that replicates a database by its WAL, such as Litestream.
 ///

@@ -1,7 +1,7 @@
 import CSQift
 import Testing
 
-@testable import SQift
+import SQift
 
 private final class FunctionBody {
     let call: (String) -> Void

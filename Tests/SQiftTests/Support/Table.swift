@@ -1,4 +1,4 @@
-@testable import SQift
+import SQift
 
 extension Connection {
     /// Opens a database, in memory unless it has a path, and creates the table `t(x)` with these

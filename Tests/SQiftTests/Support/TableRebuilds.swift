@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Copies all rows unchanged.
 func copyAll(on connection: Connection) -> (SQL, SQL) throws -> Void {

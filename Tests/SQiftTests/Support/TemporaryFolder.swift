@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SQift
+import SQift
 
 /// A test's own folder. It is removed with the last reference to it.
 final class TemporaryFolder: Sendable {

@@ -1,3 +1,4 @@
+// The names of types in errors are the library's own.
 import Foundation
 import Testing
 

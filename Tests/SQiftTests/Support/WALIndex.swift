@@ -2,7 +2,7 @@ import CSQift
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What the processes that use a WAL tell each other in the `-shm` file.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// `[UInt8]`: one BLOB wherever a value can be.
 @Suite(.timeLimit(.minutes(20))) struct BytesBindingTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 private struct Address: CodableBinding, Equatable {
     typealias BindingType = Data

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What a `CodableBinding` is stored as, with and without a `BindingType` of its own.
 @Suite(.timeLimit(.minutes(20))) struct CodableBindingTypeTests {

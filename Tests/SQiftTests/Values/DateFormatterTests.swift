@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 // The formatter belongs to the process and can't be put back to its first state: each test has a
 // process of its own.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Which texts are read as a `Decimal`, and what that costs.
 @Suite(.timeLimit(.minutes(20))) struct DecimalTextTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Types that share the storage of another one: `Substring`, `[UInt8]` and `CGFloat`.
 @Suite(.timeLimit(.minutes(20))) struct SmallConformanceTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 private struct Wordy: LocalizedError {
     var errorDescription: String? { "plus de café ☕️" }

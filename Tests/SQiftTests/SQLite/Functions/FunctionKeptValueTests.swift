@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// Keeps the row that it was decoded from.
 private struct Captor: Binding {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SQift
+import SQift
 
 /// What a closure holds, so that its release can be seen.
 private final class Witness {}
