@@ -5,16 +5,16 @@ struct Message {
     }
 
     let severity: Severity
-    let path: String
+    let file: SourceFile
     let line: Int
     /// As the compiler's own messages: `Cars.swift:14:18: error: no such column: naame`
     let description: String
 
     init(_ severity: Severity, _ text: String, at location: Location) {
         self.severity = severity
-        path = location.file.path
-        let position = location.file.position(of: location.offset)
+        file = location.file
+        let position = file.position(of: location.offset)
         line = position.line
-        description = "\(path):\(line):\(position.column): \(severity): \(text)"
+        description = "\(file.path):\(line):\(position.column): \(severity): \(text)"
     }
 }

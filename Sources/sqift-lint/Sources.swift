@@ -5,8 +5,7 @@ struct Sources {
     /// The files of the target itself.
     let targetPaths: Set<String>
     let index: Index
-    /// By the paths of their files.
-    let calls: [String: [Call]]
+    let calls: [Call]
     let schemas: [Schema]
     /// The schemas that comments name, and the lines that they are for.
     private let namedSchemas: [(schema: Schema, file: SourceFile, lines: ClosedRange<Int>)]
@@ -27,7 +26,7 @@ struct Sources {
         index.migrations = migrations.bodies
         self.index = index
         let finder = CallFinder(index)
-        calls = Dictionary(grouping: finder.calls, by: \.name.file.path)
+        calls = finder.calls
 
         var lists = migrations.lists
         let schemaFile = paths.first { [targetPaths] in

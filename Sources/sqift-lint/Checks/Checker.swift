@@ -8,37 +8,16 @@ struct Checker {
     init(_ sources: Sources, _ options: Options) {
         self.sources = sources
         self.options = options
-        let found = sources.schemas.filter(isJudged).flatMap(\.messages)
-        messages = found.filter {
-            !$0.path.hasSuffix(".swift")
+        var found = sources.schemas.filter(isJudged).flatMap(\.messages).filter {
+            isOfTarget($0.file) || !$0.file.path.hasSuffix(".swift")
         }
-        for file in sources.index.files where sources.targetPaths.contains(file.path) {
-            if file.isWhole {
-                check(file, found.filter { $0.path == file.path })
-            } else {
-                reports.append(
-                    Report(reason: "in \(file.path), whose brackets or quotes don't match")
-                )
-            }
-        }
-    }
-
-    private mutating func check(_ file: SourceFile, _ migrations: [Message]) {
-        let comment = { (lines: ClosedRange<Int>) in
-            file.comments.first {
-                $0.text == "unchecked" && file.lines(uncheckedBy: $0).overlaps(lines)
-            }?.offset
-        }
-        var needed: Set<Int> = []
-        var found = migrations
-        for call in sources.calls[file.path] ?? [] {
+        for call in sources.calls where isOfTarget(call.name.file) {
             var report = report(on: call)
-            if let comment = comment(call.lines) {
-                if !report.messages.isEmpty {
-                    needed.insert(comment)
-                }
+            if let comment = call.name.file.comment(about: call.lines) {
+                comment.isNeeded = comment.isNeeded || !report.messages.isEmpty
                 report = Report(reason: "unchecked by a comment")
-            } else if options.listsCalls {
+            }
+            if options.listsCalls {
                 let text = "\(call.name.text): \(report.extent)"
                 messages.append(Message(.note, text, at: call.name.location))
             }
@@ -46,22 +25,34 @@ struct Checker {
             reports.append(report)
         }
         for message in found {
-            if let comment = comment(message.line...message.line) {
-                needed.insert(comment)
+            if let comment = message.file.comment(about: message.line...message.line) {
+                comment.isNeeded = true
             } else {
                 messages.append(message)
             }
         }
-        for comment in file.comments
-        where comment.schemaFile == nil && !needed.contains(comment.offset) {
-            messages.append(
-                Message(
-                    .warning,
-                    "this comment isn't needed; known are sqift: unchecked, sqift: schema FILE",
-                    at: Location(file: file, offset: comment.offset)
+        for file in sources.index.files where isOfTarget(file) {
+            guard file.isWhole else {
+                reports.append(
+                    Report(reason: "in \(file.path), whose brackets or quotes don't match")
                 )
-            )
+                continue
+            }
+            for comment in file.comments where comment.schemaFile == nil && !comment.isNeeded {
+                messages.append(
+                    Message(
+                        .warning,
+                        "this comment isn't needed; known are sqift: unchecked, sqift: schema FILE",
+                        at: Location(file: file, offset: comment.offset)
+                    )
+                )
+            }
         }
+    }
+
+    /// Nothing is said of the files of other targets.
+    private func isOfTarget(_ file: SourceFile) -> Bool {
+        sources.targetPaths.contains(file.path)
     }
 
     /// Whether no test expects mistakes in the migrations.

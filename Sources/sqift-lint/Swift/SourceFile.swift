@@ -52,14 +52,17 @@ final class SourceFile {
 
     var cursors: [Cursor] { self[0]..<self[tokens.count] }
 
-    /// The lines of what a comment leaves unchecked: to where the brackets end that begin in its
-    /// line or in the next one, and after `=` to the next line.
-    func lines(uncheckedBy comment: Comment) -> ClosedRange<Int> {
-        let own = position(of: comment.offset).line
-        // A comment alone in its line is about the next one.
-        let line = tokenLines[own] ?? tokenLines[own + 1] ?? []
-        let ends = line.map { $0 == "=" ? ($0 + 1).line : $0.partner.line }
-        return own...ends.reduce(own, max)
+    /// The comment that leaves a part of some lines unchecked. It is about those from its own to
+    /// where the brackets end that begin in its line or in the next one, and after `=` to the next
+    /// line.
+    func comment(about lines: ClosedRange<Int>) -> Comment? {
+        comments.first {
+            let own = position(of: $0.offset).line
+            // A comment alone in its line is about the next one.
+            let line = tokenLines[own] ?? tokenLines[own + 1] ?? []
+            let ends = line.map { $0 == "=" ? ($0 + 1).line : $0.partner.line }
+            return $0.text == "unchecked" && lines.overlaps(own...ends.reduce(own, max))
+        }
     }
 
     /// The lines that a comment names a schema for: those of the next declaration, or of the file
