@@ -22,7 +22,7 @@ struct CallCheck {
             .filter(\.isParameter)
             .map(\.text)
             .joined(separator: ", ")
-        let other = try? database.compile([UInt8]("SELECT 1 IN (\(list))".utf8))
+        let other = try? database.compile([UInt8]("SELECT 1 IN (\(list))".utf8)[...])
         // A name such as `$a::b` isn't one word here.
         return (other ?? statement).parameters
     }()
@@ -40,7 +40,7 @@ struct CallCheck {
         }
         report.messages += schema.warning(about: sql)
         do throws(SQLFailure) {
-            while let next = try database.compile(sql.bytes, from: statement.sql.endIndex) {
+            while let next = try database.compile(sql.bytes[statement.sql.endIndex...]) {
                 statement = next
                 warnOfDoubleQuotes()
                 if call.takesOneStatement {
@@ -113,9 +113,9 @@ struct CallCheck {
         database.setDoubleQuotedTexts(false)
         defer { database.setDoubleQuotedTexts(true) }
         do throws(SQLFailure) {
-            _ = try database.compile(sql.bytes, from: statement.sql.startIndex)
+            _ = try database.compile(statement.sql)
         } catch {
-            let start = error.position(in: sql.bytes)
+            let start = error.position
             let name = call.words.first { $0.start == start }
             guard let name,
                 sql.bytes[start] == "\""

@@ -17,12 +17,10 @@ struct SQLFailure: Error {
     }
 
     let message: String
-    /// The byte of the text where the statement begins.
-    let start: Int
-    /// The byte of the statement that is wrong, or less than zero if SQLite can't tell.
-    let offset: Int
     /// The name that was probably meant.
     var suggestion: String?
+    /// The byte of the text that is wrong, or that of the word that the error is about.
+    var position = 0
 
     var kind: Kind {
         let kind = Kind.allCases.first { kind in
@@ -38,17 +36,5 @@ struct SQLFailure: Error {
             !"\"'`[]()".contains($0)
         }
         return name.hasPrefix("main.") ? name.lastPart : name
-    }
-
-    /// The byte of the text that is wrong, or that of the word that the error is about.
-    func position(in sql: [UInt8]) -> Int {
-        if offset >= 0 {
-            return start + offset
-        }
-        let words = [SQLWord](sql[start...])
-        let named = words.first {
-            $0.name == name.lastPart
-        }
-        return (named ?? words.first)?.start ?? start
     }
 }

@@ -70,13 +70,13 @@ final class ScratchDatabase {
 
     // MARK: Statements
 
-    /// Compiles the first statement from a byte on. It is nil if only blanks and comments are left.
-    func compile(_ sql: [UInt8], from start: Int = 0) throws(SQLFailure) -> CompiledStatement? {
+    /// Compiles the first statement of some SQL. It is nil if that is only blanks and comments.
+    func compile(_ sql: ArraySlice<UInt8>) throws(SQLFailure) -> CompiledStatement? {
         var statement: OpaquePointer?
-        let result = sqlite3_prepare_v2(handle, sql[start...].text, -1, &statement, nil)
+        let result = sqlite3_prepare_v2(handle, sql.text, -1, &statement, nil)
         defer { sqlite3_finalize(statement) }
         guard result == SQLITE_OK else {
-            throw failure(at: start, offset: Int(sqift_error_offset(handle)))
+            throw failure(in: sql, at: Int(sqift_error_offset(handle)))
         }
         guard let statement else { return nil }
         let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
@@ -94,18 +94,21 @@ final class ScratchDatabase {
             columns: columns,
             isReadOnly: sqlite3_stmt_readonly(statement) != 0,
             // SQLite keeps the text from the first byte to the statement's end.
-            sql: sql[start...].prefix(strlen(sqlite3_sql(statement)))
+            sql: sql.prefix(strlen(sqlite3_sql(statement)))
         )
     }
 
-    /// Why SQLite refused what begins at a byte.
-    private func failure(at start: Int, offset: Int = -1) -> SQLFailure {
-        let message = String(cString: sqlite3_errmsg(handle))
-        var failure = SQLFailure(message: message, start: start, offset: offset)
+    /// Why SQLite refused some SQL. The byte that is wrong is less than zero if it can't tell.
+    private func failure(in sql: ArraySlice<UInt8>, at offset: Int = -1) -> SQLFailure {
+        var failure = SQLFailure(message: String(cString: sqlite3_errmsg(handle)))
         let names = ScratchDatabase.names[failure.kind] ?? ""
         // Of two that are as near, the longer one: `cuont` means `count`, and not `cot`.
         let sorted = texts("SELECT name FROM (\(names)) ORDER BY length(name) DESC, name")
-        failure.suggestion = failure.name.lastPart.nearest(in: sorted)
+        let name = failure.name.lastPart
+        failure.suggestion = name.nearest(in: sorted)
+        let words = [SQLWord](sql)
+        let word = words.first { $0.name == name } ?? words.first
+        failure.position = offset < 0 ? word?.start ?? 0 : sql.startIndex + offset
         return failure
     }
 
@@ -130,17 +133,17 @@ final class ScratchDatabase {
         return !texts("\(columns) WHERE name = '\(origin.column)' AND (\(condition))").isEmpty
     }
 
-    /// Runs SQL to its end, which begins at a byte of another.
-    func execute(_ sql: String, at position: Int = 0) throws(SQLFailure) {
+    /// Runs SQL to its end, in place of some SQL of the sources.
+    func execute(_ sql: String, for source: ArraySlice<UInt8> = []) throws(SQLFailure) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-            throw failure(at: position)
+            throw failure(in: source)
         }
     }
 
     /// Runs a statement if it defines something that later ones may use.
     func runDefinition(_ statement: CompiledStatement) throws(SQLFailure) {
         if [SQLWord](statement.sql).definition != nil {
-            try execute(statement.sql.text, at: statement.sql.startIndex)
+            try execute(statement.sql.text, for: statement.sql)
         }
     }
 

@@ -56,10 +56,10 @@ final class Schema {
         }
         do throws(SQLFailure) {
             if let table = step.table {
-                try rebuild(table, sql.bytes.text)
+                try rebuild(table, sql.bytes)
             } else {
                 var end = 0
-                while let statement = try database.compile(sql.bytes, from: end) {
+                while let statement = try database.compile(sql.bytes[end...]) {
                     end = statement.sql.endIndex
                     try database.runDefinition(statement)
                 }
@@ -76,16 +76,16 @@ final class Schema {
     }
 
     /// Replaces a table's definition, as SQift's `rebuildTable` does.
-    private func rebuild(_ table: String, _ columns: String) throws(SQLFailure) {
+    private func rebuild(_ table: String, _ columns: [UInt8]) throws(SQLFailure) {
         // SQLite makes those without SQL again by itself.
         let dependents = database.texts(
             "SELECT sql || ';' FROM sqlite_schema WHERE sql NOTNULL "
                 + "AND type IN ('index', 'trigger') AND tbl_name = '\(table)' COLLATE NOCASE"
         )
         // If the columns are wrong, the table stays as it is.
-        let test = "CREATE TABLE sqift_rebuilt(\(columns)\n); DROP TABLE sqift_rebuilt;"
-        let change = "DROP TABLE \"\(table)\"; CREATE TABLE \"\(table)\"(\(columns)\n);"
-        try database.execute(test + change + dependents.joined())
+        let test = "CREATE TABLE sqift_rebuilt(\(columns.text)\n); DROP TABLE sqift_rebuilt;"
+        let change = "DROP TABLE \"\(table)\"; CREATE TABLE \"\(table)\"(\(columns.text)\n);"
+        try database.execute(test + change + dependents.joined(), for: columns[...])
     }
 
     // MARK: Failures
@@ -168,6 +168,6 @@ final class Schema {
         } else if failure.kind == .module {
             severity = .note
         }
-        return Message(severity, text, at: sql.location(of: failure.position(in: sql.bytes)))
+        return Message(severity, text, at: sql.location(of: failure.position))
     }
 }
