@@ -51,15 +51,13 @@ struct CallCheck {
         } catch {
             return judge(error)
         }
+        let second = call.words.first {
+            $0.start >= statement.sql.endIndex && $0.text != ";"
+        }
         if call.takesOneStatement, statement.sql.isEmpty {
             return add("the SQL holds no statement")
         }
-        let rest = call.words.drop {
-            $0.start < statement.sql.endIndex || $0.text == ";"
-        }
-        if call.takesOneStatement,
-            let second = rest.first
-        {
+        if call.takesOneStatement, let second {
             return add(
                 "\(call.method) takes one statement, and this is a second; use execute",
                 at: sql.location(of: second.start)
@@ -69,15 +67,11 @@ struct CallCheck {
         if call.takesOneStatement, options.showsPlans {
             noteScans()
         }
-        checkUse(hasColumns: true)
-    }
-
-    /// Checks what the code gives to the statements and, if that is known, what it takes.
-    private mutating func checkUse(hasColumns: Bool) {
-        guard call.isPlain else { return }
-        checkArguments()
-        if call.returnsRows, hasColumns {
-            checkResult()
+        if call.isPlain {
+            checkArguments()
+            if call.returnsRows {
+                checkResult()
+            }
         }
     }
 
@@ -141,10 +135,8 @@ struct CallCheck {
 
     /// Reports a failure, unless something that isn't known may be why.
     private mutating func judge(_ failure: SQLFailure) {
-        if failure.kind != .syntax {
-            // The text alone says that there are no columns.
-            let isChange = SQLWord.changeVerbs.contains(call.words.verb)
-            checkUse(hasColumns: isChange && !call.words.contains(anyOf: "returning"))
+        if failure.kind != .syntax, call.isPlain {
+            checkArguments()
         }
         guard let reason = schema.doubt(about: failure, in: call.words) else {
             return report.messages.append(schema.message(about: failure, in: sql))

@@ -42,8 +42,7 @@ struct SQLWord {
     /// The first words of statements.
     static let verbs = dataVerbs.union(connectionVerbs).union(definitionVerbs)
     /// The statements with parameters.
-    static let dataVerbs = changeVerbs.union("select with values explain".words)
-    static let changeVerbs = "insert update delete replace".words
+    static let dataVerbs = "select with values explain insert update delete replace".words
     /// Those that are about the connection. Some act while they are compiled.
     static let connectionVerbs =
         "pragma attach detach begin commit end rollback savepoint release vacuum analyze reindex"
