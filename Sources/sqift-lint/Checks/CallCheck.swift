@@ -114,8 +114,9 @@ struct CallCheck {
             guard let name,
                 sql.bytes[start] == "\""
             else { return }
+            let literal = name.text.replacing("\"", with: "'")
             let text = "\(name.text) is no column, so SQLite takes it for a string"
-            add("\(text); write '\(name.content)'", at: sql.location(of: start), .warning)
+            add("\(text); write \(literal)", at: sql.location(of: start), .warning)
         }
     }
 

@@ -27,16 +27,13 @@ struct SQLWord {
     /// A value that is bound.
     var isParameter: Bool { "?:@$".utf8.contains(first) }
 
-    /// Without quotes.
-    var content: String {
-        SQLWord.quotes[first] == nil ? text : String(text.dropFirst().dropLast())
-    }
-
-    /// What a name means, in lower case, or nil for what isn't one.
+    /// What a name means, in lower case, or nil for what isn't one. SQLite takes a string for a name
+    /// where it needs one.
     var name: String? {
-        first.isLetter || "\"`[".utf8.contains(first)
-            ? content.lowercased()
-            : nil
+        if SQLWord.quotes[first] != nil {
+            return text.dropFirst().dropLast().lowercased()
+        }
+        return first.isLetter ? text : nil
     }
 
     /// The first words of statements.
@@ -128,7 +125,7 @@ extension Array where Element == SQLWord {
         guard let kind = rest.first?.text else { return nil }
         // A name that is still to come is computed.
         let last = (hasDatabase ? path.dropFirst(2) : path).first
-        let name = last?.content.lowercased() ?? "\u{FFFD}"
+        let name = last?.name ?? "\u{FFFD}"
         return (name, ["table", "view"].contains(kind) ? name : nil)
     }
 }
