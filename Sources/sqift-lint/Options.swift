@@ -12,19 +12,16 @@ struct Options {
     /// A file to create when there is no error, for build tools.
     var output: String?
 
-    static let usage = [
-        "usage: sqift-lint [options] FOLDER|FILE...",
-        "",
-        "Checks the SQL in the Swift sources of one target.",
-        "",
-        "  --uses FOLDER     a target that this one uses; may be repeated",
-        "  --schema FILE     SQL or a database in place of the migrations",
-        "  --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say",
-        "  --no-null         don't warn of NULL",
-        "  --plans           note statements that read whole tables, or sort",
-        "  --list            list each call, and why it wasn't checked",
-        "  --output FILE     create an empty file if there is no error",
-    ].joined(separator: "\n")
+    static let usage =
+        "usage: sqift-lint [options] FOLDER|FILE...\n\n"
+        + "Checks the SQL in the Swift sources of one target.\n\n"
+        + "  --uses FOLDER     a target that this one uses; may be repeated\n"
+        + "  --schema FILE     SQL or a database in place of the migrations\n"
+        + "  --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say\n"
+        + "  --no-null         don't warn of NULL\n"
+        + "  --plans           note statements that read whole tables, or sort\n"
+        + "  --list            list each call, and why it wasn't checked\n"
+        + "  --output FILE     create an empty file if there is no error\n"
 
     init?(_ arguments: ArraySlice<String>) {
         var rest = arguments
@@ -33,28 +30,21 @@ struct Options {
             case "--no-null": warnsOfNull = false
             case "--plans": showsPlans = true
             case "--list": listsCalls = true
-            case _ where argument.hasPrefix("-"):
-                guard let value = rest.popFirst(),
-                    set(argument, value)
-                else { return nil }
-            default: folders.append(argument)
+            case _ where !argument.hasPrefix("-"): folders.append(argument)
+            default:
+                guard let value = rest.popFirst() else { return nil }
+                switch argument {
+                case "--uses": usedFolders.append(value)
+                case "--schema": schema = value
+                case "--output": output = value
+                case "--oldest" where value.hasPrefix("3."):
+                    oldest = Int(value.dropFirst(2).prefix { $0 != "." }) ?? 0
+                default: return nil
+                }
             }
         }
-        if folders.isEmpty {
+        if folders.isEmpty || oldest ?? 35 < 35 {
             return nil
         }
-    }
-
-    private mutating func set(_ option: String, _ value: String) -> Bool {
-        switch option {
-        case "--uses": usedFolders.append(value)
-        case "--schema": schema = value
-        case "--output": output = value
-        case "--oldest":
-            oldest = Int(value.dropFirst(2).prefix { $0 != "." })
-            return value.hasPrefix("3.") && oldest ?? 0 >= 35
-        default: return false
-        }
-        return true
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
-    FileHandle.standardError.write(Data((Options.usage + "\n").utf8))
+    FileHandle.standardError.write(Data(Options.usage.utf8))
     exit(2)
 }
 do {
