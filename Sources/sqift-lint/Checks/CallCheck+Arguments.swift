@@ -1,34 +1,31 @@
 // The values of a call against the parameters of its statement.
 extension CallCheck {
     mutating func checkArguments() {
-        let values = call.values
+        var values = call.values
         if let value = call.arguments["encoding"] {
-            checkEncoding(value)
-        } else if values.count == 1 {
-            checkValue(values[0])
-        } else if call.name != "prepare" || !values.isEmpty {
-            checkCount(of: values)
+            return checkEncoding(value)
         }
-    }
-
-    /// A value alone may be an array or a dictionary, and so may what has a name.
-    private mutating func checkValue(_ value: Argument) {
-        let start = value.start
-        guard start.next == value.end else { return }
-        if start == "[" {
-            checkElements(of: start)
-        } else if [.text, .number].contains(start.kind)
-            || CallCheck.scalars.contains(index.writtenType(of: start)?.text ?? "")
-        {
-            checkCount(of: [value])
+        if let value = values.only {
+            let start = value.start
+            let isScalar =
+                [.text, .number].contains(start.kind)
+                || CallCheck.scalars.contains(index.writtenType(of: start)?.text ?? "")
+            // What has a name may be an array or a dictionary.
+            guard start.next == value.end,
+                isScalar || start == "["
+            else { return }
+            if start == "[" {
+                values = start.arguments
+                if (start + 1).first(":", "?") == ":" {
+                    return checkNames(values)
+                }
+            }
         }
-    }
-
-    private mutating func checkCount(of values: [Argument]) {
-        // A comma may also stand in a generic type, and a pack has any number of values.
-        let isOpen = values.flatMap(\.tokens).contains {
-            $0 == "<" || $0 == "repeat"
-        }
+        // A statement gets its values later. A comma may also stand in a generic type, and a pack
+        // has any number of values.
+        let isOpen =
+            call.name == "prepare" && values.isEmpty
+            || values.flatMap(\.tokens).contains { $0 == "<" || $0 == "repeat" }
         if !isOpen, values.count != parameters.count {
             let wanted = parameters.count.counted("parameter")
             let given = values.count.counted("value")
@@ -36,13 +33,9 @@ extension CallCheck {
         }
     }
 
-    private mutating func checkElements(of bracket: Cursor) {
+    private mutating func checkNames(_ entries: [Argument]) {
         // An empty dictionary has a colon instead of elements.
-        let elements = bracket.arguments.filter { $0.start != ":" }
-        let sign = (bracket + 1).first(":", "?", ",")
-        guard sign == ":" else {
-            return checkCount(of: elements)
-        }
+        let elements = entries.filter { $0.start != ":" }
         let names = elements.compactMap { element in
             let colon = element.start.first(":")
             let key = colon == ":" ? index.constant(Argument(element.start, colon)) : nil
