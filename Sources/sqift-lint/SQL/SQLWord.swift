@@ -105,11 +105,11 @@ extension Array where Element == SQLWord {
         if SQLWord.verbs.contains(verb) {
             return count > 1 || SQLWord.connectionVerbs.contains(verb)
         }
-        return count > 2
+        // The verb is compared last, since a literal may be long.
+        return !"from into set table index view values".words.isDisjoint(with: map(\.text))
             && SQLWord.verbs.contains {
                 $0.count > 3 && verb.isNear($0)
             }
-            && !"from into set table index view values".words.isDisjoint(with: map(\.text))
     }
 
     /// What CREATE, ALTER or DROP is about, in lower case: its name, and that of a table or a view.
