@@ -13,8 +13,7 @@ extension CallCheck {
         if names.isEmpty {
             add("the statement returns no columns; use run")
         } else if isOpen, call.words.contains(anyOf: "*") {
-            report.isPartial = true
-            report.reason = "columns that aren't known"
+            report.doubt = "columns that aren't known"
         } else if let closure = call.name.closure {
             checkClosure(closure)
         } else if let tuple = call.arguments["as"] {
@@ -175,8 +174,8 @@ extension CallCheck {
         // the sources is stored as its first protocol is called.
         var stored = name.text
         if let own = index.type(name) {
-            let raw = own.conformances.first?.text ?? ""
-            stored = index.holds(\.codesItself, for: own) ? "" : raw
+            let raw = own.conformances.first
+            stored = index.holds(\.codesItself, for: own) ? "" : raw?.text ?? ""
         }
         let isNumber = CallCheck.numbers.contains(stored)
         // A column of such a type holds every number as text.

@@ -122,7 +122,7 @@ struct CallCheck {
 
     private mutating func noteScans() {
         let harmless = ["USING", "VIRTUAL", "CONSTANT"]
-        for detail in database.texts("EXPLAIN QUERY PLAN \(sql.bytes.text)", column: 3) {
+        for detail in database.texts("EXPLAIN QUERY PLAN \(sql.bytes.text)") {
             let isScan =
                 detail.hasPrefix("SCAN ")
                 && !harmless.contains(where: detail.contains)
@@ -139,13 +139,12 @@ struct CallCheck {
         if failure.kind != .syntax, call.isPlain {
             checkArguments()
         }
-        guard let reason = schema.doubt(about: failure, in: call.words) else {
+        guard let doubt = schema.doubt(about: failure, in: call.words) else {
             return report.messages.append(schema.message(about: failure, in: sql))
         }
         // A migration is compiled where the schema is made.
         if !call.isInMigration {
-            report.isPartial = true
-            report.reason = reason
+            report.doubt = doubt
             report.isForeign = failure.kind == .table
         }
     }

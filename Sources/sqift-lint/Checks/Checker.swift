@@ -115,10 +115,10 @@ struct Checker {
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`
     var summary: String {
-        let reasons = reports.compactMap(\.reason)
+        let reasons = reports.compactMap { $0.reason ?? $0.doubt }
         let checked = "checked \((reports.count - reasons.count).counted("statement"))"
         guard !reasons.isEmpty else { return checked }
-        let parts = reports.count(where: \.isPartial)
+        let parts = reports.compactMap(\.doubt).count
         let details = Dictionary(grouping: reasons, by: \.self)
             .mapValues(\.count)
             .sorted {

@@ -1,15 +1,15 @@
 /// The messages about a call, and how much of it was looked at.
 struct Report {
     var messages: [Message] = []
-    /// Why it wasn't checked, or only in part.
+    /// Why it wasn't checked.
     var reason: String?
-    /// Whether it was checked in part.
-    var isPartial = false
+    /// Why it was checked only in part.
+    var doubt: String?
     /// Whether the schema doesn't have its tables.
     var isForeign = false
 
     var extent: String {
-        reason.map { "\(isPartial ? "checked in part" : "not checked"): \($0)" } ?? "checked"
+        reason.map { "not checked: \($0)" } ?? doubt.map { "checked in part: \($0)" } ?? "checked"
     }
 
     var isError: Bool {
@@ -24,6 +24,6 @@ struct Report {
             ? 4
             : isError
                 ? 3
-                : !messages.isEmpty ? 2 : reason == nil ? 0 : 1
+                : !messages.isEmpty ? 2 : doubt == nil ? 0 : 1
     }
 }

@@ -147,11 +147,12 @@ final class ScratchDatabase {
         }
     }
 
-    /// The strings in the first column of a query's result.
-    func texts(_ sql: String, column: Int32 = 0) -> [String] {
+    /// The strings in the last column of a query's result.
+    func texts(_ sql: String) -> [String] {
         var statement: OpaquePointer?
         sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         defer { sqlite3_finalize(statement) }
+        let column = sqlite3_column_count(statement) - 1
         var result: [String] = []
         while sqlite3_step(statement) == SQLITE_ROW {
             result.append(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
