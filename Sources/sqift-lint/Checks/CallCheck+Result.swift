@@ -114,9 +114,7 @@ extension CallCheck {
         for column in columns(readBy: closure) {
             if let name = missingName(column) {
                 add("no column is named \"\(name)\"; there are: \(list)", at: column.location)
-            } else if let number = Int(column.text),
-                number >= names.count
-            {
+            } else if Int(column.text) ?? 0 >= names.count {
                 add(
                     "the row has no such column; it has \(names.count): \(list)",
                     at: column.location
@@ -178,12 +176,14 @@ extension CallCheck {
             stored = index.holds(\.codesItself, for: own) ? "" : raw?.text ?? ""
         }
         let isNumber = CallCheck.numbers.contains(stored)
-        // A column of such a type holds every number as text.
-        let holdsText = "typeof(CAST(1 AS \(origin.declaredType))) = 'text'"
+        // A column of such a type holds every number as text. <https://sqlite.org/datatype3.html>
+        let holdsText =
+            "type NOT LIKE '%INT%' AND "
+            + "(type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%')"
         let column = "\(what): column \(origin.column)"
         let text = type.tokens.map(\.text).joined()
-        if isNumber, database.fulfils(holdsText, origin) {
-            add("\(column) is \(origin.declaredType), which can't be read as \(text)")
+        if isNumber, let type = database.type(of: origin, where: holdsText) {
+            add("\(column) is \(type), which can't be read as \(text)")
         } else if !type.isOptional,
             // An array is stored as JSON.
             isNumber || stored == "[" || CallCheck.texts.contains(stored),
@@ -213,6 +213,6 @@ extension CallCheck {
             && !isMentioned
             && !call.words.contains(anyOf: "left", "right", "full", "natural")
             && statement.isReadOnly
-            && database.fulfils(condition, origin)
+            && database.type(of: origin, where: condition) != nil
     }
 }

@@ -86,8 +86,10 @@ final class ScratchDatabase {
             } ?? ""
         }
         let columns = (0..<sqlite3_column_count(statement)).map { index in
-            let name = String(cString: sqlite3_column_name(statement, index))
-            return (name, origin(of: index, in: statement))
+            (
+                String(cString: sqlite3_column_name(statement, index)),
+                origin(of: index, in: statement)
+            )
         }
         return CompiledStatement(
             parameters: parameters,
@@ -117,20 +119,17 @@ final class ScratchDatabase {
         in statement: OpaquePointer
     ) -> CompiledStatement.Origin? {
         guard let table = sqift_find_column_table_name()?(statement, index),
-            let column = sqift_find_column_origin_name()?(statement, index),
-            let type = sqlite3_column_decltype(statement, index)
+            let column = sqift_find_column_origin_name()?(statement, index)
         else { return nil }
-        return CompiledStatement.Origin(
-            table: String(cString: table),
-            column: String(cString: column),
-            declaredType: String(cString: type)
-        )
+        return (String(cString: table), String(cString: column))
     }
 
-    /// Whether a column of a table fulfils a condition on its description.
-    func fulfils(_ condition: String, _ origin: CompiledStatement.Origin) -> Bool {
-        let columns = "SELECT name FROM pragma_table_xinfo('\(origin.table)')"
-        return !texts("\(columns) WHERE name = '\(origin.column)' AND (\(condition))").isEmpty
+    /// The declared type of a column such as `VARCHAR(20)`, if it has one and if its description
+    /// fulfils a condition.
+    func type(of origin: CompiledStatement.Origin, where condition: String) -> String? {
+        let columns = "SELECT type FROM pragma_table_xinfo('\(origin.table)')"
+        return texts("\(columns) WHERE name = '\(origin.column)' AND type != '' AND \(condition)")
+            .first
     }
 
     /// Runs SQL to its end, in place of some SQL of the sources.
