@@ -71,19 +71,20 @@ struct Checker {
         }
         guard sql.isConstant else {
             // A string where parameters may be, and no constant such as `Kind.old.rawValue`.
-            let holes = sql.holes.filter { hole in
-                SQLWord.dataVerbs.contains(call.words.verb)
-                    && hole.expression.first?.isUppercase == false
-                    && call.words.contains {
-                        $0.start == hole.position - 1
-                            && $0.text == "'\u{FFFD}'"
-                    }
+            var report = Report(reason: "SQL with interpolations")
+            for word in call.words where word.text == "'\u{FFFD}'" {
+                let position = word.start + 1
+                if SQLWord.dataVerbs.contains(call.words.verb),
+                    let hole = sql.holes[position],
+                    hole.first?.isUppercase == false
+                {
+                    let text = "\(hole) becomes part of the SQL; bind it as a parameter: ?"
+                    report.messages.append(
+                        Message(.warning, text, at: sql.location(of: position))
+                    )
+                }
             }
-            let messages = holes.map { hole in
-                let text = "\(hole.expression) becomes part of the SQL; bind it as a parameter: ?"
-                return Message(.warning, text, at: sql.location(of: hole.position))
-            }
-            return Report(messages: messages, reason: "SQL with interpolations")
+            return report
         }
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(reason: "statements about the connection")

@@ -1,9 +1,9 @@
 /// SQL from the sources, and where each of its bytes comes from.
 struct SQLText {
     var bytes: [UInt8] = []
-    /// The values that are known only when the program runs, with their expressions as they are
-    /// written. A byte stands in place of each.
-    var holes: [(position: Int, expression: String)] = []
+    /// The values that are known only when the program runs: their expressions as they are written,
+    /// by the positions of the bytes that stand in their place.
+    var holes: [Int: String] = [:]
     private var locations: [Location] = []
     /// Where it begins, even if it is empty.
     private let start: Location
@@ -28,8 +28,8 @@ struct SQLText {
     }
 
     mutating func append(_ other: SQLText) {
-        holes += other.holes.map {
-            ($0.position + bytes.count, $0.expression)
+        for (position, expression) in other.holes {
+            holes[bytes.count + position] = expression
         }
         bytes += other.bytes
         locations += other.locations
@@ -41,7 +41,7 @@ struct SQLText {
     }
 
     mutating func appendHole(_ expression: String, at location: Location) {
-        holes.append((bytes.count, expression))
+        holes[bytes.count] = expression
         // It is no UTF-8, and a part of the word around it.
         append(0xFF, at: location)
     }
