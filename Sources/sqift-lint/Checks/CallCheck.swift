@@ -109,14 +109,13 @@ struct CallCheck {
         do throws(SQLFailure) {
             _ = try database.compile(statement.sql)
         } catch {
-            let start = error.position
-            let name = call.words.first { $0.start == start }
-            guard let name,
-                sql.bytes[start] == "\""
-            else { return }
+            let name = call.words.first {
+                $0.start == error.position && $0.text.hasPrefix("\"")
+            }
+            guard let name else { return }
             let literal = name.text.replacing("\"", with: "'")
             let text = "\(name.text) is no column, so SQLite takes it for a string"
-            add("\(text); write \(literal)", at: sql.location(of: start), .warning)
+            add("\(text); write \(literal)", at: sql.location(of: name.start), .warning)
         }
     }
 
