@@ -32,9 +32,8 @@ struct SQLFailure: Error {
     /// The last word of the message, with what qualifies it, in lower case.
     var name: String {
         let last = message.lowercased().split(separator: " ").last ?? ""
-        let name = last.filter {
+        return last.filter {
             !"\"'`[]()".contains($0)
         }
-        return name.hasPrefix("main.") ? name.lastPart : name
     }
 }
