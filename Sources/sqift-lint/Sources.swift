@@ -4,6 +4,7 @@ import Foundation
 struct Sources {
     /// The files of the target itself.
     let targetPaths: Set<String>
+    let options: Options
     let index: Index
     let calls: [Call]
     let schemas: [Schema]
@@ -13,6 +14,7 @@ struct Sources {
     private let unknownSchema: Schema
 
     init(_ options: Options) throws {
+        self.options = options
         targetPaths = Set(try options.folders.flatMap(SourceFile.paths))
         let used = try options.usedFolders.flatMap(SourceFile.paths)
         let paths = targetPaths.union(used).sorted()

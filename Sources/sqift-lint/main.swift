@@ -5,7 +5,7 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
     exit(2)
 }
 do {
-    let checker = Checker(try Sources(options), options)
+    let checker = Checker(try Sources(options))
     let lines = Set(checker.messages.map(\.description)).sorted(
         using: String.Comparator(options: .numeric)
     )

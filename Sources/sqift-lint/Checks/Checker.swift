@@ -1,13 +1,11 @@
 /// Checks all calls of a target.
 struct Checker {
     let sources: Sources
-    let options: Options
     var messages: [Message] = []
     private var reports: [Report] = []
 
-    init(_ sources: Sources, _ options: Options) {
+    init(_ sources: Sources) {
         self.sources = sources
-        self.options = options
         var found = sources.schemas.filter(isJudged).flatMap(\.messages).filter {
             isOfTarget($0.file) || !$0.file.path.hasSuffix(".swift")
         }
@@ -17,7 +15,7 @@ struct Checker {
                 comment.isNeeded = comment.isNeeded || !report.messages.isEmpty
                 report = Report(reason: "unchecked by a comment")
             }
-            if options.listsCalls {
+            if sources.options.listsCalls {
                 let text = "\(call.name.text): \(report.extent)"
                 messages.append(Message(.note, text, at: call.name.location))
             }
@@ -97,7 +95,7 @@ struct Checker {
                 sql: sql,
                 schema: schema,
                 index: sources.index,
-                options: options
+                options: sources.options
             )
             check.run()
             if check.report.weight < leastWeight {
