@@ -23,15 +23,15 @@ struct SQLFailure: Error {
     var position = 0
 
     var kind: Kind {
-        let kind = Kind.allCases.first { kind in
+        Kind.allCases.first { kind in
             kind.rawValue.split(separator: "|").contains { message.contains($0) }
-        }
-        return kind ?? .other
+        } ?? .other
     }
 
     /// The last word of the message, with what qualifies it, in lower case.
     var name: String {
-        let last = message.lowercased().split(separator: " ").last ?? ""
+        let text = message.lowercased().replacing(" main.", with: " ")
+        let last = text.split(separator: " ").last ?? ""
         return last.filter {
             !"\"'`[]()".contains($0)
         }
