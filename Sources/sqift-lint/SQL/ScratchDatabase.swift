@@ -86,10 +86,13 @@ final class ScratchDatabase {
             } ?? ""
         }
         let columns = (0..<sqlite3_column_count(statement)).map { index in
-            (
-                String(cString: sqlite3_column_name(statement, index)),
-                origin(of: index, in: statement)
-            )
+            var origin: CompiledStatement.Origin?
+            if let table = sqift_find_column_table_name()?(statement, index),
+                let column = sqift_find_column_origin_name()?(statement, index)
+            {
+                origin = (String(cString: table), String(cString: column))
+            }
+            return (String(cString: sqlite3_column_name(statement, index)), origin)
         }
         return CompiledStatement(
             parameters: parameters,
@@ -112,16 +115,6 @@ final class ScratchDatabase {
         let word = words.first { $0.name == name } ?? words.first
         failure.position = offset < 0 ? word?.start ?? 0 : sql.startIndex + offset
         return failure
-    }
-
-    private func origin(
-        of index: Int32,
-        in statement: OpaquePointer
-    ) -> CompiledStatement.Origin? {
-        guard let table = sqift_find_column_table_name()?(statement, index),
-            let column = sqift_find_column_origin_name()?(statement, index)
-        else { return nil }
-        return (String(cString: table), String(cString: column))
     }
 
     /// The declared type of a column such as `VARCHAR(20)`, if it has one and if its description
