@@ -3,11 +3,8 @@ extension CallCheck {
     private static let numbers =
         "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool".words
 
-    /// What isn't read as a number of its own.
-    private static let texts = "String Data URL UUID Date Decimal".words
-
     /// The types of one value, and of no list of them.
-    static let scalars = numbers.union(texts)
+    static let scalars = numbers.union("String Data URL UUID Date Decimal".words)
 
     mutating func checkResult() {
         if names.isEmpty {
@@ -83,8 +80,8 @@ extension CallCheck {
             let columns = names.indices.filter {
                 normal(names[$0]) == normal(key)
             }
-            if columns.count == 1 {
-                checkColumn(columns[0], stored, what)
+            if let column = columns.only {
+                checkColumn(column, stored, what)
             } else if columns.isEmpty,
                 let name = stored.typeName,
                 !stored.isOptional,
@@ -186,7 +183,7 @@ extension CallCheck {
             add("\(column) is \(type), which can't be read as \(text)")
         } else if !type.isOptional,
             // An array is stored as JSON.
-            isNumber || stored == "[" || CallCheck.texts.contains(stored),
+            stored == "[" || CallCheck.scalars.contains(stored),
             isNullable(origin, names[number])
         {
             add("\(column) may be NULL, but \(text) isn't optional", .warning)
