@@ -208,7 +208,7 @@ extension CallCheck {
             + "FROM sqlite_schema WHERE name = '\(origin.table)' COLLATE NOCASE)"
         return options.warnsOfNull
             && !isMentioned
-            && !call.words.contains(anyOf: "left", "right", "full", "natural")
+            && !call.words.contains(anyOf: "right", "full", "natural")
             && statement.isReadOnly
             && database.type(of: origin, where: condition) != nil
     }
