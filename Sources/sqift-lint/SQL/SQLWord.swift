@@ -27,8 +27,8 @@ struct SQLWord {
     /// A value that is bound.
     var isParameter: Bool { "?:@$".utf8.contains(first) }
 
-    /// What a name means, in lower case, or nil for what isn't one. SQLite takes a string for a name
-    /// where it needs one.
+    /// What a name means, in lower case, or nil for what isn't one. SQLite takes a string for a
+    /// name where it needs one.
     var name: String? {
         if SQLWord.quotes[first] != nil {
             return text.dropFirst().dropLast().lowercased()
