@@ -26,7 +26,7 @@ final class MigrationFinder {
             .sorted { $0.key < $1.key }
             .map { $0.value.map(MigrationStep.init) }
         for file in index.files where file.imports.contains("SQift") {
-            file.cursors.forEach(scan)
+            file.cursors.filter(\.mayBeginList).forEach(addList)
         }
         if !hasLoaded {
             lists += folders.map {
@@ -34,19 +34,6 @@ final class MigrationFinder {
             }
         }
         lists.removeAll { parts.contains($0.start) }
-    }
-
-    private func scan(_ cursor: Cursor) {
-        switch cursor.text {
-        case "[" where cursor[1] == "Migration": addList(cursor)
-        case "=", ":", "return", "{":
-            // An expression that may be a sum, or a list of names.
-            let start = (cursor + 1).afterTry
-            if start[1] != "Migration", start == "[" || start.operandEnd == "+" {
-                addList(start)
-            }
-        default: break
-        }
     }
 
     // MARK: Lists
@@ -170,5 +157,17 @@ final class MigrationFinder {
             return step
         }
         return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()
+    }
+}
+
+extension Cursor {
+    private static let signsBeforeLists = "= : return {".words
+
+    /// Whether migrations are written here in brackets, or an expression that may be a sum or a
+    /// list of names.
+    fileprivate var mayBeginList: Bool {
+        reads("[", "Migration")
+            || (self == "[" || operandEnd == "+")
+                && Cursor.signsBeforeLists.contains(beforeTry.text)
     }
 }
