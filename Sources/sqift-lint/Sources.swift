@@ -23,10 +23,8 @@ struct Sources {
             try paths
             .sorted(using: String.Comparator(options: .numeric))
             .map(SourceFile.init(reading:))
-        var index = Index(files)
+        index = Index(files)
         let migrations = MigrationFinder(index)
-        index.migrations = migrations.bodies
-        self.index = index
         let finder = CallFinder(index)
         calls = finder.calls
 
@@ -35,7 +33,7 @@ struct Sources {
             $0.fileName == "Schema.sql" && targetPaths.contains($0)
         }
         if let path = options.schema ?? schemaFile {
-            lists = [MigrationList(steps: [MigrationStep(try SourceFile(reading: path))])]
+            lists = [MigrationList([try SourceFile(reading: path)])]
         } else if lists.isEmpty {
             lists = [MigrationList(isPartial: true)]
         }
@@ -56,8 +54,7 @@ struct Sources {
             try file.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
                 let other = try SourceFile(reading: file.path.folder.path(of: name))
-                let list = MigrationList(steps: [MigrationStep(other)])
-                let schema = Schema(list, registered, oldest)
+                let schema = Schema(MigrationList([other]), registered, oldest)
                 return (schema, file, file.lines(after: comment))
             }
         }

@@ -1,5 +1,5 @@
 /// What all files of a target, and of those that it uses, declare.
-struct Index {
+final class Index {
     let files: [SourceFile]
     /// Whether a file imports a library for tests.
     let hasTests: Bool
@@ -119,7 +119,7 @@ struct Index {
             default: [owner]
             }
         let candidates = owners.lazy.map { owner in
-            (globals[name] ?? []).filter {
+            (self.globals[name] ?? []).filter {
                 $0.scope?.block?.name == owner
             }
         }

@@ -2,10 +2,8 @@
 final class MigrationFinder {
     private let index: Index
     /// The `.sql` files with numbers of each folder.
-    private let folders: [[MigrationStep]]
+    private let folders: [MigrationList]
     var lists: [MigrationList] = []
-    /// The closures and functions that migrations run.
-    var bodies: [Cursor] = []
     private var hasLoaded = false
     /// Where lists begin that are parts of others.
     private var parts: [Cursor?] = []
@@ -24,14 +22,12 @@ final class MigrationFinder {
         }
         folders = Dictionary(grouping: numbered, by: \.path.folder)
             .sorted { $0.key < $1.key }
-            .map { $0.value.map(MigrationStep.init) }
+            .map { MigrationList($0.value) }
         for file in index.files where file.imports.contains("SQift") {
             file.cursors.filter(\.mayBeginList).forEach(addList)
         }
         if !hasLoaded {
-            lists += folders.map {
-                MigrationList(steps: $0)
-            }
+            lists += folders
         }
         lists.removeAll { parts.contains($0.start) }
     }
@@ -57,7 +53,7 @@ final class MigrationFinder {
             } else if operand.path.names.last == "load" {
                 hasLoaded = true
                 list.isPartial = list.isPartial || folders.count != 1
-                list.steps += folders.joined()
+                list.steps += folders.flatMap(\.steps)
             } else {
                 list.isPartial = true
             }
@@ -75,12 +71,9 @@ final class MigrationFinder {
             return
         }
         let arguments = start.callArguments
-        var steps: [MigrationStep?] = [MigrationStep()]
-        if let sql = arguments["sql"] {
-            steps = [script(index.text(of: sql))]
-        } else if let body = start.closure ?? function(arguments["body"].map { $0.end - 1 }) {
-            steps = self.steps(body)
-        }
+        let body = start.closure ?? function(arguments["body"].map { $0.end - 1 })
+        let sql = arguments["sql"].flatMap(index.text)
+        let steps = body.map { self.steps($0) } ?? [script(sql)]
         for var step in steps.compactMap(\.self) {
             step.name = index.constant(arguments.first) ?? "…"
             list.steps.append(step)
@@ -116,8 +109,8 @@ final class MigrationFinder {
     private func steps(_ body: Cursor, _ number: Int = 0) -> [MigrationStep?] {
         let parameters = body.block?.parameters ?? []
         let connection = parameters.isEmpty ? "$0" : parameters[number].name.text
-        let isNew = !bodies.contains(body)
-        bodies.append(body)
+        let isNew = !index.migrations.contains(body)
+        index.migrations.append(body)
         let uses = body.content.filter {
             $0 == connection
                 && $0 != parameters.first?.name
@@ -143,8 +136,7 @@ final class MigrationFinder {
         if method == "rebuildTable" {
             let table = index.constant(method.callArguments.first)
             let columns = method.callArguments["columns"].flatMap(index.text)
-            let isPlain = table?.utf8.allSatisfy(\.isWord) == true
-            let isKnown = isPlain && columns?.isConstant == true
+            let isKnown = table != nil && columns?.isConstant == true
             return MigrationStep(sql: isKnown ? columns : nil, table: table)
         }
         let sql = method.callArguments.first.flatMap(index.text)

@@ -6,3 +6,12 @@ struct MigrationList {
     /// Where its expression begins. Files belong to no one list.
     var start: Cursor?
 }
+
+extension MigrationList {
+    /// Files whose SQL runs as it is.
+    init(_ files: [SourceFile]) {
+        steps = files.map {
+            MigrationStep(name: $0.path.fileName, sql: SQLText($0))
+        }
+    }
+}

@@ -11,9 +11,3 @@ struct MigrationStep {
     /// Whether it always runs.
     var isCertain = true
 }
-
-extension MigrationStep {
-    init(_ file: SourceFile) {
-        self.init(name: file.path.fileName, sql: SQLText(file))
-    }
-}
