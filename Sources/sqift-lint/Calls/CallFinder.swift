@@ -4,7 +4,7 @@ final class CallFinder {
     var calls: [Call] = []
     var registered = RegisteredNames()
 
-    static let names = "query run execute prepare forEachRow cursor".words
+    static let names = "query run execute prepare forEachRow cursor bind".words
 
     init(_ index: Index) {
         self.index = index
@@ -14,29 +14,24 @@ final class CallFinder {
                 // The tables that a literal makes, wherever it is run. Outside of migrations it may
                 // be run at any time, and what it changes isn't known whole. A constant may be a
                 // migration's.
-                let statements = index.text(of: [cursor])?.words.statements ?? []
-                registered.tables.formUnion(statements.flatMap(\.madeNames))
+                let words = index.text(of: [cursor])?.words ?? []
+                registered.tables.formUnion(words.madeNames)
                 if let bracket = cursor.parent,
                     !index.isInMigration(cursor)
                 {
-                    let changed = statements.flatMap(\.definedNames)
                     registered.openTables.formUnion(
-                        changed.filter { bracket != "{" || $0 == "\u{FFFD}" }
+                        words.definedNames.filter { bracket != "{" || $0 == "\u{FFFD}" }
                     )
                 }
                 registered.attaches =
                     registered.attaches
-                    || statements.contains { $0.verb == "attach" && $0.count > 2 }
+                    || words.statements.contains { $0.verb == "attach" && $0.count > 2 }
             } else if cursor == "(",
                 cursor.file.imports.contains("SQift"),
-                !cursor.startsLine,
                 name[-1] != "func"
             {
                 scan(name)
             }
-        }
-        for call in calls where !call.isInMigration {
-            registered.openTables.formUnion(call.words.definedNames)
         }
     }
 
@@ -44,9 +39,7 @@ final class CallFinder {
         let text = function.text
         lazy var name = index.constant(function.callArguments["named"])?.lowercased() ?? ""
         switch text {
-        case "bind",
-            _ where CallFinder.names.contains(text):
-            addCall(function)
+        case _ where CallFinder.names.contains(text): addCall(function)
         case "addFunction", "addScalarFunction": registered.functions[name] = false
         case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
         case "addCollation", "createCollation": registered.collations.insert(name)
@@ -89,6 +82,9 @@ final class CallFinder {
         // Another library's method may have the same name.
         if call.isPlain || index.functions[function.text] != nil {
             calls.append(call)
+            if !call.isInMigration {
+                registered.openTables.formUnion(words.definedNames)
+            }
         }
     }
 
@@ -102,7 +98,6 @@ final class CallFinder {
             : receiver.partner
         guard let opening,
             opening[-1] == "prepare",
-            method[-1] == ".",
             opening.arguments.count == 1
         else { return nil }
         return opening - 1

@@ -2,9 +2,8 @@
 final class MigrationFinder {
     private let index: Index
     /// The `.sql` files with numbers of each folder.
-    private let folders: [MigrationList]
+    private var folders: [MigrationList]
     var lists: [MigrationList] = []
-    private var hasLoaded = false
     /// Where lists begin that are parts of others.
     private var parts: [Cursor?] = []
 
@@ -26,9 +25,7 @@ final class MigrationFinder {
         for file in index.files where file.imports.contains("SQift") {
             file.cursors.filter(\.mayBeginList).forEach(addList)
         }
-        if !hasLoaded {
-            lists += folders
-        }
+        lists += folders
         lists.removeAll { parts.contains($0.start) }
     }
 
@@ -51,9 +48,9 @@ final class MigrationFinder {
                     add(element, to: &list)
                 }
             } else if operand.path.names.last == "load" {
-                hasLoaded = true
                 list.isPartial = list.isPartial || folders.count != 1
                 list.steps += folders.flatMap(\.steps)
+                folders = []
             } else {
                 list.isPartial = true
             }

@@ -10,8 +10,6 @@ final class Schema {
     private(set) var openTables: Set<String>
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
-    /// The tables that only other code makes.
-    private lazy var otherTables = registered.tables.subtracting(definedTables)
     let registered: RegisteredNames
     private let oldest: Int?
     private(set) var messages: [Message] = []
@@ -23,11 +21,11 @@ final class Schema {
     init(_ list: MigrationList, _ registered: RegisteredNames, _ oldest: Int?) {
         self.registered = registered
         self.oldest = oldest
-        openTables = registered.openTables
         database = ScratchDatabase(registered)
         isPartial = list.isPartial
         start = list.start
         definedTables = Set(list.steps.compactMap(\.sql).flatMap(\.words.madeNames))
+        openTables = registered.tables.subtracting(definedTables).union(registered.openTables)
         // SQift's own tables.
         try? database.execute(
             "CREATE TABLE sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, "
@@ -65,9 +63,8 @@ final class Schema {
                 }
             }
         } catch {
-            // Another list may make the table.
-            let isForeign = error.kind == .table && otherTables.contains(error.name)
-            if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial && !isForeign {
+            let isReported = error.kind == .syntax ? !step.isCall : step.isCertain
+            if isReported, doubt(about: error, in: words) == nil {
                 messages.append(message(about: error, in: sql, of: step.name))
             }
             // One failure is enough: those that follow would be its consequences.
@@ -108,9 +105,7 @@ final class Schema {
         case .table, .column, .other:
             let isMade =
                 failure.kind == .table
-                ? openTables.union(otherTables).contains {
-                    $0.mayBe(name.lastPart)
-                }
+                ? openTables.contains { $0.mayBe(name.lastPart) }
                 : isOpen(words)
             return isMade ? "a table that is made elsewhere" : nil
         }
@@ -118,10 +113,7 @@ final class Schema {
 
     /// Whether a script may be about a table that isn't known whole, and that it doesn't make.
     func isOpen(_ words: [SQLWord]) -> Bool {
-        let own = words.statements
-            .filter { !$0.contains(anyOf: "exists") }
-            .flatMap(\.madeNames)
-        let new = Set(own).subtracting(definedTables)
+        let new = Set(words.madeNames).subtracting(definedTables)
         let names = Set(words.compactMap(\.name)).subtracting(new)
         return isPartial
             || openTables.contains {
@@ -131,10 +123,10 @@ final class Schema {
 
     /// A warning of the first thing that the oldest SQLite doesn't have.
     func warning(about sql: SQLText) -> [Message] {
-        let newer = oldest.flatMap { NewerFeature.all(in: sql.words, after: $0, registered).first }
-        return newer.map {
-            [Message(.warning, $0.description, at: sql.location(of: $0.start))]
-        } ?? []
+        let newer = NewerFeature.all(in: sql.words, after: oldest ?? .max, registered)
+        return newer.prefix(1).map {
+            Message(.warning, $0.description, at: sql.location(of: $0.start))
+        }
     }
 
     /// What is said of a failure about which there is no doubt.
