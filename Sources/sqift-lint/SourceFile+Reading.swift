@@ -1,16 +1,22 @@
 import Foundation
 
 extension SourceFile {
-    /// The paths of the Swift and SQL files in a folder, or that of the file itself.
-    static func paths(in folder: String) throws -> [String] {
+    /// Reads the Swift and SQL files in folders, or the files themselves. The number that a name
+    /// begins with gives migrations their order.
+    static func all(in folders: [String]) throws -> [SourceFile] {
         let isSource = { (path: String) in
             [".swift", ".sql"].contains(where: path.hasSuffix) && !path.contains(".build/")
         }
-        if isSource(folder) {
-            return [folder]
+        let paths = try folders.flatMap { folder in
+            isSource(folder)
+                ? [folder]
+                : try FileManager.default.subpathsOfDirectory(atPath: folder)
+                    .filter(isSource)
+                    .map(folder.path)
         }
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
-        return paths.filter(isSource).map(folder.path)
+        return try Set(paths).sorted()
+            .sorted(using: String.Comparator(options: .numeric))
+            .map(SourceFile.init(reading:))
     }
 
     /// Reads a file, in which bytes that aren't UTF-8 are replaced, as SQLite gets it. The text of

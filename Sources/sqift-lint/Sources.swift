@@ -3,7 +3,7 @@ import Foundation
 /// The files of a target and of those that it uses, and what is known of them all.
 struct Sources {
     /// The files of the target itself.
-    let targetPaths: Set<String>
+    let targetFiles: [SourceFile]
     let options: Options
     let index: Index
     let calls: [Call]
@@ -15,46 +15,37 @@ struct Sources {
 
     init(_ options: Options) throws {
         self.options = options
-        targetPaths = Set(try options.folders.flatMap(SourceFile.paths))
-        let used = try options.usedFolders.flatMap(SourceFile.paths)
-        let paths = targetPaths.union(used).sorted()
-        // The number that a name begins with gives migrations their order.
-        let files =
-            try paths
-            .sorted(using: String.Comparator(options: .numeric))
-            .map(SourceFile.init(reading:))
-        index = Index(files)
+        targetFiles = try SourceFile.all(in: options.folders)
+        index = Index(try targetFiles + SourceFile.all(in: options.usedFolders))
         let migrations = MigrationFinder(index)
         let finder = CallFinder(index)
         calls = finder.calls
 
         var lists = migrations.lists
-        let schemaFile = paths.first { [targetPaths] in
-            $0.fileName == "Schema.sql" && targetPaths.contains($0)
-        }
-        if let path = options.schema ?? schemaFile {
-            lists = [MigrationList([try SourceFile(reading: path)])]
+        let own = targetFiles.first { $0.path.fileName == "Schema.sql" }
+        if let file = try options.schema.map(SourceFile.init(reading:)) ?? own {
+            lists = [MigrationList([file])]
         } else if lists.isEmpty {
             lists = [MigrationList(isPartial: true)]
         }
         var registered = finder.registered
-        let oldest = options.oldest
-        unknownSchema = Schema(MigrationList(isPartial: true), registered, oldest)
-        let each = lists.map { Schema($0, registered, oldest) }
+        registered.oldest = options.oldest
+        unknownSchema = Schema(MigrationList(isPartial: true), registered)
+        let each = lists.map { Schema($0, registered) }
         let sum = MigrationList(
             steps: lists.flatMap(\.steps),
             isPartial: lists.contains(where: \.isPartial)
         )
-        let whole = Schema(sum, registered, oldest)
+        let whole = Schema(sum, registered)
         let count = each.map(\.definedTables.count).reduce(0, +)
         schemas = whole.isPartial || whole.definedTables.count < count ? each : [whole]
         // Who names a schema knows its tables.
-        registered.tables = RegisteredNames().tables
-        namedSchemas = try files.flatMap { file in
+        registered.tables = []
+        namedSchemas = try index.files.flatMap { file in
             try file.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
                 let other = try SourceFile(reading: file.path.folder.path(of: name))
-                let schema = Schema(MigrationList([other]), registered, oldest)
+                let schema = Schema(MigrationList([other]), registered)
                 return (schema, file, file.lines(after: comment))
             }
         }

@@ -29,7 +29,7 @@ struct Checker {
                 messages.append(message)
             }
         }
-        for file in sources.index.files where isOfTarget(file) {
+        for file in sources.targetFiles {
             guard file.isWhole else {
                 reports.append(
                     Report(reason: "in \(file.path), whose brackets or quotes don't match")
@@ -50,7 +50,7 @@ struct Checker {
 
     /// Nothing is said of the files of other targets.
     private func isOfTarget(_ file: SourceFile) -> Bool {
-        sources.targetPaths.contains(file.path)
+        sources.targetFiles.contains(file)
     }
 
     /// Whether no test expects mistakes in the migrations.

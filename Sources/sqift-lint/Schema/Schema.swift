@@ -11,16 +11,13 @@ final class Schema {
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
     let registered: RegisteredNames
-    private let oldest: Int?
     private(set) var messages: [Message] = []
     private(set) lazy var views = Set(
         database.texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'view'")
     )
 
-    /// - Parameter oldest: The oldest SQLite that the app runs with: 39 for 3.39.
-    init(_ list: MigrationList, _ registered: RegisteredNames, _ oldest: Int?) {
+    init(_ list: MigrationList, _ registered: RegisteredNames) {
         self.registered = registered
-        self.oldest = oldest
         database = ScratchDatabase(registered)
         isPartial = list.isPartial
         start = list.start
@@ -123,7 +120,7 @@ final class Schema {
 
     /// A warning of the first thing that the oldest SQLite doesn't have.
     func warning(about sql: SQLText) -> [Message] {
-        let newer = NewerFeature.all(in: sql.words, after: oldest ?? .max, registered)
+        let newer = NewerFeature.all(in: sql.words, after: registered.oldest ?? .max, registered)
         return newer.prefix(1).map {
             Message(.warning, $0.description, at: sql.location(of: $0.start))
         }
