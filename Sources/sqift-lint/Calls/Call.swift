@@ -34,10 +34,6 @@ struct Call {
     /// Whether it takes one statement.
     var takesOneStatement: Bool { method != "execute" }
 
-    var returnsRows: Bool {
-        ["query", "forEachRow", "cursor"].contains(method)
-    }
-
     /// Whether its type or its function may run a part of the migrations, as tests of them do.
     func isBetweenMigrations(inTests: Bool) -> Bool {
         let names = Set((name.function?.content ?? []).map(\.text))

@@ -69,7 +69,7 @@ struct CallCheck {
         }
         if call.isPlain {
             checkArguments()
-            if call.returnsRows {
+            if ["query", "forEachRow", "cursor"].contains(call.method) {
                 checkResult()
             }
         }

@@ -138,9 +138,6 @@ final class Schema {
         if let suggestion = failure.suggestion {
             text += "; did you mean \(suggestion)?"
         }
-        let isKnown =
-            failure.suggestion != nil
-            || definedTables.contains(failure.name)
         let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered).first
         {
             $0.isFunction == (failure.kind == .function)
@@ -148,7 +145,10 @@ final class Schema {
         if let newer {
             severity = .note
             text += "; \(newer.description)"
-        } else if failure.kind == .table, !isKnown {
+        } else if failure.kind == .table,
+            failure.suggestion == nil,
+            !definedTables.contains(failure.name)
+        {
             severity = migration == nil ? .warning : .note
             text += "; no migration makes it"
         } else if failure.kind == .function, failure.suggestion?.count ?? 0 < 5 {
