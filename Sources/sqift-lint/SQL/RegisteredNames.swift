@@ -5,7 +5,7 @@ struct RegisteredNames {
     var functions: [String: Bool] = [:]
     var collations: Set<String> = []
     /// The tables and views that some SQL makes, and those that SQL outside the migrations changes.
-    var tables: Set<String> = ["sqlite_sequence", "sqlite_stat\u{FFFD}", "dbstat"]
+    var tables: Set<String> = ["sqlite_\u{FFFD}", "dbstat"]
     var openTables: Set<String> = []
     /// The oldest SQLite that the app runs with: 39 for 3.39.
     var oldest: Int?

@@ -10,6 +10,8 @@ final class Schema {
     private(set) var openTables: Set<String>
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
+    /// The tables that only other code makes.
+    private let otherTables: Set<String>
     let registered: RegisteredNames
     private(set) var messages: [Message] = []
     private(set) lazy var views = Set(
@@ -22,7 +24,8 @@ final class Schema {
         isPartial = list.isPartial
         start = list.start
         definedTables = Set(list.steps.compactMap(\.sql).flatMap(\.words.madeNames))
-        openTables = registered.tables.subtracting(definedTables).union(registered.openTables)
+        openTables = registered.openTables
+        otherTables = registered.tables.subtracting(definedTables)
         // SQift's own tables.
         try? database.execute(
             "CREATE TABLE sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, "
@@ -102,7 +105,7 @@ final class Schema {
         case .table, .column, .other:
             let isMade =
                 failure.kind == .table
-                ? openTables.contains { $0.mayBe(name.lastPart) }
+                ? openTables.union(otherTables).contains { $0.mayBe(name.lastPart) }
                 : isOpen(words)
             return isMade ? "a table that is made elsewhere" : nil
         }
