@@ -69,20 +69,16 @@ struct Checker {
         }
         guard sql.isConstant else {
             // A string where parameters may be, and no constant such as `Kind.old.rawValue`.
-            var report = Report(reason: "SQL with interpolations")
-            for word in call.words where word.text == "'\u{FFFD}'" {
-                let position = word.start + 1
-                if SQLWord.dataVerbs.contains(call.words.verb),
-                    let hole = sql.holes[position],
-                    hole.first?.isUppercase == false
-                {
-                    let text = "\(hole) becomes part of the SQL; bind it as a parameter: ?"
-                    report.messages.append(
-                        Message(.warning, text, at: sql.location(of: position))
-                    )
-                }
+            let values = call.words
+                .filter { $0.text == "'\u{FFFD}'" }
+                .map { sql.location(of: $0.start + 1) }
+                .filter { $0.text.first?.isUppercase == false }
+            let messages = values.map {
+                let text = "\($0.text) becomes part of the SQL; bind it as a parameter: ?"
+                return Message(.warning, text, at: $0)
             }
-            return report
+            let isData = SQLWord.dataVerbs.contains(call.words.verb)
+            return Report(messages: isData ? messages : [], reason: "SQL with interpolations")
         }
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(reason: "statements about the connection")

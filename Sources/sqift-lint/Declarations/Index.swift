@@ -215,23 +215,18 @@ final class Index {
     }
 
     func text(of operands: [Cursor], _ depth: Int = 0) -> SQLText? {
-        var result = SQLText(at: operands[0].location)
+        var result = SQLText(start: operands[0].location)
         for operand in operands {
             guard let literal = operand.literal else { return nil }
-            for (byte, range) in literal {
-                let location = Location(file: operand.file, offset: range.lowerBound)
-                if let byte {
-                    result.append(byte, at: location)
-                    continue
-                }
-                let expression = operand.file.bytes[range].text.trimmed
-                let path = expression.components(separatedBy: ".")
-                if let constant = self.operands(ofConstant: path, at: operand, depth),
+            for (byte, start, end) in literal {
+                let location = Location(file: operand.file, offset: start, end: end)
+                if byte == 0xFF,
+                    let constant = self.operands(ofConstant: location.path, at: operand, depth),
                     let value = text(of: constant.map(\.start), depth + 1)
                 {
-                    result.append(value)
+                    result.pieces += value.pieces
                 } else {
-                    result.appendHole(expression, at: location)
+                    result.pieces.append((byte, location))
                 }
             }
         }

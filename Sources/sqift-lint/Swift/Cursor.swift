@@ -57,7 +57,7 @@ struct Cursor: Equatable {
 
     /// The literal's text, which is computed if it has interpolations.
     var literalText: String? {
-        literal?.map { $0.byte ?? 0xFF }.text
+        literal?.map { $0.byte }.text
     }
 
     /// Whether an expression ends before this token.

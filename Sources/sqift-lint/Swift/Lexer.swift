@@ -141,7 +141,7 @@ final class Lexer {
             if source[start] == "\n" {
                 skip(while: \.isSpace)
             }
-            return [(source[start], start..<start + 1)]
+            return [(source[start], start, start + 1)]
         }
         index += escape.utf8.count
         let letter = source[index]
@@ -149,19 +149,19 @@ final class Lexer {
         case "(":
             let first = index + 1
             skipInterpolation()
-            return [(nil, first..<max(first, index - 1))]
+            return [(0xFF, first, index - 1)]
         case "u":
             skip { $0 != "}" }
             let digits = source[start..<index].text.dropFirst(escape.count + 2)
             let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "?"
             index += 1
-            return String(scalar).utf8.map { ($0, start..<index) }
+            return String(scalar).utf8.map { ($0, start, index) }
         case _ where letter.isSpace:
             skip(while: \.isSpace)
             return []
         default:
             index += 1
-            return [(Self.escapes[letter] ?? letter, start..<index)]
+            return [(Self.escapes[letter] ?? letter, start, index)]
         }
     }
 
