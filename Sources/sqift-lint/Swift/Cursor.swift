@@ -70,7 +70,7 @@ struct Cursor: Equatable {
     // MARK: Brackets
 
     /// For a bracket the one that belongs to it, and the token itself for another.
-    var partner: Cursor { file[token.partner] }
+    var partner: Cursor { file[token.partner ?? index] }
 
     /// The bracket around it.
     var parent: Cursor? {

@@ -42,7 +42,14 @@ final class Lexer {
         case "(", "[", "{":
             add(.opening, start)
             openBrackets.append(tokens.count - 1)
-        case ")", "]", "}": addClosing(start)
+        case ")", "]", "}":
+            let partner = openBrackets.popLast()
+            add(.closing, start, partner: partner)
+            if let partner {
+                tokens[partner].partner = tokens.count - 1
+            } else {
+                hasMistakes = true
+            }
         case "/" where source[index] == "/": scanComment(start)
         case "/" where source[index] == "*": skipComment()
         case "/" where skipExpression(): add(.number, start)
@@ -74,7 +81,12 @@ final class Lexer {
     }
 
     /// Adds the token that begins at a byte and has just been read.
-    private func add(_ kind: Token.Kind, _ start: Int, _ literal: Literal? = nil) {
+    private func add(
+        _ kind: Token.Kind,
+        _ start: Int,
+        literal: Literal? = nil,
+        partner: Int? = nil
+    ) {
         tokens.append(
             Token(
                 kind: kind,
@@ -83,20 +95,10 @@ final class Lexer {
                 offset: start,
                 literal: literal,
                 parent: openBrackets.last,
-                partner: tokens.count
+                partner: partner
             )
         )
         startsLine = false
-    }
-
-    private func addClosing(_ start: Int) {
-        guard let partner = openBrackets.popLast() else {
-            hasMistakes = true
-            return
-        }
-        add(.closing, start)
-        tokens[partner].partner = tokens.count - 1
-        tokens[tokens.count - 1].partner = partner
     }
 
     // MARK: Literals
@@ -129,7 +131,7 @@ final class Lexer {
             _ = literal.popLast()
         }
         self.startsLine = startsLine
-        add(.text, start, literal)
+        add(.text, start, literal: literal)
     }
 
     /// Reads a byte, an escape sequence or an interpolation of a literal. The blanks that a line
@@ -189,11 +191,7 @@ final class Lexer {
     /// Skips a comment with stars, which may contain others, from its first star on.
     private func skipComment() {
         index += 1
-        while !reads("*/") {
-            if isAtEnd {
-                hasMistakes = true
-                return
-            }
+        while !isAtEnd, !reads("*/") {
             let isStart = reads("/*")
             index += 1
             if isStart {

@@ -24,5 +24,5 @@ struct Token {
     /// The index of the bracket around it.
     var parent: Int?
     /// For a bracket, the index of the one that belongs to it.
-    var partner = -1
+    var partner: Int?
 }
