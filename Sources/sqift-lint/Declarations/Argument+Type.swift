@@ -1,14 +1,14 @@
 // Types as they are written.
 extension Argument {
     var isOptional: Bool {
-        ["?", "!"].contains(tokens.last { $0 != ")" }?.text)
+        ["?", "!"].contains(end[-1])
     }
 
     /// The last name of the type, or the bracket of an array, also of what is optional. It is nil
     /// for what isn't looked at: functions, tuples, dictionaries, generic types, and what can't be
     /// parsed.
     var typeName: Cursor? {
-        let core = tokens.filter { !["(", ")", "?", "!"].contains($0.text) }
+        let core = tokens.filter { !["?", "!"].contains($0.text) }
         let isNamed = core.allSatisfy { $0.isName || $0 == "." }
         let isArray =
             core.first?.text == "["

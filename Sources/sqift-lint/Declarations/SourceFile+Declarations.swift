@@ -41,16 +41,14 @@ extension SourceFile {
 
     private func addStatement(_ keyword: Cursor) {
         let brace = keyword.first("{")
-        statement = brace == "{" ? brace.index : 0
+        statement = brace.index
         addBlock(brace, Block(kind: .statement))
     }
 
     private func scanType(_ keyword: Cursor) {
+        guard (keyword + 1).isName else { return }
         let end = (keyword + 1).path.end
         let brace = keyword.first("{")
-        guard brace == "{",
-            (keyword + 1).isName
-        else { return }
         let head = end..<brace
         addGenerics(head, brace)
         let conformances = head.drop {
@@ -58,13 +56,14 @@ extension SourceFile {
         }.prefix {
             $0 != "where"
         }
-        blocks[brace.index] = Block(
+        let block = Block(
             kind: .type,
             name: end[-1],
             keyword: keyword.text,
             typeName: end - 1,
             conformances: conformances.filter(\.isName)
         )
+        addBlock(brace, block)
     }
 
     /// Adds the names of generic parameters, which mean no type of the sources. Those of protocols
@@ -109,20 +108,17 @@ extension SourceFile {
             variable.type = isOpen ? nil : (end + 1).type
             end = (end + 1).typeEnd
         }
-        variable.isConstant = keyword == "let"
-        variable.isStored = !isAlias && modifiers.isDisjoint(with: ["static", "lazy"])
-        if end == "{", keyword == "var" {
+        let isComputed = end == "{" && keyword == "var" && !end[1].hasSuffix("Set")
+        if isComputed {
             addBlock(end, Block(kind: .function, name: name.text, result: variable.type))
-            variable.isStored = variable.isStored && end[1].hasSuffix("Set")
-            if !variable.isStored {
-                // The one expression that it may be.
-                variable.isConstant = true
-                variable.value = end + 1
-            }
         }
-        if end == "=" {
-            variable.value = end + 1
-        }
+        variable.isConstant = keyword == "let" || isComputed
+        variable.isStored =
+            !isAlias
+            && !isComputed
+            && modifiers.isDisjoint(with: ["static", "lazy"])
+        // After a brace, the one expression that it may be.
+        variable.value = end == "=" || isComputed ? end + 1 : nil
         add(variable)
         if end == "," {
             scanVariables(end)
