@@ -37,13 +37,10 @@ extension Cursor {
             end = end.first(">").after([">"])
         }
         end = end.after(["?", "!"])
-        let isMember =
-            end == "."
-            && end[1] != "self"
         let rest =
-            isMember
-            ? end + 1
-            : end.after(["async", "throws", "->", "&"])
+            end.reads(".", "self")
+            ? end
+            : end.after([".", "async", "throws", "->", "&"])
         return rest == end ? end : rest.typeEnd
     }
 }

@@ -95,7 +95,6 @@ extension SourceFile {
         for name in name.content where name.isName {
             add(Variable(name: name, scope: scope))
         }
-        guard name.isName else { return }
         var variable = Variable(name: name, scope: scope)
         var end = name + 1
         let isAlias = keyword == "typealias"

@@ -36,10 +36,7 @@ final class TypeDeclaration {
 
     /// The body of `init(row:)`, if there is one.
     var rowInitializer: Cursor? {
-        let keyword = members.first {
-            $0.reads("init", "(", "row") && $0.callArguments.count == 1
-        }
-        return keyword?.first("{")
+        members.first { $0.reads("init", "(", "row") }?.first("{")
     }
 
     private var codingKeys: [Cursor]? {

@@ -165,10 +165,7 @@ struct Cursor: Equatable {
         var cursor = self
         while cursor[-1] == "." {
             cursor = cursor - 2
-            while cursor == "?" || cursor == "!" {
-                cursor = cursor - 1
-            }
-            while cursor.kind == .closing {
+            while cursor.kind == .closing || ["?", "!"].contains(cursor.text) {
                 let before = cursor.partner - 1
                 guard before.isName || before.kind == .closing else { return cursor.partner }
                 cursor = before
@@ -205,11 +202,8 @@ struct Cursor: Equatable {
 
     /// The last token before this one that isn't `try` and the like.
     var beforeTry: Cursor {
-        var cursor = self - 1
-        while Cursor.tries.contains(cursor.text) {
-            cursor = cursor - 1
-        }
-        return cursor
+        let before = self - 1
+        return Cursor.tries.contains(before.text) ? before.beforeTry : before
     }
 
     /// The first token from this one on that isn't `try` and the like.
@@ -219,11 +213,7 @@ struct Cursor: Equatable {
 
     /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {
-        var cursor = self
-        while texts.contains(cursor.text) {
-            cursor = cursor + 1
-        }
-        return cursor
+        texts.contains(text) ? (self + 1).after(texts) : self
     }
 
     /// The first of these tokens from this one on, outside of other brackets, or the end of those
