@@ -1,8 +1,8 @@
 extension Index {
-    /// The type that the result of an expression must have, or nil if it isn't written.
-    func resultType(of start: Cursor, to end: Cursor) -> Argument? {
+    /// Where the type begins that the result of an expression must have, or nil if it isn't written.
+    func resultType(of start: Cursor, to end: Cursor) -> Cursor? {
         if end == "as" {
-            return (end + 1).type
+            return end + 1
         }
         guard end.endsExpression else { return nil }
         let before = start.beforeTry

@@ -71,7 +71,7 @@ extension CallCheck {
         let name =
             start + 1 == value.end
             ? index.writtenType(of: start)
-            : start.madeType?.typeName
+            : start.madeType
         guard start.operandEnd == value.end,
             let type = index.type(name),
             type.block.keyword == "struct",

@@ -22,16 +22,15 @@ extension CallCheck {
 
     // MARK: Shapes
 
-    private mutating func check(_ type: Argument?) {
-        guard let type,
-            let element = type.start == "[" ? type.start.arguments.first : type
-        else { return }
-        if element.label != nil {
+    private mutating func check(_ type: Cursor?) {
+        guard let type else { return }
+        let element = type == "[" ? type + 1 : type
+        if element != type, element.typeEnd == ":" {
             guard names.count > 1 else {
                 return add("a dictionary is made of two columns, but the result has 1")
             }
-            checkColumn(0, Argument(type.start + 1, element.start - 1), "the key")
-            checkColumn(1, element, "the value")
+            checkColumn(0, element, "the key")
+            checkColumn(1, element.typeEnd + 1, "the value")
         } else if let row = index.type(element.typeName),
             row.isA("ExpressibleByRow")
         {
@@ -47,7 +46,7 @@ extension CallCheck {
             !start.content.contains(where: { $0 == "<" })
         else { return }
         location = start.location
-        let types = start == "(" ? start.arguments : [start.type]
+        let types = start == "(" ? start.arguments.map(\.start) : [start]
         guard types.count <= names.count else {
             let columns = names.count.counted("column")
             return add("the result has \(columns), but the tuple has \(types.count)")
@@ -156,7 +155,7 @@ extension CallCheck {
     // MARK: Columns
 
     /// Checks whether a column can be read as a type.
-    private mutating func checkColumn(_ number: Int, _ type: Argument, _ what: String) {
+    private mutating func checkColumn(_ number: Int, _ type: Cursor, _ what: String) {
         guard let name = type.typeName,
             let origin = statement.columns[number].origin,
             !isOpen,
@@ -178,7 +177,7 @@ extension CallCheck {
             "type NOT LIKE '%INT%' AND "
             + "(type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%')"
         let column = "\(what): column \(origin.column)"
-        let text = type.tokens.map(\.text).joined()
+        let text = type.typeTokens.map(\.text).joined()
         if isNumber, let type = database.type(of: origin, where: holdsText) {
             add("\(column) is \(type), which can't be read as \(text)")
         } else if !type.isOptional,

@@ -15,8 +15,8 @@ struct Block {
     var name = ""
     /// Those of a function or a closure.
     var parameters: [Argument] = []
-    /// The result of a function, or the type of a variable.
-    var result: Argument?
+    /// Where the result type of a function begins, or the type of a variable.
+    var result: Cursor?
     /// For a type `struct`, `extension` and so on.
     var keyword = ""
     var typeName: Cursor?

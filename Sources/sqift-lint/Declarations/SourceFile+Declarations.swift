@@ -34,7 +34,7 @@ extension SourceFile {
         guard brace == "{" else { return }
         blocks[brace.index] = block
         for parameter in block.parameters {
-            let type = parameter.label == nil ? nil : parameter.start.type
+            let type = parameter.label == nil ? nil : parameter.start
             add(Variable(name: parameter.name, scope: brace, type: type, isParameter: true))
         }
     }
@@ -82,7 +82,7 @@ extension SourceFile {
             kind: .function,
             name: keyword == "func" ? keyword[1] : keyword.text,
             parameters: opening.arguments,
-            result: sign == "->" ? (sign + 1).type : nil
+            result: sign == "->" ? sign + 1 : nil
         )
         addBlock(sign.first("{"), block)
     }
@@ -104,7 +104,7 @@ extension SourceFile {
             let isOpen =
                 modifiers.contains { $0.hasPrefix("@") }
                 || ["#else", "#endif"].contains(directive)
-            variable.type = isOpen ? nil : (end + 1).type
+            variable.type = isOpen ? nil : end + 1
             end = (end + 1).typeEnd
         }
         let isComputed = end == "{" && keyword == "var" && !end[1].hasSuffix("Set")

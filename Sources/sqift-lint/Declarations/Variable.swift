@@ -3,7 +3,8 @@ struct Variable {
     let name: Cursor
     /// The brace around it.
     let scope: Cursor?
-    var type: Argument?
+    /// Where its type begins.
+    var type: Cursor?
     /// Where its first value begins.
     var value: Cursor?
     var isConstant = false

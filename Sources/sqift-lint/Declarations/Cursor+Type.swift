@@ -1,14 +1,17 @@
-// Types as they are written.
-extension Argument {
+/// Types as they are written, by the tokens that they begin with.
+extension Cursor {
+    var typeTokens: [Cursor] { self..<typeEnd }
+
+    /// Whether the type that begins here is optional.
     var isOptional: Bool {
-        ["?", "!"].contains(end[-1])
+        ["?", "!"].contains(typeEnd[-1])
     }
 
     /// The last name of the type, or the bracket of an array, also of what is optional. It is nil
     /// for what isn't looked at: functions, tuples, dictionaries, generic types, and what can't be
     /// parsed.
     var typeName: Cursor? {
-        let core = tokens.filter { !["?", "!"].contains($0.text) }
+        let core = typeTokens.filter { !["?", "!"].contains($0.text) }
         let isNamed = core.allSatisfy { $0.isName || $0 == "." }
         let isArray =
             core.first?.text == "["
@@ -16,18 +19,13 @@ extension Argument {
             && !core.contains { $0 == ":" }
         return isNamed ? core.last : isArray ? core.first : nil
     }
-}
-
-extension Cursor {
-    /// The type that begins here.
-    var type: Argument { Argument(self, typeEnd) }
 
     /// `Car`, if `Car(…)` begins here.
-    var madeType: Argument? {
+    var madeType: Cursor? {
         let isMade =
             typeEnd == "("
-            && type.typeName?.text.first?.isUppercase == true
-        return isMade ? type : nil
+            && typeName?.text.first?.isUppercase == true
+        return isMade ? typeName : nil
     }
 
     /// The token after the type that begins here.
