@@ -75,7 +75,7 @@ extension CallCheck {
         guard start.operandEnd == value.end,
             let type = index.type(name),
             type.block.keyword == "struct",
-            !index.holds(\.codesItself, for: type),
+            !type.codesItself,
             type.isA("Codable", "Encodable"),
             !type.properties.isEmpty
         else { return }

@@ -63,11 +63,11 @@ extension CallCheck {
             return checkInitializer(body, of: type)
         }
         guard type.block.keyword == "struct",
-            !index.holds({ $0.codesItself || $0.rowInitializer != nil }, for: type),
+            !type.codesItself,
             !index.changesDecoding,
             type.isA("Decodable", "Codable")
         else { return }
-        let isSnakeCase = index.holds({ $0.declares("columnNamesAreSnakeCase") }, for: type)
+        let isSnakeCase = type.declares("columnNamesAreSnakeCase")
         let normal = { (name: String) in
             isSnakeCase ? name.filter { $0 != "_" } : name
         }
@@ -168,8 +168,8 @@ extension CallCheck {
         // the sources is stored as its first protocol is called.
         var stored = name.text
         if let own = index.type(name) {
-            let raw = own.conformances.first
-            stored = index.holds(\.codesItself, for: own) ? "" : raw?.text ?? ""
+            let raw = own.conformances.first?.text ?? ""
+            stored = own.codesItself ? "" : raw
         }
         let isNumber = CallCheck.numbers.contains(stored)
         // A column of such a type holds every number as text. <https://sqlite.org/datatype3.html>

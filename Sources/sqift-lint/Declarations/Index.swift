@@ -45,6 +45,13 @@ final class Index {
         for brace in extensions {
             type(brace.block?.typeName)?.bodies.append(brace)
         }
+        // What a protocol conforms to comes along in the next round.
+        for _ in 0..<4 {
+            for type in types.values.joined() {
+                let inherited = type.conformances.compactMap(self.type).flatMap(\.bodies)
+                type.bodies += inherited.filter { !type.bodies.contains($0) }
+            }
+        }
     }
 
     /// The type that a name means where it stands, or nil if that isn't certain.
@@ -63,19 +70,6 @@ final class Index {
             $0.bodies[0].file == name.file
         }
         return visible.only ?? own.only
-    }
-
-    /// Whether something holds for a type or for a protocol that it conforms to.
-    func holds(
-        _ fact: (TypeDeclaration) -> Bool,
-        for type: TypeDeclaration,
-        _ depth: Int = 0
-    ) -> Bool {
-        fact(type)
-            || depth < 4
-                && type.conformances.compactMap(self.type).contains {
-                    holds(fact, for: $0, depth + 1)
-                }
     }
 
     /// Whether it is a type of SQift's with SQL, and not one of the sources.

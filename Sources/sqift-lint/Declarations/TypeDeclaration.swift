@@ -1,11 +1,10 @@
-/// A type of the sources with its extensions.
+/// A type of the sources with its extensions, and with the protocols that it conforms to.
 final class TypeDeclaration {
     /// What its declaration says.
     let block: Block
-    /// The braces of its body and of its extensions.
+    /// The braces of its body, of its extensions and of its protocols.
     var bodies: [Cursor]
 
-    private(set) lazy var conformances = bodies.compactMap(\.block).flatMap(\.conformances)
     private lazy var variables = bodies.flatMap { body in
         body.file.variables.values
             .joined()
@@ -19,6 +18,10 @@ final class TypeDeclaration {
     init(_ block: Block, _ body: Cursor) {
         self.block = block
         bodies = [body]
+    }
+
+    var conformances: [Cursor] {
+        bodies.compactMap(\.block).flatMap(\.conformances)
     }
 
     var properties: [Variable] {
