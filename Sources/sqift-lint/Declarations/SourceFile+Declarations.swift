@@ -100,10 +100,9 @@ extension SourceFile {
         let isAlias = keyword == "typealias"
         if end == ":" || isAlias {
             // Another branch, or what wraps the variable, may give it another type.
-            let directive = keyword.first("#if", "#else", "#endif").text
             let isOpen =
                 modifiers.contains { $0.hasPrefix("@") }
-                || ["#else", "#endif"].contains(directive)
+                || keyword.first("#if", "#endif") == "#endif"
             variable.type = isOpen ? nil : end + 1
             end = (end + 1).typeEnd
         }
