@@ -147,9 +147,7 @@ struct Cursor: Equatable {
         var start = self + 1
         while start.index < partner.index {
             let end = start.first(",")
-            if end != start {
-                result.append(Argument(start, end))
-            }
+            result.append(Argument(start, end))
             start = end + 1
         }
         return result
