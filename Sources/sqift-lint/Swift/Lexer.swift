@@ -126,23 +126,16 @@ final class Lexer {
             literal += scanText("\\" + pounds)
         }
         index += quotes.utf8.count
-        // The last line's end isn't part of the text.
-        if isMultiline {
-            _ = literal.popLast()
-        }
         self.startsLine = startsLine
         add(.text, start, literal: literal)
     }
 
-    /// Reads a byte, an escape sequence or an interpolation of a literal. The blanks that a line
-    /// begins with are left out: they mean nothing in SQL.
+    /// Reads a byte, an escape sequence or an interpolation of a literal. The indentation of a line
+    /// stays, since it means nothing in SQL.
     private func scanText(_ escape: String) -> Literal {
         let start = index
         guard reads(escape) else {
             index += 1
-            if source[start] == "\n" {
-                skip(while: \.isSpace)
-            }
             return [(source[start], start, start + 1)]
         }
         index += escape.utf8.count
@@ -165,16 +158,6 @@ final class Lexer {
             index += 1
             return [(Self.escapes[letter] ?? letter, start, index)]
         }
-    }
-
-    /// Reads an interpolation from its bracket on. Its tokens aren't kept.
-    private func skipInterpolation() {
-        let count = tokens.count
-        let depth = openBrackets.count
-        repeat {
-            scan()
-        } while openBrackets.count > depth && !isAtEnd
-        tokens.removeLast(tokens.count - count)
     }
 
     // MARK: Comments and regular expressions
