@@ -16,11 +16,11 @@ final class CallFinder {
                 // migration's.
                 let words = index.text(of: [cursor])?.words ?? []
                 registered.tables.formUnion(words.madeNames)
-                if let bracket = cursor.parent,
+                if cursor.parent.kind == .opening,
                     !index.isInMigration(cursor)
                 {
                     registered.openTables.formUnion(
-                        words.definedNames.filter { bracket != "{" || $0 == "\u{FFFD}" }
+                        words.definedNames.filter { cursor.parent != "{" || $0 == "\u{FFFD}" }
                     )
                 }
                 registered.attaches =

@@ -14,9 +14,9 @@ extension Index {
 
     private func isExpectation(_ opening: Cursor) -> Bool {
         let name = opening.callee
-        switch opening.block?.kind {
+        switch opening.block.kind {
         case .statement: return hasTests && opening.partner[1] == "catch"
-        case .closure, nil:
+        case .closure, .other:
             // `#expect(throws: …)`, and `#expect { … } throws: { … }`.
             return isTried(name)
                 || Index.expectations.contains(name.text)

@@ -9,20 +9,20 @@ extension Index {
         var brace: Cursor?
         switch before.text {
         case "=": return before.assigned?.type
-        case "return": brace = start.braces.first { $0.block?.kind != .statement }
+        case "return": brace = start.braces.first { $0.block.kind != .statement }
         // The only expression of a block.
-        case "{", "in": brace = start.parent?.partner == end ? start.parent : nil
+        case "{", "in": brace = start.parent.partner == end ? start.parent : nil
         default: break
         }
         guard let brace else { return nil }
         let function = brace.callee
         let isPassedOn =
-            brace.block?.kind == .closure
+            brace.block.kind == .closure
             && function.isAccess
             && !isForeign(function.text)
         return isPassedOn
             ? resultType(of: function.chainStart, to: brace.next)
-            : brace.block?.result
+            : brace.block.result
     }
 }
 

@@ -122,9 +122,7 @@ extension CallCheck {
     /// The columns that a closure or an initializer reads of its row.
     private func columns(readBy body: Cursor) -> [Cursor] {
         // A second parameter is the result so far.
-        guard let block = body.block,
-            block.parameters.count < 2
-        else { return [] }
+        guard body.block.parameters.count < 2 else { return [] }
         let rows = body.content.filter {
             index.block(ofParameter: $0) == body
                 && !index.expectsError($0)

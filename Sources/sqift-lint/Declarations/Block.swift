@@ -8,9 +8,11 @@ struct Block {
         case closure
         /// The body of `if`, `for`, `do` and the like.
         case statement
+        /// What is no brace.
+        case other
     }
 
-    let kind: Kind
+    var kind = Kind.other
     /// The name of a type, without its outer types, or of a function.
     var name = ""
     /// Those of a function or a closure.

@@ -4,7 +4,7 @@ final class Index {
     /// Whether a file imports a library for tests.
     let hasTests: Bool
     private var types: [String: [TypeDeclaration]] = [:]
-    /// The constants and variables outside functions.
+    /// The constants and variables outside functions: `Car.columns`, or `.columns` outside of types.
     private var globals: [String: [Variable]] = [:]
     /// The bodies of functions and computed variables.
     var functions: [String: [Cursor]] = [:]
@@ -36,14 +36,16 @@ final class Index {
                 default: break
                 }
             }
-            for (name, variables) in file.variables {
-                globals[name, default: []] += variables.filter {
-                    $0.scope == nil || $0.scope?.block?.kind == .type
+            for variable in file.variables.values.joined() {
+                let scope = variable.scope
+                let path = "\(scope.block.name).\(variable.name.text)"
+                if scope.kind == .outside || scope.block.kind == .type {
+                    globals[path, default: []].append(variable)
                 }
             }
         }
         for brace in extensions {
-            type(brace.block?.typeName)?.bodies.append(brace)
+            type(brace.block.typeName)?.bodies.append(brace)
         }
         // What a protocol conforms to comes along in the next round.
         for _ in 0..<4 {
@@ -62,9 +64,11 @@ final class Index {
         else { return nil }
         let isMember = name[-1] == "."
         let outer = isMember ? [name[-2]] : name.typeNames
-        let visible = (types[name.text] ?? []).filter { type in
-            guard let parent = type.bodies[0].parent else { return !isMember }
-            return name.brackets.contains(parent) || outer.contains(parent.block?.name ?? "")
+        let visible = all.filter { type in
+            let parent = type.bodies[0].parent
+            return parent.kind == .outside
+                ? !isMember
+                : name.brackets.contains(parent) || outer.contains(parent.block.name)
         }
         let own = visible.filter {
             $0.bodies[0].file == name.file
@@ -106,18 +110,13 @@ final class Index {
         {
             return local
         }
-        let owners: [String?] =
+        let owners =
             switch owner {
-            case nil: cursor.typeNames + [nil]
+            case nil: cursor.typeNames + [""]
             case "", "self", "Self": cursor.typeNames
-            default: [owner]
+            case let owner?: [owner]
             }
-        let candidates = owners.lazy.map { owner in
-            (self.globals[name] ?? []).filter {
-                $0.scope?.block?.name == owner
-            }
-        }
-        return candidates.first { !$0.isEmpty }?.only
+        return owners.lazy.compactMap { self.globals["\($0).\(name)"] }.first?.only
     }
 
     /// The variable that a name alone means where it stands.
@@ -138,7 +137,7 @@ final class Index {
         return cursor.braces.lazy.compactMap { brace in
             candidates.last {
                 $0.scope == brace
-                    && (brace.block?.kind == .type || cursor.follows($0))
+                    && (brace.block.kind == .type || cursor.follows($0))
             }
         }.first
     }
@@ -147,7 +146,7 @@ final class Index {
     func block(ofParameter name: Cursor) -> Cursor? {
         if name == "$0" {
             return name.braces.first {
-                $0.block?.kind == .closure
+                $0.block.kind == .closure
             }
         }
         let variable = variable(name)

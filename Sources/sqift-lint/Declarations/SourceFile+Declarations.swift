@@ -68,7 +68,7 @@ extension SourceFile {
 
     /// Adds the names of generic parameters, which mean no type of the sources. Those of protocols
     /// after a comma come along.
-    private func addGenerics(_ head: [Cursor], _ scope: Cursor?) {
+    private func addGenerics(_ head: [Cursor], _ scope: Cursor) {
         for name in head where "<,".contains(name[-1]) {
             add(Variable(name: name, scope: scope))
         }

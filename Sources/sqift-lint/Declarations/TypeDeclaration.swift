@@ -21,7 +21,7 @@ final class TypeDeclaration {
     }
 
     var conformances: [Cursor] {
-        bodies.compactMap(\.block).flatMap(\.conformances)
+        bodies.flatMap(\.block.conformances)
     }
 
     var properties: [Variable] {
@@ -43,7 +43,7 @@ final class TypeDeclaration {
     }
 
     private var codingKeys: [Cursor]? {
-        members.first { $0.block?.name == "CodingKeys" }?.content
+        members.first { $0.block.name == "CodingKeys" }?.content
     }
 
     /// Whether the type codes itself in a way that isn't looked into, such as with computed keys.
@@ -53,7 +53,7 @@ final class TypeDeclaration {
             || declares("CodingKeys")
             || members.contains {
                 $0.reads("init", "(", "from")
-                    || ["encode", "decode", "fromBindingValue"].contains($0.block?.name)
+                    || ["encode", "decode", "fromBindingValue"].contains($0.block.name)
             }
     }
 

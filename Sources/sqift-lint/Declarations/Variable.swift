@@ -1,8 +1,8 @@
 /// A constant, a variable, a parameter, or a name that is bound by `if let`, `for` and the like.
 struct Variable {
     let name: Cursor
-    /// The brace around it.
-    let scope: Cursor?
+    /// The brace around it, which is outside of the file if there is none.
+    let scope: Cursor
     /// Where its type begins.
     var type: Cursor?
     /// Where its first value begins.

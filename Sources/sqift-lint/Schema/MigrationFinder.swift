@@ -104,7 +104,7 @@ final class MigrationFinder {
 
     /// What a body does with its connection, which is its parameter of this number.
     private func steps(_ body: Cursor, _ number: Int = 0) -> [MigrationStep?] {
-        let parameters = body.block?.parameters ?? []
+        let parameters = body.block.parameters
         let connection = parameters.isEmpty ? "$0" : parameters[number].name.text
         let isNew = !index.migrations.contains(body)
         index.migrations.append(body)
@@ -118,11 +118,11 @@ final class MigrationFinder {
                 return [step(use + 2, in: body)]
             }
             // A function that gets the connection goes on.
-            let position = use.parent?.arguments.firstIndex { $0.start == use }
+            let position = use.parent.arguments.firstIndex { $0.start == use }
             guard isNew,
                 let position,
-                let function = function(use.parent?.callee),
-                position < function.block?.parameters.count ?? 0
+                let function = function(use.parent.callee),
+                position < function.block.parameters.count
             else { return [MigrationStep()] }
             return steps(function, position)
         }

@@ -14,7 +14,7 @@ struct Cursor: Equatable {
     var isName: Bool { kind == .name }
     var startsLine: Bool { token.startsLine }
     var literal: Literal? { token.literal }
-    var block: Block? { file.blocks[index] }
+    var block: Block { file.blocks[index] ?? Block() }
     var location: Location {
         Location(file: file, offset: token.offset)
     }
@@ -72,10 +72,8 @@ struct Cursor: Equatable {
     /// For a bracket the one that belongs to it, and the token itself for another.
     var partner: Cursor { file[token.partner ?? index] }
 
-    /// The bracket around it.
-    var parent: Cursor? {
-        token.parent.map { file[$0] }
-    }
+    /// The bracket around it, which is outside of the file if there is none.
+    var parent: Cursor { file[token.parent] }
 
     /// After the token, or after the bracket that it opens.
     var next: Cursor {
@@ -89,7 +87,7 @@ struct Cursor: Equatable {
 
     /// The brackets around it, innermost first.
     var brackets: [Cursor] {
-        Array(sequence(first: self, next: \.parent).dropFirst())
+        sequence(first: parent) { $0.parent }.prefix { $0.kind == .opening }
     }
 
     var braces: [Cursor] {
@@ -108,14 +106,14 @@ struct Cursor: Equatable {
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
         braces
-            .compactMap(\.block)
+            .map(\.block)
             .filter { $0.kind == .type }
             .map(\.name)
     }
 
     /// The brace of the function around it.
     var function: Cursor? {
-        braces.first { $0.block?.kind == .function }
+        braces.first { $0.block.kind == .function }
     }
 
     /// The name of the call whose list of arguments or closure opens here.
@@ -128,7 +126,7 @@ struct Cursor: Equatable {
     var trailingClosure: Cursor? {
         let next = (self + 1).next
         let isClosure =
-            next.block?.kind == .closure
+            next.block.kind == .closure
             && !next.startsLine
         return isClosure ? next : nil
     }

@@ -94,7 +94,7 @@ final class Lexer {
                 text: source[start..<index].text,
                 offset: start,
                 literal: literal,
-                parent: openBrackets.last,
+                parent: openBrackets.last ?? -1,
                 partner: partner
             )
         )

@@ -21,8 +21,8 @@ struct Token {
     /// Its first byte in the file.
     var offset = 0
     var literal: Literal?
-    /// The index of the bracket around it.
-    var parent: Int?
+    /// The index of the bracket around it, or less than zero if there is none.
+    var parent = -1
     /// For a bracket, the index of the one that belongs to it.
     var partner: Int?
 }
