@@ -64,7 +64,7 @@ final class Index {
         else { return nil }
         let isMember = name[-1] == "."
         let outer = isMember ? [name[-2]] : name.typeNames
-        let visible = all.filter { type in
+        let visible = (types[name.text] ?? []).filter { type in
             let parent = type.bodies[0].parent
             return parent.kind == .outside
                 ? !isMember

@@ -143,7 +143,13 @@ final class Lexer {
         switch letter {
         case "(":
             let first = index + 1
-            skipInterpolation()
+            let count = tokens.count
+            let depth = openBrackets.count
+            repeat {
+                scan()
+            } while openBrackets.count > depth && !isAtEnd
+            // The tokens of an interpolation aren't kept.
+            tokens.removeSubrange(count...)
             return [(0xFF, first, index - 1)]
         case "u":
             skip { $0 != "}" }
