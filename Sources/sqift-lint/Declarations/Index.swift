@@ -30,7 +30,7 @@ final class Index {
                 where block.keyword == "extension" && block.name != "ExpressibleByRow":
                     extensions.append(brace)
                 case .type:
-                    types[block.name, default: []].append(TypeDeclaration(block, brace))
+                    types[block.name, default: []].append(TypeDeclaration(brace))
                 case .function:
                     functions[block.name, default: []].append(brace)
                 default: break
@@ -149,8 +149,7 @@ final class Index {
                 $0.block.kind == .closure
             }
         }
-        let variable = variable(name)
-        return variable?.isParameter == true ? variable?.scope : nil
+        return variable(name)?.function
     }
 
     /// The type that is written for a local name: a parameter's, a variable's, or that of a value

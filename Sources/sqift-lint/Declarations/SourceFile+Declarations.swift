@@ -35,7 +35,7 @@ extension SourceFile {
         blocks[brace.index] = block
         for parameter in block.parameters {
             let type = parameter.label == nil ? nil : parameter.start
-            add(Variable(name: parameter.name, scope: brace, type: type, isParameter: true))
+            add(Variable(name: parameter.name, scope: brace, type: type, function: brace))
         }
     }
 

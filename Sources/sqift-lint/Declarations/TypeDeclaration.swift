@@ -1,7 +1,5 @@
 /// A type of the sources with its extensions, and with the protocols that it conforms to.
 final class TypeDeclaration {
-    /// What its declaration says.
-    let block: Block
     /// The braces of its body, of its extensions and of its protocols.
     var bodies: [Cursor]
 
@@ -15,10 +13,12 @@ final class TypeDeclaration {
         body.content.filter { $0.parent == body }
     }
 
-    init(_ block: Block, _ body: Cursor) {
-        self.block = block
+    init(_ body: Cursor) {
         bodies = [body]
     }
+
+    /// What its declaration says.
+    var block: Block { bodies[0].block }
 
     var conformances: [Cursor] {
         bodies.flatMap(\.block.conformances)

@@ -10,6 +10,6 @@ struct Variable {
     var isConstant = false
     /// Whether each instance of a type stores it.
     var isStored = false
-    /// Whether it is a parameter of the function or the closure that is its scope.
-    var isParameter = false
+    /// For a parameter, the brace of its function or its closure.
+    var function: Cursor?
 }

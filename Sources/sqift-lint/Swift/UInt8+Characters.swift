@@ -13,8 +13,7 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
 
     /// A byte that an identifier may begin with.
     var isLetter: Bool {
-        let small = self | 32
-        return small >= "a" && small <= "z"
+        ("a"..."z").contains(self | 32)
             || self == "_"
             || self >= 128
     }
