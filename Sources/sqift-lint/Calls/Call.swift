@@ -27,7 +27,7 @@ struct Call {
     /// Whether it may be a call of SQift's own method, and not of an overload.
     var isPlain: Bool {
         arguments.allSatisfy {
-            [nil, "parameters", "encoding", "as", "body"].contains($0.label)
+            [nil, "parameters", "encoding", "as", "body", "to"].contains($0.label)
         }
     }
 

@@ -4,7 +4,7 @@ final class CallFinder {
     var calls: [Call] = []
     var registered = RegisteredNames()
 
-    static let names = "query run execute prepare forEachRow cursor bind".words
+    static let names = "query run execute prepare forEachRow cursor bind dump".words
 
     init(_ index: Index) {
         self.index = index

@@ -6,7 +6,6 @@ final class Lexer {
     private var index = 0
     private var startsLine = true
     private var openBrackets: [Int] = []
-    private var hasMistakes = false
     var tokens: [Token] = []
     /// The comments that begin with `sqift:`.
     var comments: [Comment] = []
@@ -22,13 +21,14 @@ final class Lexer {
     private var isAtEnd: Bool { index >= source.count - 2 }
 
     /// Whether every literal and every bracket has its end.
-    var isWhole: Bool { !hasMistakes && openBrackets.isEmpty }
+    var isWhole = true
 
     init(_ bytes: [UInt8]) {
         source = bytes + [0, 0]
         while !isAtEnd {
             scan()
         }
+        isWhole = isWhole && openBrackets.isEmpty
     }
 
     /// Reads a token, a blank or a comment.
@@ -48,7 +48,7 @@ final class Lexer {
             if let partner {
                 tokens[partner].partner = tokens.count - 1
             } else {
-                hasMistakes = true
+                isWhole = false
             }
         case "/" where source[index] == "/": scanComment(start)
         case "/" where source[index] == "*": skipComment()
@@ -112,7 +112,7 @@ final class Lexer {
         let pounds = source[start..<index].text
         let isMultiline = reads("\"\"\"") && source[index + 3].isSpace
         let quotes = (isMultiline ? "\"\"\"" : "\"") + pounds
-        index = start + quotes.utf8.count
+        index = start + quotes.count
         if isMultiline {
             skip(while: \.isSpace)
         }
@@ -120,12 +120,12 @@ final class Lexer {
         var literal: Literal = []
         while !reads(quotes) {
             if isAtEnd || source[index] == "\n" && !isMultiline {
-                hasMistakes = true
+                isWhole = false
                 return
             }
             literal += scanText("\\" + pounds)
         }
-        index += quotes.utf8.count
+        index += quotes.count
         self.startsLine = startsLine
         add(.text, start, literal: literal)
     }
@@ -138,7 +138,7 @@ final class Lexer {
             index += 1
             return [(source[start], start, start + 1)]
         }
-        index += escape.utf8.count
+        index += escape.count
         let letter = source[index]
         switch letter {
         case "(":
