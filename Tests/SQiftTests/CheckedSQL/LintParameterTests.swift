@@ -227,4 +227,15 @@ import Testing
     func whatMayBeRightIsLeftAlone(body: String) throws {
         try LintSources(LintTwins.program(body)).expect([])
     }
+
+    /// A dump takes its target beside the values.
+    @Test func theStatementOfADumpIsChecked() throws {
+        let body = """
+            var dump = ""
+            try connection.dump("SELECT name FROM cars WHERE name = ?", "Audi", to: &dump)
+            try connection.▸dump("SELECT name FROM cars WHERE name = ?", to: &dump)
+            """
+        try LintSources(LintTwins.program(body))
+            .expect(["error: the statement has 1 parameter, but got 0 values"])
+    }
 }
