@@ -113,7 +113,11 @@ final class Schema {
 
     /// Whether a script may be about a table that isn't known whole, and that it doesn't make.
     func isOpen(_ words: [SQLWord]) -> Bool {
-        let new = Set(words.madeNames).subtracting(definedTables)
+        // Of a table that may exist, what the script says may not be in force.
+        let own = words.statements
+            .filter { !$0.contains(anyOf: "exists") }
+            .flatMap(\.madeNames)
+        let new = Set(own).subtracting(definedTables)
         let names = Set(words.compactMap(\.name)).subtracting(new)
         return isPartial
             || openTables.contains {

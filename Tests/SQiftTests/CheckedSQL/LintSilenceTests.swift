@@ -22,6 +22,17 @@ import Testing
         #expect(run.errors.isEmpty, "\(run.errors)")
     }
 
+    /// Whoever comes first makes the table, and the other's statement does nothing.
+    @Test func aTableThatMayExistMayHaveOtherColumns() throws {
+        let body = """
+            try connection.execute("CREATE TABLE IF NOT EXISTS boats(name TEXT, size INTEGER)")
+            try connection.execute(
+                "CREATE TABLE IF NOT EXISTS boats(name TEXT); INSERT INTO boats(size) VALUES(1)"
+            )
+            """
+        try expectSilence(LintTwins.program(body), "a table that is made elsewhere")
+    }
+
     @Test(arguments: [
         #"let text = "SELECT prize FROM cars""#,
         #"print("DELETE FORM cars")"#,
