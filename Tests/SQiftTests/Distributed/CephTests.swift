@@ -1,8 +1,9 @@
+// How long a lane waits for a server is counted inside the library.
 #if os(Linux)
     import Foundation
     import Testing
 
-    import SQift
+    @testable import SQift
 
     /// Databases on a Ceph cluster, whose objects SQLite's VFS reads and writes.
     @Suite(
