@@ -63,8 +63,9 @@ final class Schema {
                 }
             }
         } catch {
-            let isReported = error.kind == .syntax ? !step.isCall : step.isCertain
-            if isReported, doubt(about: error, in: words) == nil {
+            // Another list may make the table.
+            let isForeign = error.kind == .table && otherTables.contains(error.name)
+            if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial && !isForeign {
                 messages.append(message(about: error, in: sql, of: step.name))
             }
             // One failure is enough: those that follow would be its consequences.
