@@ -156,7 +156,7 @@ extension Cursor {
     /// list of names.
     fileprivate var mayBeginList: Bool {
         reads("[", "Migration")
-            || (self == "[" || operandEnd == "+")
-                && Cursor.signsBeforeLists.contains(beforeTry.text)
+            || Cursor.signsBeforeLists.contains(beforeTry.text)
+                && (self == "[" || operandEnd == "+")
     }
 }
