@@ -128,8 +128,10 @@ final class Schema {
 
     /// A warning of the first thing that the oldest SQLite doesn't have.
     func warning(about sql: SQLText) -> [Message] {
-        let newer = NewerFeature.all(in: sql.words, after: registered.oldest ?? .max, registered)
-        return newer.prefix(1).map {
+        let newer = registered.oldest.map {
+            NewerFeature.all(in: sql.words, after: $0, registered).prefix(1)
+        }
+        return (newer ?? []).map {
             Message(.warning, $0.description, at: sql.location(of: $0.start))
         }
     }
