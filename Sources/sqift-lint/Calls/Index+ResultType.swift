@@ -1,5 +1,6 @@
 extension Index {
-    /// Where the type begins that the result of an expression must have, or nil if it isn't written.
+    /// Where the type begins that the result of an expression must have. It is nil if no type is
+    /// written.
     func resultType(of start: Cursor, to end: Cursor) -> Cursor? {
         if end == "as" {
             return end + 1

@@ -4,14 +4,16 @@ extension Cursor {
 
     /// Whether the type that begins here is optional.
     var isOptional: Bool {
-        ["?", "!"].contains(typeEnd[-1])
+        ["?", "!"].contains(typeTokens.last { $0 != ")" }?.text)
     }
 
     /// The last name of the type, or the bracket of an array, also of what is optional. It is nil
     /// for what isn't looked at: functions, tuples, dictionaries, generic types, and what can't be
     /// parsed.
     var typeName: Cursor? {
-        let core = typeTokens.filter { !["?", "!"].contains($0.text) }
+        let core = typeTokens.filter {
+            !["(", ")", "?", "!"].contains($0.text)
+        }
         let isNamed = core.allSatisfy { $0.isName || $0 == "." }
         let isArray =
             core.first?.text == "["

@@ -4,7 +4,8 @@ final class Index {
     /// Whether a file imports a library for tests.
     let hasTests: Bool
     private var types: [String: [TypeDeclaration]] = [:]
-    /// The constants and variables outside functions: `Car.columns`, or `.columns` outside of types.
+    /// The constants and variables outside functions: `Car.columns`, or `.columns` outside of
+    /// types.
     private var globals: [String: [Variable]] = [:]
     /// The bodies of functions and computed variables.
     var functions: [String: [Cursor]] = [:]

@@ -132,7 +132,9 @@ extension SourceFile {
         let start = brace + 1
         guard start.first("in", "for") == "in" else { return [] }
         let end = start.first("(", "->", "in")
-        let names = (start..<end).filter { $0.isName && $0.parent == brace }
+        let names = (start..<end).filter {
+            $0.isName && $0.parent == brace
+        }
         return end == "(" ? end.arguments : names.map { Argument($0, $0 + 1) }
     }
 }

@@ -112,8 +112,8 @@ final class ScratchDatabase {
         let name = failure.name.lastPart
         failure.suggestion = name.nearest(in: sorted)
         let words = [SQLWord](sql)
-        let word = words.first { $0.name == name } ?? words.first
-        failure.position = offset < 0 ? word?.start ?? 0 : sql.startIndex + offset
+        let named = words.first { $0.name == name } ?? words.first
+        failure.position = offset < 0 ? named?.start ?? 0 : sql.startIndex + offset
         return failure
     }
 

@@ -45,7 +45,9 @@ struct Cursor: Equatable {
 
     /// The tokens from one to another.
     static func ..< (start: Cursor, end: Cursor) -> [Cursor] {
-        (start.index..<max(start.index, end.index)).map { start.file[$0] }
+        (start.index..<max(start.index, end.index)).map {
+            start.file[$0]
+        }
     }
 
     /// Whether these tokens begin here.

@@ -60,7 +60,9 @@ final class SourceFile {
             let own = position(of: $0.offset).line
             // A comment alone in its line is about the next one.
             let line = tokenLines[own] ?? tokenLines[own + 1] ?? []
-            let ends = line.map { $0 == "=" ? ($0 + 1).line : $0.partner.line }
+            let ends = line.map {
+                $0 == "=" ? ($0 + 1).line : $0.partner.line
+            }
             return $0.text == "unchecked" && lines.overlaps(own...ends.reduce(own, max))
         }
     }
