@@ -180,7 +180,11 @@ final class Lexer {
     /// Skips a comment with stars, which may contain others, from its first star on.
     private func skipComment() {
         index += 1
-        while !isAtEnd, !reads("*/") {
+        while !reads("*/") {
+            if isAtEnd {
+                isWhole = false
+                return
+            }
             let isStart = reads("/*")
             index += 1
             if isStart {
