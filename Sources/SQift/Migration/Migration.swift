@@ -22,9 +22,8 @@ public struct Migration: Sendable {
         /// this.
         ///
         /// Its SQL is a single statement. A closure isn't held to one, and what it has done before
-        /// an error stays. If the process is killed between that statement and its
-        /// record, the migration runs again. If two processes start at the same time, both may run
-        /// it.
+        /// an error stays. If the process is killed between that statement and its record, the
+        /// migration runs again. If two processes start at the same time, both may run it.
         public static let withoutTransaction = Options(rawValue: 1)
 
         /// Foreign keys and their actions are enforced while the migration runs, instead of being

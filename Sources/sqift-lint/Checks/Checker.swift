@@ -9,6 +9,7 @@ struct Checker {
         var found = sources.schemas.filter(isJudged).flatMap(\.messages).filter {
             isOfTarget($0.file) || !$0.file.path.hasSuffix(".swift")
         }
+
         for call in sources.calls where isOfTarget(call.name.file) {
             var report = report(on: call)
             if let comment = call.name.file.comment(about: call.lines) {
@@ -22,6 +23,7 @@ struct Checker {
             found += report.messages
             reports.append(report)
         }
+
         for message in found {
             if let comment = message.file.comment(about: message.line...message.line) {
                 comment.isNeeded = true
@@ -29,6 +31,7 @@ struct Checker {
                 messages.append(message)
             }
         }
+
         for file in sources.targetFiles {
             guard file.isWhole else {
                 reports.append(
