@@ -200,8 +200,11 @@ struct Cursor: Equatable {
 
     /// The last token before this one that isn't `try` and the like.
     var beforeTry: Cursor {
-        let before = self - 1
-        return Cursor.tries.contains(before.text) ? before.beforeTry : before
+        var cursor = self - 1
+        while Cursor.tries.contains(cursor.text) {
+            cursor = cursor - 1
+        }
+        return cursor
     }
 
     /// The first token from this one on that isn't `try` and the like.
@@ -211,7 +214,11 @@ struct Cursor: Equatable {
 
     /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {
-        texts.contains(text) ? (self + 1).after(texts) : self
+        var cursor = self
+        while texts.contains(cursor.text) {
+            cursor = cursor + 1
+        }
+        return cursor
     }
 
     /// The first of these tokens from this one on, outside of other brackets, or the end of those
