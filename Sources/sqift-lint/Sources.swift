@@ -46,7 +46,7 @@ struct Sources {
                 guard let name = comment.schemaFile else { return nil }
                 let other = try SourceFile(reading: file.path.folder.path(of: name))
                 let schema = Schema(MigrationList([other]), registered)
-                return (schema, file, file.lines(after: comment))
+                return (schema, file, file.lines(of: comment))
             }
         }
     }

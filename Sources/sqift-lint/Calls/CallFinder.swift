@@ -63,14 +63,13 @@ final class CallFinder {
             first.label == nil
         else { return }
         let type = receiverType(function)
-        let isOfSQift = type.map(index.isOfSQift) ?? !index.isForeign(function.text)
+        let isOfSQift =
+            type.map(index.isOfSQift)
+            ?? (function[-2].lowercased().hasSuffix("connection")
+                || !index.isForeign(function.text))
         let sql = index.text(of: first)
         let words = sql?.words ?? []
-        let isLikely =
-            sql?.isConstant == true
-            ? words.looksLikeSQL || words.isEmpty
-            : sql != nil || type == "Connection"
-        guard isOfSQift, isLikely else { return }
+        guard isOfSQift, type == "Connection" || words.looksLikeSQL else { return }
         let call = Call(
             name: name,
             method: function.text,
@@ -104,7 +103,7 @@ final class CallFinder {
     }
 
     /// The type whose method is called, or nil if the receiver isn't only a name. If none is
-    /// written for it, it is a connection if it is called so, or if its closure gets one.
+    /// written for it, it is a connection if its closure gets one.
     private func receiverType(_ name: Cursor) -> String? {
         guard name[-1] == "." else {
             return name.typeNames.first(where: Index.types.contains) ?? ""
@@ -118,9 +117,9 @@ final class CallFinder {
         if let type = index.writtenType(of: receiver) {
             return (index.writtenType(of: type) ?? type).text
         }
-        let isConnection =
-            receiver.text.lowercased().hasSuffix("connection")
-            || index.block(ofParameter: receiver)?.callee.isAccess == true
-        return isConnection ? "Connection" : nil
+        let isConnection = index.block(ofParameter: receiver).map {
+            $0.callee.isAccess || $0.callee == "Migration"
+        }
+        return isConnection == true ? "Connection" : nil
     }
 }

@@ -174,7 +174,9 @@ final class Index {
         repeat {
             let start = (end + 1).afterTry
             end = start.operandEnd
-            list += operands(ofConstant: start.path.names, at: start, depth) ?? [(start, sum)]
+            // A call isn't the constant of the same name.
+            let path = start.path.end == end ? start.path.names : []
+            list += operands(ofConstant: path, at: start, depth) ?? [(start, sum)]
         } while end == "+"
         return (list, end)
     }

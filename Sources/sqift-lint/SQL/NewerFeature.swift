@@ -13,22 +13,22 @@ struct NewerFeature {
         "\(isFunction ? "\(name))" : name.uppercased()) needs SQLite 3.\(minor)"
     }
 
-    /// By version, divided by bars.
-    private static let names: KeyValuePairs = [
-        35: "drop column",
-        37: ") strict|, strict",
-        38: "->|unixepoch(|format(",
-        39: "right join|full join|right outer|full outer|is distinct|not distinct",
-        41: "unhex(",
-        42: "json_error_position(",
-        43: "octet_length(|timediff(",
-        44: "concat(|concat_ws(|string_agg(",
-        45: "jsonb(|jsonb_array(|jsonb_object(|jsonb_set(|jsonb_extract(",
-        46: "json_pretty(",
-        48: "if(",
-        50: "unistr(",
-        51: "median(|percentile(",
-    ]
+    /// What each version brought, divided by bars.
+    private static let versions = """
+        35|drop column
+        37|) strict|, strict
+        38|->|unixepoch(|format(
+        39|right join|full join|right outer|full outer|is distinct|not distinct
+        41|unhex(
+        42|json_error_position(
+        43|octet_length(|timediff(
+        44|concat(|concat_ws(|string_agg(
+        45|jsonb(|jsonb_array(|jsonb_object(|jsonb_set(|jsonb_extract(
+        46|json_pretty(
+        48|if(
+        50|unistr(
+        51|median(|percentile(
+        """.split(separator: "\n").map { $0.split(separator: "|") }
 
     /// Those that a version doesn't have, and that the sources don't register.
     static func all(
@@ -39,15 +39,13 @@ struct NewerFeature {
         zip(words, words.dropFirst()).compactMap { first, next in
             let gap = next.name == nil ? "" : " "
             let name = "\(first.text)\(gap)\(next.text)"
-            let since = names.first {
-                $0.key > minor
-                    && $0.value.split(separator: "|").contains(name[...])
-            }
-            guard let since,
+            let version = versions.first { $0.contains(name[...]) }
+            guard let since = version.flatMap({ Int($0[0]) }),
+                since > minor,
                 registered.functions[first.text] == nil
             else { return nil }
             let own = name.drop { "), ".contains($0) }
-            return NewerFeature(name: String(own), minor: since.key, start: first.start)
+            return NewerFeature(name: String(own), minor: since, start: first.start)
         }
     }
 }

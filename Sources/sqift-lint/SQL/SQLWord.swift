@@ -100,16 +100,10 @@ extension Array where Element == SQLWord {
         }
     }
 
-    /// Whether code that passes this string means SQL.
+    /// Whether a string means SQL, wherever it is.
     var looksLikeSQL: Bool {
-        if SQLWord.verbs.contains(verb) {
-            return count > 1 || SQLWord.connectionVerbs.contains(verb)
-        }
-        // The verb is compared last, since a literal may be long.
-        return !"from into set table index view values".words.isDisjoint(with: map(\.text))
-            && SQLWord.verbs.contains {
-                $0.count > 3 && verb.isNear($0)
-            }
+        SQLWord.verbs.contains(verb)
+            && (count > 1 || SQLWord.connectionVerbs.contains(verb))
     }
 
     /// What CREATE, ALTER or DROP is about, in lower case: its name, and that of a table or a view.

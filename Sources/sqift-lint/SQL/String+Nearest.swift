@@ -18,10 +18,7 @@ extension String {
     /// changes.
     func isNear(_ other: String) -> Bool {
         let limit = Swift.min(count / 3, 3) + 1
-        // The lengths are compared first, since a literal may be long.
-        return limit > 1
-            && abs(count - other.count) <= limit
-            && (1...limit).contains(changes(to: other))
+        return limit > 1 && (1...limit).contains(changes(to: other))
     }
 
     /// How many letters are put in or taken out. The case of letters counts.

@@ -24,7 +24,6 @@ final class SourceFile {
         bytes
         .split(separator: "\n", omittingEmptySubsequences: false)
         .map(\.startIndex)
-    private lazy var tokenLines = Dictionary(grouping: cursors, by: \.line)
 
     private static let branches = "case default #else #elseif #endif".words
 
@@ -52,30 +51,23 @@ final class SourceFile {
 
     var cursors: [Cursor] { self[0]..<self[tokens.count] }
 
-    /// The comment that leaves a part of some lines unchecked. It is about those from its own to
-    /// where the brackets end that begin in its line or in the next one, and after `=` to the next
-    /// line.
+    /// The comment that leaves a part of some lines unchecked.
     func comment(about lines: ClosedRange<Int>) -> Comment? {
         comments.first {
-            let own = position(of: $0.offset).line
-            // A comment alone in its line is about the next one.
-            let line = tokenLines[own] ?? tokenLines[own + 1] ?? []
-            let ends = line.map {
-                $0 == "=" ? ($0 + 1).line : $0.partner.line
-            }
-            return $0.text == "unchecked" && lines.overlaps(own...ends.reduce(own, max))
+            $0.text == "unchecked" && lines.overlaps(self.lines(of: $0))
         }
     }
 
-    /// The lines that a comment names a schema for: those of the next declaration, or of the file
-    /// if that is an import.
-    func lines(after comment: Comment) -> ClosedRange<Int> {
-        let next = cursors.first { $0.location.offset > comment.offset }
-        guard let next,
-            next != "import",
-            next.first("{") == "{"
-        else { return 1...lineStarts.count }
-        return next.line...next.first("{").partner.line
+    /// The lines that a comment is about: from its own to the end of what begins there or, if it is
+    /// alone, in the next line with code. Before an import it is about the file.
+    func lines(of comment: Comment) -> ClosedRange<Int> {
+        let line = position(of: comment.offset).line
+        let next = cursors.first { $0.location.offset >= lineStarts[line - 1] }
+        guard var end = next, end != "import" else { return 1...lineStarts.count }
+        repeat {
+            end = end.next
+        } while !end.startsLine || end[-1] == "="
+        return line...(end - 1).line
     }
 }
 
