@@ -27,10 +27,11 @@ extension SourceFile {
             text = ScratchDatabase(reading: path).definitions
         } else if path.hasSuffix(".sql") {
             // What SQLite and SQift make themselves is in a schema that the shell has written.
-            for name in ["sqlite_", "sqift_m", "schema_m"] {
-                let unused = "unused_m".prefix(name.count)
-                text.replace("CREATE TABLE \(name)", with: "CREATE TABLE \(unused)")
-            }
+            text = text.replacingOccurrences(
+                of: "CREATE TABLE s(?=qlite_|qift_migr|chema_migr)",
+                with: "CREATE TABLE _",
+                options: .regularExpression
+            )
         }
         self.init(path: path, bytes: [UInt8](text.utf8))
     }

@@ -35,10 +35,10 @@ struct Call {
     var takesOneStatement: Bool { method != "execute" }
 
     /// Whether its type or its function may run a part of the migrations, as tests of them do.
-    func isBetweenMigrations(inTests: Bool) -> Bool {
+    var isBetweenMigrations: Bool {
         let names = Set((name.function?.content ?? []).map(\.text))
         return name.braces.last?.content.contains { $0 == "upTo" } == true
             || !names.isDisjoint(with: "prefix dropFirst dropLast filter".words)
-                && (inTests || names.contains { $0.contains("igrat") })
+                && names.contains { $0.contains("igrat") }
     }
 }

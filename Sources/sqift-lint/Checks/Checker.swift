@@ -106,7 +106,7 @@ struct Checker {
                 break
             }
         }
-        return best.isError && call.isBetweenMigrations(inTests: sources.index.hasTests)
+        return best.isError && call.isBetweenMigrations
             ? Report(reason: "between migrations")
             : best
     }
