@@ -156,7 +156,7 @@ extension Cursor {
     /// list of names.
     fileprivate var mayBeginList: Bool {
         reads("[", "Migration")
-            || Cursor.signsBeforeLists.contains(beforeTry.text)
-                && (self == "[" || operandEnd == "+")
+            || (self == "[" || operandEnd == "+")
+                && Cursor.signsBeforeLists.contains(beforeTry.text)
     }
 }
