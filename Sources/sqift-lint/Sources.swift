@@ -42,7 +42,7 @@ struct Sources {
         // Who names a schema knows its tables.
         registered.tables = []
         namedSchemas = try index.files.flatMap { file in
-            try file.comments.compactMap { comment in
+            try file.code.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
                 let other = try SourceFile(reading: file.path.folder.path(of: name))
                 let schema = Schema(MigrationList([other]), registered)
@@ -57,10 +57,8 @@ struct Sources {
             return [unknownSchema]
         }
         let file = call.name.file
-        let named = namedSchemas.last {
-            $0.file == file && $0.lines.contains(call.name.line)
-        }
-        if let named {
+        let line = call.name.line
+        if let named = namedSchemas.last(where: { $0.file == file && $0.lines.contains(line) }) {
             return [named.schema]
         }
         let near = schemas.filter {

@@ -23,9 +23,9 @@ final class CallFinder {
                         words.definedNames.filter { cursor.parent != "{" || $0 == "\u{FFFD}" }
                     )
                 }
-                registered.attaches =
-                    registered.attaches
-                    || words.statements.contains { $0.verb == "attach" && $0.count > 2 }
+                if words.statements.contains(where: { $0.verb == "attach" && $0.count > 2 }) {
+                    registered.attaches = true
+                }
             } else if cursor == "(",
                 cursor.file.imports.contains("SQift"),
                 name[-1] != "func"
@@ -64,7 +64,7 @@ final class CallFinder {
         else { return }
         let type = receiverType(function)
         let isOfSQift =
-            type.map(index.isOfSQift)
+            type.map { Index.types.contains($0) && index.types[$0] == nil }
             ?? (function[-2].lowercased().hasSuffix("connection")
                 || !index.isForeign(function.text))
         let sql = index.text(of: first)

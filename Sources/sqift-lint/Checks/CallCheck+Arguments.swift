@@ -25,7 +25,7 @@ extension CallCheck {
         // has any number of values.
         let isOpen =
             call.name == "prepare" && values.isEmpty
-            || values.flatMap(\.tokens).contains { $0 == "<" || $0 == "repeat" }
+            || values.flatMap { $0.start..<$0.end }.contains { $0 == "<" || $0 == "repeat" }
         if !isOpen, values.count != parameters.count {
             let wanted = parameters.count.counted("parameter")
             let given = values.count.counted("value")

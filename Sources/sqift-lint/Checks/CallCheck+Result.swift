@@ -62,9 +62,11 @@ extension CallCheck {
         if let body = type.rowInitializer {
             return checkInitializer(body, of: type)
         }
+        // An extension of the container may decode in a way of its own.
+        let decoders = index.functions["decode"]?.flatMap(\.typeNames) ?? []
         guard type.block.keyword == "struct",
             !type.codesItself,
-            !index.changesDecoding,
+            !decoders.contains("KeyedDecodingContainer"),
             type.isA("Decodable", "Codable")
         else { return }
         let isSnakeCase = type.declares("columnNamesAreSnakeCase")
@@ -155,7 +157,6 @@ extension CallCheck {
     /// Checks whether a column can be read as a type.
     private mutating func checkColumn(_ number: Int, _ type: Cursor, _ what: String) {
         guard let name = type.typeName,
-            let origin = statement.columns[number].origin,
             !isOpen,
             // In these the column may be that of several tables.
             !call.words.contains(anyOf: "union", "except", "intersect"),
@@ -169,44 +170,46 @@ extension CallCheck {
             let raw = own.conformances.first?.text ?? ""
             stored = own.codesItself ? "" : raw
         }
-        let isNumber = CallCheck.numbers.contains(stored)
         // A column of such a type holds every number as text. <https://sqlite.org/datatype3.html>
         let holdsText =
             "type NOT LIKE '%INT%' AND "
             + "(type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%')"
-        let column = "\(what): column \(origin.column)"
+        let column = statement.columns[number]
+        let start = "\(what): column \(column.origin)"
         let text = type.typeTokens.map(\.text).joined()
-        if isNumber, let type = database.type(of: origin, where: holdsText) {
-            add("\(column) is \(type), which can't be read as \(text)")
+        if CallCheck.numbers.contains(stored),
+            let type = database.type(of: column, where: holdsText)
+        {
+            add("\(start) is \(type), which can't be read as \(text)")
         } else if !type.isOptional,
             // An array is stored as JSON.
             stored == "[" || CallCheck.scalars.contains(stored),
-            isNullable(origin, names[number])
+            isNullable(column)
         {
-            add("\(column) may be NULL, but \(text) isn't optional", .warning)
+            add("\(start) may be NULL, but \(text) isn't optional", .warning)
         }
     }
 
     /// Whether nothing keeps NULL out of the column, as far as one sees.
-    private func isNullable(_ origin: CompiledStatement.Origin, _ alias: String) -> Bool {
+    private func isNullable(_ column: CompiledStatement.Column) -> Bool {
         let conditions = call.words.drop {
             !["where", "having", "on", "using", "json_each", "json_tree"].contains($0.text)
         }
         let isMentioned = conditions.contains {
-            [origin.column.lowercased(), alias].contains($0.name)
+            [column.origin.lowercased(), column.name.lowercased()].contains($0.name)
         }
         // SQLite allows NULL in some keys, where it is never stored. Virtual tables have rules of
         // their own. A CHECK may say it.
-        let column = origin.column
+        let name = column.origin
         let condition =
             "pk = 0 AND \"notnull\" = 0 AND hidden < 2 AND 0 = (SELECT rootpage = 0 "
-            + "OR sql LIKE '%\(column) NOTNULL%' OR sql LIKE '%\(column) IS NOT NULL%' "
-            + "OR sql LIKE '%typeof(\(column))%' "
-            + "FROM sqlite_schema WHERE name = '\(origin.table)' COLLATE NOCASE)"
+            + "OR sql LIKE '%\(name) NOTNULL%' OR sql LIKE '%\(name) IS NOT NULL%' "
+            + "OR sql LIKE '%typeof(\(name))%' "
+            + "FROM sqlite_schema WHERE name = '\(column.table)' COLLATE NOCASE)"
         return options.warnsOfNull
             && !isMentioned
             && !call.words.contains(anyOf: "right", "full", "natural")
             && statement.isReadOnly
-            && database.type(of: origin, where: condition) != nil
+            && database.type(of: column, where: condition) != nil
     }
 }

@@ -54,19 +54,21 @@ struct CallCheck {
         let second = call.words.first {
             $0.start >= statement.sql.endIndex && $0.text != ";"
         }
-        if call.takesOneStatement, statement.sql.isEmpty {
-            return add("the SQL holds no statement")
-        }
-        if call.takesOneStatement, let second {
-            return add(
-                "\(call.method) takes one statement, and this is a second; use execute",
-                at: sql.location(of: second.start)
-            )
+        if call.takesOneStatement {
+            if statement.sql.isEmpty {
+                return add("the SQL holds no statement")
+            }
+            if let second {
+                return add(
+                    "\(call.method) takes one statement, and this is a second; use execute",
+                    at: sql.location(of: second.start)
+                )
+            }
+            if options.showsPlans {
+                noteScans()
+            }
         }
         checkWriteInRead()
-        if call.takesOneStatement, options.showsPlans {
-            noteScans()
-        }
         if call.isPlain {
             checkArguments()
             if ["query", "forEachRow", "cursor"].contains(call.method) {

@@ -6,11 +6,17 @@ struct Checker {
 
     init(_ sources: Sources) {
         self.sources = sources
-        var found = sources.schemas.filter(isJudged).flatMap(\.messages).filter {
-            isOfTarget($0.file) || !$0.file.path.hasSuffix(".swift")
+        // A test may expect mistakes in its migrations.
+        let schemas = sources.schemas.filter { schema in
+            let names = schema.start?.function?.content.filter(\.isName) ?? []
+            return !sources.index.hasTests || !names.contains(where: sources.index.expectsError)
+        }
+        // Nothing is said of the files of other targets.
+        var found = schemas.flatMap(\.messages).filter {
+            sources.targetFiles.contains($0.file) || !$0.file.path.hasSuffix(".swift")
         }
 
-        for call in sources.calls where isOfTarget(call.name.file) {
+        for call in sources.calls where sources.targetFiles.contains(call.name.file) {
             var report = report(on: call)
             if let comment = call.name.file.comment(about: call.lines) {
                 comment.isNeeded = comment.isNeeded || !report.messages.isEmpty
@@ -33,13 +39,13 @@ struct Checker {
         }
 
         for file in sources.targetFiles {
-            guard file.isWhole else {
+            guard file.code.isWhole else {
                 reports.append(
                     Report(reason: "in \(file.path), whose brackets or quotes don't match")
                 )
                 continue
             }
-            for comment in file.comments where comment.schemaFile == nil && !comment.isNeeded {
+            for comment in file.code.comments where comment.schemaFile == nil && !comment.isNeeded {
                 messages.append(
                     Message(
                         .warning,
@@ -49,18 +55,6 @@ struct Checker {
                 )
             }
         }
-    }
-
-    /// Nothing is said of the files of other targets.
-    private func isOfTarget(_ file: SourceFile) -> Bool {
-        sources.targetFiles.contains(file)
-    }
-
-    /// Whether no test expects mistakes in the migrations.
-    private func isJudged(_ schema: Schema) -> Bool {
-        let names = schema.start?.function?.content.filter(\.isName) ?? []
-        return !sources.index.hasTests
-            || !names.contains(where: sources.index.expectsError)
     }
 
     private func report(on call: Call) -> Report {
@@ -86,8 +80,7 @@ struct Checker {
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(reason: "statements about the connection")
         }
-        var best = Report()
-        var leastWeight = Int.max
+        var best: Report?
         for schema in sources.schemas(for: call) {
             var check = CallCheck(
                 call: call,
@@ -97,18 +90,17 @@ struct Checker {
                 options: sources.options
             )
             check.run()
-            if check.report.weight < leastWeight {
+            if check.report.weight < best?.weight ?? .max {
                 best = check.report
-                leastWeight = best.weight
             }
             // Of several schemas, the one that fits. Of many, another is asked only about an error.
-            if sources.schemas.count > 8 ? !best.isError : leastWeight == 0 {
+            if sources.schemas.count > 8 ? best?.isError != true : best?.weight == 0 {
                 break
             }
         }
-        return best.isError && call.isBetweenMigrations
+        return best?.isError == true && call.isBetweenMigrations
             ? Report(reason: "between migrations")
-            : best
+            : best ?? Report()
     }
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`

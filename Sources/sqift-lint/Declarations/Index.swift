@@ -3,7 +3,7 @@ final class Index {
     let files: [SourceFile]
     /// Whether a file imports a library for tests.
     let hasTests: Bool
-    private var types: [String: [TypeDeclaration]] = [:]
+    var types: [String: [TypeDeclaration]] = [:]
     /// The constants and variables outside functions: `Car.columns`, or `.columns` outside of
     /// types.
     private var globals: [String: [Variable]] = [:]
@@ -75,16 +75,6 @@ final class Index {
             $0.bodies[0].file == name.file
         }
         return visible.only ?? own.only
-    }
-
-    /// Whether it is a type of SQift's with SQL, and not one of the sources.
-    func isOfSQift(_ type: String) -> Bool {
-        Index.types.contains(type) && types[type] == nil
-    }
-
-    /// Whether something that is decoded may be decoded in an own way.
-    var changesDecoding: Bool {
-        functions["decode"]?.contains { $0.typeNames == ["KeyedDecodingContainer"] } == true
     }
 
     /// Whether a type of the sources has a method of this name.

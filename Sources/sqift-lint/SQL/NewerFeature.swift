@@ -1,7 +1,7 @@
 /// SQL that older versions of SQLite don't have. <https://sqlite.org/changes.html>
 struct NewerFeature {
     /// Two words that stand for it: `right join`, `->`, or `unhex(` for a function.
-    let name: String
+    let name: Substring
     /// The version's second number: 39 of 3.39.
     let minor: Int
     let start: Int
@@ -45,7 +45,7 @@ struct NewerFeature {
                 registered.functions[first.text] == nil
             else { return nil }
             let own = name.drop { "), ".contains($0) }
-            return NewerFeature(name: String(own), minor: since, start: first.start)
+            return NewerFeature(name: own, minor: since, start: first.start)
         }
     }
 }

@@ -11,9 +11,4 @@ struct RegisteredNames {
     var oldest: Int?
     /// Whether databases are attached.
     var attaches = false
-
-    /// Whether some have names that aren't known.
-    var areOpen: Bool {
-        functions[""] != nil || collations.contains("")
-    }
 }

@@ -102,8 +102,7 @@ extension Array where Element == SQLWord {
 
     /// Whether a string means SQL, wherever it is.
     var looksLikeSQL: Bool {
-        SQLWord.verbs.contains(verb)
-            && (count > 1 || SQLWord.connectionVerbs.contains(verb))
+        SQLWord.verbs.contains(verb) && count > 1
     }
 
     /// What CREATE, ALTER or DROP is about, in lower case: its name, and that of a table or a view.

@@ -19,7 +19,6 @@ final class ScratchDatabase {
     init(_ registered: RegisteredNames) {
         sqlite3_open(":memory:", &handle)
         setDoubleQuotedTexts(true)
-        let hasWindows = sqift_find_create_window_function() != nil
         for (name, isAggregate) in registered.functions {
             // It takes any number of arguments, and an object that nothing needs.
             sqift_create_function(
@@ -29,7 +28,7 @@ final class ScratchDatabase {
                 SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
                 UnsafeMutableRawPointer(handle),
                 isAggregate,
-                isAggregate && hasWindows,
+                isAggregate && sqift_find_create_window_function() != nil,
                 { _, _, _ in },
                 { _ in },
                 { _ in },
@@ -81,18 +80,14 @@ final class ScratchDatabase {
         guard let statement else { return nil }
         let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
             // The first character is the prefix.
-            sqlite3_bind_parameter_name(statement, index + 1).map {
-                String(cString: $0 + 1)
-            } ?? ""
+            String(sqlite3_bind_parameter_name(statement, index + 1).map { $0 + 1 })
         }
         let columns = (0..<sqlite3_column_count(statement)).map { index in
-            var origin: CompiledStatement.Origin?
-            if let table = sqift_find_column_table_name()?(statement, index),
-                let column = sqift_find_column_origin_name()?(statement, index)
-            {
-                origin = (String(cString: table), String(cString: column))
-            }
-            return (String(cString: sqlite3_column_name(statement, index)), origin)
+            CompiledStatement.Column(
+                name: String(sqlite3_column_name(statement, index)),
+                table: String(sqift_find_column_table_name()?(statement, index)),
+                origin: String(sqift_find_column_origin_name()?(statement, index))
+            )
         }
         return CompiledStatement(
             parameters: parameters,
@@ -117,11 +112,11 @@ final class ScratchDatabase {
         return failure
     }
 
-    /// The declared type of a column such as `VARCHAR(20)`, if it has one and if its description
-    /// fulfils a condition.
-    func type(of origin: CompiledStatement.Origin, where condition: String) -> String? {
-        let columns = "SELECT type FROM pragma_table_xinfo('\(origin.table)')"
-        return texts("\(columns) WHERE name = '\(origin.column)' AND type != '' AND \(condition)")
+    /// The declared type of a table's column such as `VARCHAR(20)`, if it has one and if its
+    /// description fulfils a condition.
+    func type(of column: CompiledStatement.Column, where condition: String) -> String? {
+        let columns = "SELECT type FROM pragma_table_xinfo('\(column.table)')"
+        return texts("\(columns) WHERE name = '\(column.origin)' AND type != '' AND \(condition)")
             .first
     }
 
@@ -157,5 +152,12 @@ final class ScratchDatabase {
         for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL] {
             _ = sqift_db_switch(handle, Int32(option), isOn ? 1 : 0, nil)
         }
+    }
+}
+
+extension String {
+    /// A text of SQLite's, which is empty if there is none.
+    fileprivate init(_ text: UnsafePointer<CChar>?) {
+        self = text.map { String(cString: $0) } ?? ""
     }
 }

@@ -7,12 +7,12 @@ extension String {
         isComputed ? name.hasPrefix(prefix { $0 != "\u{FFFD}" }) : self == name
     }
 
-    /// The name of a list that this one is probably meant to be, or the first of several. A letter
-    /// that is replaced, or that stands elsewhere, is two changes; the case of letters is none.
+    /// The name of a list that this one, in lower case, is probably meant to be, or the first of
+    /// several. A letter that is replaced, or that stands elsewhere, is two changes.
     func nearest(in names: [String]) -> String? {
         let limit = Swift.min(count / 3, 3) + 1
         let changes = names.map {
-            lowercased().utf8.difference(from: $0.lowercased().utf8).count
+            utf8.difference(from: $0.lowercased().utf8).count
         }
         return zip(changes, names)
             .filter { limit > 1 && (1...limit).contains($0.0) }

@@ -4,17 +4,17 @@ final class Schema {
     /// Where its list of migrations begins, if it is in a Swift file.
     let start: Cursor?
     /// Whether a part of it isn't known.
-    private(set) var isPartial: Bool
+    var isPartial: Bool
     /// The tables that something else makes or changes too: computed SQL, or code outside the
     /// migrations.
-    private(set) var openTables: Set<String>
+    var openTables: Set<String>
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
     /// The tables that only other code makes.
     private let otherTables: Set<String>
     let registered: RegisteredNames
-    private(set) var messages: [Message] = []
-    private(set) lazy var views = Set(
+    var messages: [Message] = []
+    lazy var views = Set(
         database.texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'view'")
     )
 
@@ -91,7 +91,9 @@ final class Schema {
     /// What isn't known and may be why a statement doesn't compile.
     func doubt(about failure: SQLFailure, in words: [SQLWord]) -> String? {
         let name = failure.name
-        if registered.areOpen, [.function, .arguments, .collation].contains(failure.kind) {
+        if registered.functions[""] != nil || registered.collations.contains(""),
+            [.function, .arguments, .collation].contains(failure.kind)
+        {
             return "functions that aren't known"
         }
         switch failure.kind {

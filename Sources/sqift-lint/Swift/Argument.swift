@@ -23,8 +23,6 @@ struct Argument {
     var name: Cursor {
         label == nil ? start : start - 2
     }
-
-    var tokens: [Cursor] { start..<end }
 }
 
 extension Array where Element == Argument {

@@ -14,7 +14,7 @@ final class Comment {
     /// The file in `sqift: schema FILE`.
     var schemaFile: String? {
         text.hasPrefix("schema ")
-            ? text.dropFirst("schema ".count).trimmed
+            ? String(text.dropFirst(7))
             : nil
     }
 }

@@ -4,8 +4,8 @@ struct Cursor: Equatable {
     let index: Int
 
     private var token: Token {
-        index >= 0 && index < file.tokens.count
-            ? file.tokens[index]
+        index >= 0 && index < file.code.tokens.count
+            ? file.code.tokens[index]
             : Token(kind: .outside)
     }
 

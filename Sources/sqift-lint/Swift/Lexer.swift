@@ -172,7 +172,7 @@ final class Lexer {
         skip { $0 != "\n" }
         let text = source[start..<index].text.drop { "/ ".contains($0) }
         if text.hasPrefix("sqift:") {
-            let content = text.dropFirst("sqift:".count).trimmed
+            let content = text.dropFirst(6).trimmed
             comments.append(Comment(text: content, offset: start))
         }
     }

@@ -2,10 +2,8 @@
 final class SourceFile {
     let path: String
     let bytes: [UInt8]
-    let tokens: [Token]
-    let comments: [Comment]
-    /// Whether every literal and every bracket has its end. If not, the file isn't judged.
-    let isWhole: Bool
+    /// Its tokens and comments. A file in which a literal or a bracket has no end isn't judged.
+    let code: Lexer
     /// By the indices of their braces.
     var blocks: [Int: Block] = [:]
     /// By their names.
@@ -17,7 +15,7 @@ final class SourceFile {
     var modifiers: Set<String> = []
 
     /// Where the branches of blocks begin and end.
-    private(set) lazy var branches = cursors.filter {
+    lazy var branches = cursors.filter {
         $0.startsLine && SourceFile.branches.contains($0.text)
     }
     private lazy var lineStarts =
@@ -30,11 +28,8 @@ final class SourceFile {
     init(path: String, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes
-        let lexer = Lexer(path.hasSuffix(".swift") ? bytes : [])
-        tokens = lexer.tokens
-        comments = lexer.comments
-        isWhole = lexer.isWhole
-        if isWhole {
+        code = Lexer(path.hasSuffix(".swift") ? bytes : [])
+        if code.isWhole {
             scanDeclarations()
         }
     }
@@ -49,11 +44,11 @@ final class SourceFile {
         Cursor(file: self, index: index)
     }
 
-    var cursors: [Cursor] { self[0]..<self[tokens.count] }
+    var cursors: [Cursor] { self[0]..<self[code.tokens.count] }
 
     /// The comment that leaves a part of some lines unchecked.
     func comment(about lines: ClosedRange<Int>) -> Comment? {
-        comments.first {
+        code.comments.first {
             $0.text == "unchecked" && lines.overlaps(self.lines(of: $0))
         }
     }

@@ -32,7 +32,7 @@ import Testing
     }
 
     /// In tokens, comments left out: a line break that helps the reader doesn't count.
-    @Test(arguments: [("SQift/", 63_000), ("sqift-cli/", 9_000), ("sqift-lint/", 18_300)])
+    @Test(arguments: [("SQift/", 63_000), ("sqift-cli/", 9_000), ("sqift-lint/", 18_000)])
     func theLibraryAndTheToolStaySmall(folder: String, limit: Int) throws {
         let files = try SourceFile.all().filter { $0.path.hasPrefix(folder) }
         let count = files.flatMap(\.lines).map(\.tokenCount).reduce(0, +)
