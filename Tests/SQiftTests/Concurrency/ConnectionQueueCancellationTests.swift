@@ -331,6 +331,35 @@ extension ConcurrencySuites {
 
         // MARK: At any time
 
+        /// Even if its turn has come, and its closure hasn't begun. A few cancellations of these are
+        /// as early as that.
+        @Test func atWhateverMomentItIsNoStatementRunsAfterwards() async throws {
+            let (queue, runs) = (queue, SharedCount())
+            var random = SeededGenerator(state: 13)
+            for _ in 0..<3000 {
+                let (hasStarted, isCancelled) = (Gate(), Gate())
+                let task = Task.detached {
+                    hasStarted.open()
+                    try await queue.read { connection in
+                        isCancelled.wait()
+                        try connection.execute("SELECT 1")
+                        runs.add(1)
+                    }
+                }
+                while !hasStarted.isOpen {
+                    await Task.yield()
+                }
+                let spins = Int.random(in: 0..<100, using: &random)
+                for _ in 0..<spins where Task.isCancelled {
+                    return
+                }
+                task.cancel()
+                isCancelled.open()
+                await expectCancelled(task)
+            }
+            #expect(runs.value == 0)
+        }
+
         @Test func atWhateverMomentItIsAllOrNothing() async throws {
             let queue = queue
             var random = SeededGenerator(state: 11)
