@@ -362,5 +362,28 @@ extension ConcurrencySuites {
             let seen: Int = try await snapshot.read { try count("t", on: $0) }
             #expect(seen == 1)
         }
+
+        @Test func aCancelledReadOfItEndsItsBlobsSoThatLaterReadsWork() async throws {
+            try await database.write { try $0.run("INSERT INTO t VALUES(?)", ZeroBlob(count: 9)) }
+            let snapshot = try await database.snapshot()
+            let blob = try Self.openBlob(in: snapshot)
+            let started = Gate()
+            let task = Task.detached {
+                try await snapshot.read { try runEndlessQuery(on: $0, opening: started) }
+            }
+            await started.opened()
+            task.cancel()
+            await expectCancelled(task)
+            let seen: Int = try await snapshot.read { try count("t", on: $0) }
+            #expect(seen == 2)
+            #expect(blob.count == 0)
+            try blob.close()
+        }
+
+        private static func openBlob(in snapshot: DatabaseSnapshot) throws -> Blob {
+            try snapshot.read {
+                try $0.openBlob(table: "t", column: "x", rowID: 2, readOnly: true)
+            }
+        }
     }
 }
