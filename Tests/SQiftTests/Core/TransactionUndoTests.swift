@@ -100,6 +100,27 @@ import SQift
         #expect(try connection.query("SELECT x FROM t") == [3])
     }
 
+    @Test(arguments: ["RELEASE own", "ROLLBACK TO own"], [false, true])
+    func aClosureThatEndsASavepointAroundItsOwnDoesNotBreakTheConnection(
+        sql: String,
+        isThrowing: Bool
+    ) throws {
+        try connection.transaction {
+            try connection.execute("SAVEPOINT own")
+            let error = expectThrows((any Error).self) {
+                try connection.savepoint {
+                    try connection.execute(sql)
+                    if isThrowing {
+                        throw TestError()
+                    }
+                }
+            }
+            #expect(error is TestError == isThrowing)
+            try connection.run("INSERT INTO t VALUES(1)")
+        }
+        #expect(try connection.query("SELECT x FROM t") == [1])
+    }
+
     @Test func aSavepointThatIsNotAllowedLeavesTheConnectionUsable() throws {
         try connection.withUnsafeHandle {
             _ = sqlite3_set_authorizer(
