@@ -117,6 +117,32 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
         }
 
+        @Test func aTableOfASharedCacheIsNotAskedForAgain() async throws {
+            let (folder, tries) = (try TemporaryFolder(), SharedCount())
+            let location = StorageLocation.onDisk(folder.path())
+            let holder = try Connection(storageLocation: location, sharedCache: true)
+            try holder.execute("CREATE TABLE t(x); BEGIN; INSERT INTO t VALUES(1)")
+            let connection = try Connection(
+                storageLocation: location,
+                tableLockPolicy: .poll(0.001),
+                sharedCache: true
+            )
+            connection.trace { _ in tries.add(1) }
+            let queue = ConnectionQueue(connection: connection)
+            let task = Task.detached {
+                try await queue.writeWithoutTransaction { try $0.run("INSERT INTO t VALUES(2)") }
+            }
+            await poll("the statement isn't tried again") { tries.value > 2 }
+            task.cancel()
+            let triesBefore = tries.value
+            await expectCancelled(task)
+            // One may have begun when the cancellation came.
+            #expect(tries.value <= triesBefore + 1)
+            try holder.execute("COMMIT")
+            try await queue.write { try $0.run("INSERT INTO t VALUES(3)") }
+            #expect(try values(on: holder) == [1, 3])
+        }
+
         @Test func aTimeoutThatWasAPragmaBeforeTheQueueTookTheConnectionIsCutShortToo() async throws
         {
             let folder = try TemporaryFolder()
