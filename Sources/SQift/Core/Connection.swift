@@ -72,8 +72,6 @@ public final class Connection {
     var isUninterrupted = false
     /// How often statements were reset that were in the middle of their rows.
     var resetCount = 0
-    /// The handle, while a backup has it.
-    private var overwrittenHandle: OpaquePointer?
 
     /// Opens a connection.
     ///
@@ -226,17 +224,16 @@ public final class Connection {
         }
         removeCachedStatements()
         handle = nil
-        overwrittenHandle = database
         return database
     }
 
     func endOverwriting() {
-        handle = overwrittenHandle
-        overwrittenHandle = nil
+        handle = interruptHandle.database.value
     }
 
-    /// Whether a backup has the database.
-    var isBeingOverwritten: Bool { overwrittenHandle != nil }
+    /// Whether a backup has the database, if the connection has no handle: then only the interrupt
+    /// handle still knows it.
+    var isBeingOverwritten: Bool { interruptHandle.database.value != nil }
 
     /// The error that SQLite has for the last call on this connection.
     ///

@@ -12,7 +12,8 @@ internal import CSQift
 ///
 /// <https://sqlite.org/c3ref/interrupt.html>
 public final class InterruptHandle: Sendable {
-    private let database: Locked<OpaquePointer?>
+    /// Nil once the connection is closed.
+    let database: Locked<OpaquePointer?>
 
     init(_ database: OpaquePointer) {
         self.database = Locked(database)
