@@ -166,7 +166,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         try reading(key, as: Any.self) {
-            ColumnDecoder(decoder: decoder, index: $0, type: Any.self, codingPath: [key])
+            ColumnDecoder(decoder: decoder, index: $0, type: nil, codingPath: [key])
         }
     }
 
@@ -193,8 +193,8 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Fla
 private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding {
     let decoder: RowDecoder
     let index: Int
-    /// The nested type, for errors.
-    let type: Any.Type
+    /// The nested type, for errors; nil if only its own code knows it.
+    let type: Any.Type?
     let codingPath: [any CodingKey]
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
@@ -202,7 +202,7 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 
     func decodeNil() -> Bool {
-        decoder.row.isCurrent && (try? decoder.row.isNull(at: index, as: type)) ?? true
+        decoder.row.isCurrent && (try? decoder.row.isNull(at: index, as: Any.self)) ?? true
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
@@ -210,16 +210,16 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        try decodeJSON(KeyedContainerOfJSON<Key>.self).container
+        try decodeJSON(JSONObject<Key>.self).container
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try decodeJSON(UnkeyedContainerOfJSON.self).container
+        try decodeJSON(JSONArray.self).container
     }
 
     private func decodeJSON<T: Decodable>(_ container: T.Type) throws -> T {
         try namingKey {
-            try decoder.row.convert(at: index, as: type, form: "JSON") { value in
+            try decoder.row.convert(at: index, as: type ?? container, form: "JSON") { value in
                 try value.bytes.map {
                     try decoder.rowType.jsonDecoder.decode(container, from: $0)
                 }
@@ -237,9 +237,10 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 }
 
-// A decoder mustn't be used after the call that received it, but its containers may be.
+// A decoder mustn't be used after the call that received it, but its containers may be. Errors name
+// these types if nothing else is known.
 
-private struct KeyedContainerOfJSON<Key: CodingKey>: Decodable {
+private struct JSONObject<Key: CodingKey>: Decodable {
     let container: KeyedDecodingContainer<Key>
 
     init(from decoder: any Decoder) throws {
@@ -247,7 +248,7 @@ private struct KeyedContainerOfJSON<Key: CodingKey>: Decodable {
     }
 }
 
-private struct UnkeyedContainerOfJSON: Decodable {
+private struct JSONArray: Decodable {
     let container: any UnkeyedDecodingContainer
 
     init(from decoder: any Decoder) throws {

@@ -296,4 +296,26 @@ private final class Truck: Vehicle {
         #expect(motor?.reason == .noColumn)
         #expect(motor?.codingPath == "ByHand.motor")
     }
+
+    @Test func aNestedContainerSaysWhatItIsReadFrom() {
+        let position = error(querying: "SELECT 1 AS position", as: ByHand.self)
+        let scores = error(querying: "SELECT '{}' AS position, NULL AS scores", as: ByHand.self)
+        let motor = error(
+            querying: "SELECT '{}' AS position, '[]' AS scores, 1.5 AS motor",
+            as: ByHand.self
+        )
+        #expect(
+            position?.description.contains(
+                "INTEGER can't be read as JSONObject<PositionKey>; expected: JSON"
+            ) == true
+        )
+        #expect(
+            scores?.description.contains(
+                "NULL can't be read as JSONArray; ask for JSONArray? where it may be NULL"
+            ) == true
+        )
+        #expect(
+            motor?.description.contains("REAL can't be read as JSONObject<CodingKeys>") == true
+        )
+    }
 }
