@@ -69,7 +69,7 @@ struct DatabaseFile {
     /// killed. A connection that may write would write that content into the database when it is
     /// the last one to close. In that case the connection is read-only.
     ///
-    /// https://sqlite.org/wal.html#read_only_databases
+    /// SQLite: [Read-Only Databases](https://sqlite.org/wal.html#read_only_databases)
     func openToRead(hardened: Bool = false) throws -> Connection {
         try refuseSpecialFile()
         return try namingItself {

@@ -21,7 +21,7 @@ import Foundation
 ///
 /// A backup keeps its connections alive. Use it from their thread.
 ///
-/// <https://sqlite.org/backup.html>
+/// SQLite: [Using the SQLite Online Backup API](https://sqlite.org/backup.html)
 public final class Backup {
     /// How much of a backup is done.
     public struct Progress: Sendable, Hashable {
@@ -86,7 +86,7 @@ public final class Backup {
     ///   only one of them is encrypted, or both with pages of different sizes; ``SQLiteError`` if
     ///   one of them doesn't exist or the destination is in use.
     ///
-    /// <https://sqlite.org/c3ref/backup_finish.html>
+    /// SQLite: [sqlite3_backup_finish](https://sqlite.org/c3ref/backup_finish.html)
     public init(
         from source: Connection,
         databaseNamed sourceName: String = "main",
@@ -157,7 +157,8 @@ public final class Backup {
 
     /// How many pages the source had at the last step; 0 before the first one.
     ///
-    /// <https://sqlite.org/c3ref/backup_finish.html#sqlite3backuppagecount>
+    /// SQLite: [sqlite3_backup_pagecount](
+    /// https://sqlite.org/c3ref/backup_finish.html#sqlite3backuppagecount)
     public var pageCount: Int { progress.pageCount }
 
     /// How many pages still had to be copied after the last step; 0 before the first one.
@@ -173,7 +174,7 @@ public final class Backup {
     ///   copying, such as a cancellation's `SQLITE_INTERRUPT`, call ``finish()``. ``BackupError``
     ///   for page sizes that can't be changed.
     ///
-    /// <https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep>
+    /// SQLite: [sqlite3_backup_step](https://sqlite.org/c3ref/backup_finish.html#sqlite3backupstep)
     public func step(pages: Int = 100) throws -> Bool {
         guard let handle else { throw misuse("the backup is finished") }
         guard pages != 0 else {

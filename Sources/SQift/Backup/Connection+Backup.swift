@@ -24,7 +24,7 @@ extension Connection {
     /// - Throws: As the initialiser and ``Backup/step(pages:)`` of ``Backup``, and what `progress`
     ///   throws.
     ///
-    /// <https://sqlite.org/backup.html>
+    /// SQLite: [Using the SQLite Online Backup API](https://sqlite.org/backup.html)
     public func backup(
         databaseNamed name: String = "main",
         to destination: Connection,

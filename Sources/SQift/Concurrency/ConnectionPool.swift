@@ -21,7 +21,7 @@ import Foundation
 /// pool throws. A read-only connection to a WAL database creates its `-shm` file if that is
 /// missing, for which it needs write access to the folder.
 ///
-/// <https://sqlite.org/isolation.html>
+/// SQLite: [Isolation In SQLite](https://sqlite.org/isolation.html)
 public final class ConnectionPool: DatabaseReader, AccessRunner {
     struct Contents {
         var state: PoolState<Waiter>

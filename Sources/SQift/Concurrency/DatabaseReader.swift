@@ -21,7 +21,7 @@ extension DatabaseReader {
     /// - Returns: The closure's result. It must not contain statements or live rows.
     /// - Throws: The closure's error, SQLite's errors, and ``AccessError``.
     ///
-    /// <https://sqlite.org/isolation.html>
+    /// SQLite: [Isolation In SQLite](https://sqlite.org/isolation.html)
     @available(
         *,
         noasync,

@@ -14,7 +14,7 @@ extension DatabaseWriter {
     /// - Returns: The closure's result. It must not contain statements or live rows.
     /// - Throws: The closure's error, SQLite's errors, and ``AccessError``.
     ///
-    /// <https://sqlite.org/lang_transaction.html>
+    /// SQLite: [Transaction](https://sqlite.org/lang_transaction.html)
     @available(
         *,
         noasync,

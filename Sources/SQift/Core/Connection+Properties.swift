@@ -4,7 +4,7 @@ internal import CSQift
 extension Connection {
     /// The absolute path of the main database's file, or an empty string if there is no file.
     ///
-    /// <https://sqlite.org/c3ref/db_filename.html>
+    /// SQLite: [sqlite3_db_filename](https://sqlite.org/c3ref/db_filename.html)
     public var fileName: String { (try? file(of: "main")) ?? "" }
 
     /// The path of a database's file, or nil if it has none, or if there is no such database.
@@ -21,40 +21,44 @@ extension Connection {
     /// without a name that the process's other connections share.
     var isDatabasePrivate: Bool { fileName.isEmpty && !sharesMemoryByName }
 
-    /// Whether the main database can only be read. <https://sqlite.org/c3ref/db_readonly.html>
+    /// Whether the main database can only be read.
+    ///
+    /// SQLite: [sqlite3_db_readonly](https://sqlite.org/c3ref/db_readonly.html)
     public var readOnly: Bool { handle != nil && sqlite3_db_readonly(handle, nil) == 1 }
 
     /// Whether SQLite was built for use from several threads.
-    /// <https://sqlite.org/c3ref/threadsafe.html>
+    ///
+    /// SQLite: [sqlite3_threadsafe](https://sqlite.org/c3ref/threadsafe.html)
     public var threadSafe: Bool { sqlite3_threadsafe() > 0 }
 
     /// The rowid of the last row that this connection inserted, 0 before the first.
     ///
-    /// <https://sqlite.org/c3ref/last_insert_rowid.html>
+    /// SQLite: [sqlite3_last_insert_rowid](https://sqlite.org/c3ref/last_insert_rowid.html)
     public var lastInsertRowID: Int64 { handle == nil ? 0 : sqlite3_last_insert_rowid(handle) }
 
     /// How many rows the last INSERT, UPDATE or DELETE changed, not counting changes by triggers
     /// and foreign keys.
     ///
-    /// <https://sqlite.org/c3ref/changes.html>
+    /// SQLite: [sqlite3_changes](https://sqlite.org/c3ref/changes.html)
     public var changes: Int { handle == nil ? 0 : Int(clamping: sqift_changes(handle)) }
 
     /// How many rows this connection has changed since it was opened, counting changes by triggers
     /// and foreign keys.
     ///
-    /// <https://sqlite.org/c3ref/total_changes.html>
+    /// SQLite: [sqlite3_total_changes](https://sqlite.org/c3ref/total_changes.html)
     public var totalChanges: Int {
         handle == nil ? 0 : Int(clamping: sqift_total_changes(handle))
     }
 
     /// Whether a transaction is open, no matter how it was begun.
-    /// <https://sqlite.org/c3ref/get_autocommit.html>
+    ///
+    /// SQLite: [sqlite3_get_autocommit](https://sqlite.org/c3ref/get_autocommit.html)
     public var isInsideTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
     /// Frees as much memory as possible: the cached statements, and the pages that SQLite doesn't
     /// need now.
     ///
-    /// <https://sqlite.org/c3ref/db_release_memory.html>
+    /// SQLite: [sqlite3_db_release_memory](https://sqlite.org/c3ref/db_release_memory.html)
     public func releaseMemory() {
         removeCachedStatements()
         if let handle {
@@ -66,7 +70,7 @@ extension Connection {
     /// thread. Another thread should hold the ``interruptHandle``, which does the same, rather than
     /// the connection.
     ///
-    /// <https://sqlite.org/c3ref/interrupt.html>
+    /// SQLite: [sqlite3_interrupt](https://sqlite.org/c3ref/interrupt.html)
     public func interrupt() {
         interruptHandle.interrupt()
     }
@@ -87,13 +91,14 @@ extension Connection {
     }
 
     /// The version of the SQLite library in use, such as `3.46.1`.
-    /// <https://sqlite.org/c3ref/libversion.html>
+    ///
+    /// SQLite: [sqlite3_libversion](https://sqlite.org/c3ref/libversion.html)
     public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
     /// Whether SQLite was built with an option, such as `ENABLE_FTS5`, with or without `SQLITE_` in
     /// front.
     ///
-    /// <https://sqlite.org/compile.html>
+    /// SQLite: [Compile-time Options](https://sqlite.org/compile.html)
     public static func hasCompileOption(_ name: String) -> Bool {
         sqlite3_compileoption_used(name) != 0
     }

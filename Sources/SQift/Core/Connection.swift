@@ -18,7 +18,7 @@ internal import CSQift
 /// or earlier by ``close()``. After that every call that can throw throws `SQLITE_MISUSE`, and
 /// every other call returns zero, nil, false or an empty string.
 ///
-/// <https://sqlite.org/c3ref/sqlite3.html>
+/// SQLite: [sqlite3](https://sqlite.org/c3ref/sqlite3.html)
 public final class Connection {
     private(set) var handle: OpaquePointer? {
         didSet { state.set(.noHandle, handle == nil) }
@@ -80,7 +80,7 @@ public final class Connection {
     ///   SQLite can't encrypt. If the file isn't a database, or is encrypted, the first statement
     ///   throws `SQLITE_NOTADB`; with a wrong key, or a journal beside the file, opening throws it.
     ///
-    /// <https://sqlite.org/c3ref/open.html>
+    /// SQLite: [sqlite3_open](https://sqlite.org/c3ref/open.html)
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {
         guard sqlite3_libversion_number() >= 3_035_000 else {
             throw misuse(
@@ -170,7 +170,7 @@ public final class Connection {
     ///   inside a closure of a queue, a pool or a database, which only lends it. After an error it
     ///   is still open.
     ///
-    /// <https://sqlite.org/c3ref/close.html>
+    /// SQLite: [sqlite3_close](https://sqlite.org/c3ref/close.html)
     public func close() throws {
         guard let database = handle else {
             if isBeingOverwritten {

@@ -44,7 +44,7 @@ extension Database {
     ///   snapshot, kept it from being complete for as long as the busy timeout. `CancellationError`
     ///   if the task is cancelled.
     ///
-    /// <https://sqlite.org/wal.html#ckpt>
+    /// SQLite: [Checkpointing](https://sqlite.org/wal.html#ckpt)
     @discardableResult public func checkpoint(
         mode: Connection.CheckpointMode = .truncate
     ) async throws -> Connection.CheckpointResult {
@@ -54,7 +54,7 @@ extension Database {
     /// Frees the memory of idle readers now, and of the writer when it is next idle. It returns
     /// without waiting.
     ///
-    /// <https://sqlite.org/c3ref/db_release_memory.html>
+    /// SQLite: [sqlite3_db_release_memory](https://sqlite.org/c3ref/db_release_memory.html)
     public func releaseMemory() {
         readerConnectionPool.releaseMemory()
         writerLane.queue.async { [writerLane] in
@@ -65,7 +65,7 @@ extension Database {
     /// Makes the statements that run at this moment throw `SQLITE_INTERRUPT`, on every connection.
     /// Statements that start later aren't affected.
     ///
-    /// <https://sqlite.org/c3ref/interrupt.html>
+    /// SQLite: [sqlite3_interrupt](https://sqlite.org/c3ref/interrupt.html)
     public func interrupt() {
         lanes.forEach { $0.interrupt(nil) }
     }

@@ -7,7 +7,8 @@ extension Database {
     /// SQLite doesn't take is an error.
     public struct Configuration: Sendable {
         /// Where SQLite writes before it writes the database file.
-        /// <https://sqlite.org/pragma.html#pragma_journal_mode>
+        ///
+        /// SQLite: [PRAGMA journal_mode](https://sqlite.org/pragma.html#pragma_journal_mode)
         public enum JournalMode: String, Sendable {
             /// A write-ahead log: readers and the writer don't wait for each other. It stays with
             /// the file.
@@ -23,7 +24,9 @@ extension Database {
             case unchanged
         }
 
-        /// When SQLite waits for the disk. <https://sqlite.org/pragma.html#pragma_synchronous>
+        /// When SQLite waits for the disk.
+        ///
+        /// SQLite: [PRAGMA synchronous](https://sqlite.org/pragma.html#pragma_synchronous)
         public enum Synchronous: Int, Sendable {
             /// Never: a crash of the machine can destroy the database.
             case off
@@ -50,7 +53,8 @@ extension Database {
             /// With `immutable` nothing writes it, which SQLite doesn't check: SQLite takes no
             /// locks and needs no `-wal` and `-shm` files, so that a file in an app's bundle or on
             /// a read-only disk can be opened.
-            /// <https://sqlite.org/uri.html#uriimmutable>
+            ///
+            /// SQLite: [Uniform Resource Identifiers](https://sqlite.org/uri.html#uriimmutable)
             case readOnly(immutable: Bool = false)
         }
 
@@ -77,11 +81,14 @@ extension Database {
         public var synchronous: Synchronous? = .full
 
         /// Whether Apple's systems wait for the disk's own cache too (`F_FULLFSYNC`).
-        /// <https://sqlite.org/pragma.html#pragma_fullfsync>
+        ///
+        /// SQLite: [PRAGMA fullfsync](https://sqlite.org/pragma.html#pragma_fullfsync)
         public var fullfsync = false
 
         /// Whether foreign keys are enforced; nil leaves it as SQLite was built, which is almost
-        /// always off. <https://sqlite.org/foreignkeys.html#fk_enable>
+        /// always off.
+        ///
+        /// SQLite: [Enabling Foreign Key Support](https://sqlite.org/foreignkeys.html#fk_enable)
         public var foreignKeys: Bool? = true
 
         /// How many seconds a statement waits for another process's lock; 0 fails immediately.
@@ -111,7 +118,10 @@ extension Database {
         ///
         /// If the WAL is longer, a write waits up to 200 ms for running reads to end, so that the
         /// WAL can start again. That is enough as long as each read is shorter than 100 ms. Below
-        /// 1,000 pages no write waits. <https://sqlite.org/pragma.html#pragma_journal_size_limit>
+        /// 1,000 pages no write waits.
+        ///
+        /// SQLite: [PRAGMA
+        /// journal_size_limit](https://sqlite.org/pragma.html#pragma_journal_size_limit)
         public var journalSizeLimit: Int? = 64 << 20
 
         /// Which process moves the WAL into the database file: `automatic` by default. With

@@ -25,7 +25,7 @@
 /// writer and then as a reader; reads and writes take turns. A process should open a file with one
 /// `Database` only: two of them would wait for each other's locks.
 ///
-/// <https://sqlite.org/wal.html>
+/// SQLite: [Write-Ahead Logging](https://sqlite.org/wal.html)
 public final class Database: DatabaseWriter {
     /// The connection that writes, and does everything in a database in memory.
     public let writerConnectionQueue: ConnectionQueue

@@ -15,7 +15,7 @@ import Foundation
 /// can't start the WAL from its beginning again, and it grows with each write: close the snapshot
 /// soon. Attached databases in WAL mode aren't part of it.
 ///
-/// <https://sqlite.org/isolation.html>
+/// SQLite: [Isolation In SQLite](https://sqlite.org/isolation.html)
 public final class DatabaseSnapshot: DatabaseReader {
     let lane: Lane
 

@@ -39,7 +39,8 @@ extension Connection {
     ///   double quotes enclose names only, not strings. This connection's own temporary triggers on
     ///   the table are dropped.
     ///
-    /// <https://sqlite.org/lang_altertable.html#otheralter>
+    /// SQLite: [Making Other Kinds Of Table Schema
+    /// Changes](https://sqlite.org/lang_altertable.html#otheralter)
     public func rebuildTable(
         _ table: String,
         columns: SQL,

@@ -130,7 +130,9 @@ final class ChangeHub: DatabaseObserver {
 
 extension Connection {
     /// The version of the main database that this connection knows, without a look at the file.
-    /// <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntldataversion>
+    ///
+    /// SQLite: [SQLITE_FCNTL_DATA_VERSION](
+    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntldataversion)
     fileprivate var pagerVersion: UInt32 {
         guard let handle else { return 0 }
         var version: UInt32 = 0

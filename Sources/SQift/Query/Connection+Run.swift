@@ -8,8 +8,9 @@ extension Connection {
     /// - Returns: How many rows an INSERT, UPDATE or DELETE changed, not counting changes by
     ///   triggers and foreign keys; 0 for a statement that changes no rows. SQLite also counts the
     ///   rows that CREATE VIRTUAL TABLE and, with foreign keys, DROP TABLE change inside.
-    ///   <https://sqlite.org/c3ref/changes.html>
     /// - Throws: ``SQLiteError``, and what a value's conversion throws.
+    ///
+    /// SQLite: [sqlite3_changes](https://sqlite.org/c3ref/changes.html)
     @discardableResult @inlinable @inline(__always)
     public func run<each Parameter: Bindable>(
         _ sql: SQL,

@@ -22,7 +22,7 @@ import Foundation
 /// alive; use it from the same thread. It expires if its row is changed in another way, or if its
 /// transaction is rolled back.
 ///
-/// <https://sqlite.org/c3ref/blob_open.html>
+/// SQLite: [sqlite3_blob_open](https://sqlite.org/c3ref/blob_open.html)
 public final class Blob {
     private let connection: Connection
     private var handle: OpaquePointer?
@@ -51,7 +51,7 @@ public final class Blob {
 
     /// The number of bytes; 0 once the blob is closed or has expired.
     ///
-    /// <https://sqlite.org/c3ref/blob_bytes.html>
+    /// SQLite: [sqlite3_blob_bytes](https://sqlite.org/c3ref/blob_bytes.html)
     public var count: Int {
         // SQLite notices in a read of 0 bytes that the blob has expired.
         guard let handle, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK
@@ -64,7 +64,7 @@ public final class Blob {
     /// - Throws: `SQLiteError`: `SQLITE_RANGE` if the bytes aren't all in the blob, `SQLITE_ABORT`
     ///   if the blob has expired, `SQLITE_MISUSE` after ``close()``.
     ///
-    /// <https://sqlite.org/c3ref/blob_read.html>
+    /// SQLite: [sqlite3_blob_read](https://sqlite.org/c3ref/blob_read.html)
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         let handle = try checked(buffer.count, at: offset)
         try check(
@@ -87,7 +87,7 @@ public final class Blob {
     ///
     /// - Throws: As ``read(into:at:)``; `SQLITE_READONLY` if the blob was opened for reading only.
     ///
-    /// <https://sqlite.org/c3ref/blob_write.html>
+    /// SQLite: [sqlite3_blob_write](https://sqlite.org/c3ref/blob_write.html)
     public func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
         try bytes.withUnsafeBytes { bytes in
             let handle = try checked(bytes.count, at: offset)
@@ -105,7 +105,7 @@ public final class Blob {
     /// - Throws: `SQLiteError` if there is no such row, or its value is neither a blob nor a
     ///   string; the blob has then expired.
     ///
-    /// <https://sqlite.org/c3ref/blob_reopen.html>
+    /// SQLite: [sqlite3_blob_reopen](https://sqlite.org/c3ref/blob_reopen.html)
     public func reopen(rowID: Int64) throws {
         try check(sqlite3_blob_reopen(usableHandle(), rowID))
     }
@@ -118,7 +118,7 @@ public final class Blob {
     /// - Throws: ``SQLiteError`` if the commit fails. The blob is closed nevertheless, and what was
     ///   written is undone.
     ///
-    /// <https://sqlite.org/c3ref/blob_close.html>
+    /// SQLite: [sqlite3_blob_close](https://sqlite.org/c3ref/blob_close.html)
     public func close() throws {
         guard let closing = handle else { return }
         handle = nil
@@ -191,7 +191,7 @@ extension Connection {
     /// - Throws: ``SQLiteError`` if there is no such row or column, or its value is neither a blob
     ///   nor a string.
     ///
-    /// <https://sqlite.org/c3ref/blob_open.html>
+    /// SQLite: [sqlite3_blob_open](https://sqlite.org/c3ref/blob_open.html)
     public func openBlob(
         database: String = "main",
         table: String,

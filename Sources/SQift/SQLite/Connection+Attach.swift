@@ -15,7 +15,7 @@ extension Connection {
     /// - Throws: ``SQLiteError``; also for a `.uri` if this connection doesn't accept URIs (open it
     ///   with a `.uri`).
     ///
-    /// <https://sqlite.org/lang_attach.html>
+    /// SQLite: [ATTACH DATABASE](https://sqlite.org/lang_attach.html)
     public func attachDatabase(
         from storageLocation: StorageLocation,
         withName name: String,
@@ -45,7 +45,7 @@ extension Connection {
     /// - Throws: ``SQLiteError``, for example if there is no such database, or it is in use or in a
     ///   transaction.
     ///
-    /// <https://sqlite.org/lang_detach.html>
+    /// SQLite: [DETACH DATABASE](https://sqlite.org/lang_detach.html)
     public func detachDatabase(named name: String) throws {
         let sql = try "DETACH DATABASE \(name.withoutNUL().quotedAsIdentifier)"
         guard isCancelled else { return try execute(sql) }

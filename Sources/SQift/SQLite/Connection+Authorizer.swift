@@ -5,7 +5,9 @@ extension Connection {
     ///
     /// The first two strings depend on the action: the name of a table, a column and so on. The
     /// third one is the database, and the fourth one the trigger, view or common table expression
-    /// that the action is in. <https://sqlite.org/c3ref/c_alter_table.html>
+    /// that the action is in.
+    ///
+    /// SQLite: [Authorizer Action Codes](https://sqlite.org/c3ref/c_alter_table.html)
     public typealias Authorizer = (AuthorizerAction, String?, String?, String?, String?) ->
         AuthorizerResult
 
@@ -20,7 +22,7 @@ extension Connection {
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``.
     ///
-    /// <https://sqlite.org/c3ref/set_authorizer.html>
+    /// SQLite: [sqlite3_set_authorizer](https://sqlite.org/c3ref/set_authorizer.html)
     public func authorizer(_ authorizer: Authorizer?) throws {
         guard handle != nil else { throw unusableError }
         let attachment = attachment(AuthorizerAttachment.self)

@@ -3,7 +3,7 @@ internal import CSQift
 extension Connection {
     /// How much a checkpoint does, with SQLite's number.
     ///
-    /// <https://sqlite.org/c3ref/wal_checkpoint_v2.html>
+    /// SQLite: [sqlite3_wal_checkpoint_v2](https://sqlite.org/c3ref/wal_checkpoint_v2.html)
     public enum CheckpointMode: Int32, Sendable {
         /// Copies as many frames as it can without waiting.
         case passive = 0
@@ -41,7 +41,7 @@ extension Connection {
     ///   `.passive`, if another connection's read or write prevents a complete checkpoint;
     ///   `SQLITE_LOCKED` inside a transaction.
     ///
-    /// <https://sqlite.org/wal.html#ckpt>
+    /// SQLite: [Checkpointing](https://sqlite.org/wal.html#ckpt)
     @discardableResult public func checkpoint(
         attachedDatabaseName name: String? = "main",
         mode: CheckpointMode = .truncate

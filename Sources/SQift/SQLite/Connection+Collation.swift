@@ -31,7 +31,7 @@ extension Connection {
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if a collation is replaced while statements are
     ///   running, `SQLITE_MISUSE` after ``close()``.
     ///
-    /// <https://sqlite.org/c3ref/create_collation.html>
+    /// SQLite: [sqlite3_create_collation](https://sqlite.org/c3ref/create_collation.html)
     public func addCollation(named name: String, _ compare: @escaping Collation) throws {
         let name = try name.withoutNUL()
         try withUnsafeHandle { handle in

@@ -20,7 +20,8 @@ extension Connection {
 
     /// The name of the VFS that a database's file is on. The connection must be open.
     ///
-    /// <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer>
+    /// SQLite: [SQLITE_FCNTL_VFS_POINTER](
+    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer)
     func vfsName(of database: String) -> String? {
         var vfs: UnsafeMutablePointer<sqlite3_vfs>?
         sqlite3_file_control(handle, database, SQLITE_FCNTL_VFS_POINTER, &vfs)

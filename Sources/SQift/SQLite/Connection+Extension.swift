@@ -4,7 +4,7 @@ extension Connection {
     /// The entry point of an extension. It receives the `sqlite3 *`, a pointer for an error
     /// message, and the `sqlite3_api_routines *`.
     ///
-    /// <https://sqlite.org/loadext.html>
+    /// SQLite: [Run-Time Loadable Extensions](https://sqlite.org/loadext.html)
     public typealias ExtensionEntryPoint =
         @convention(c) (
             OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?
@@ -22,7 +22,7 @@ extension Connection {
     ///   Apple's is. Link the extension into the program then, and use
     ///   ``registerStaticExtension(_:)``.
     ///
-    /// <https://sqlite.org/c3ref/load_extension.html>
+    /// SQLite: [sqlite3_load_extension](https://sqlite.org/c3ref/load_extension.html)
     public func loadExtension(at path: String, entryPoint: String? = nil) throws {
         let path = try path.withoutNUL()
         let entryPoint = try entryPoint?.withoutNUL()
@@ -67,7 +67,8 @@ extension Connection {
     ///   third argument is nil.
     /// - Throws: ``SQLiteError`` with the extension's reason.
     ///
-    /// <https://sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension>
+    /// SQLite: [Statically Linking A Run-Time Loadable
+    /// Extension](https://sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension)
     public func registerStaticExtension(_ entryPoint: ExtensionEntryPoint) throws {
         try withUnsafeHandle { handle in
             // SQLITE_OK_LOAD_PERMANENTLY is a success too.

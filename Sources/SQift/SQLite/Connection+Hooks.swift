@@ -45,7 +45,7 @@ extension Connection {
     /// connection is closed. Set in a closure of a queue, a pool or a `Database`, it ends with that
     /// closure's access, after its COMMIT or ROLLBACK.
     ///
-    /// <https://sqlite.org/c3ref/update_hook.html>
+    /// SQLite: [sqlite3_update_hook](https://sqlite.org/c3ref/update_hook.html)
     public func updateHook(_ hook: UpdateHook?) {
         setHook(\.updateHook, to: hook)
     }
@@ -64,7 +64,7 @@ extension Connection {
     /// connection is closed. Set in a closure of a queue, a pool or a `Database`, it ends with that
     /// closure's access, after its COMMIT or ROLLBACK.
     ///
-    /// <https://sqlite.org/c3ref/commit_hook.html>
+    /// SQLite: [sqlite3_commit_hook](https://sqlite.org/c3ref/commit_hook.html)
     public func commitHook(_ hook: CommitHook?) {
         setHook(\.commitHook, to: hook)
     }
@@ -81,7 +81,7 @@ extension Connection {
     /// connection is closed. Set in a closure of a queue, a pool or a `Database`, it ends with that
     /// closure's access, after its COMMIT or ROLLBACK.
     ///
-    /// <https://sqlite.org/c3ref/commit_hook.html>
+    /// SQLite: [sqlite3_commit_hook](https://sqlite.org/c3ref/commit_hook.html)
     public func rollbackHook(_ hook: RollbackHook?) {
         setHook(\.rollbackHook, to: hook)
     }

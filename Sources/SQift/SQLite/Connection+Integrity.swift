@@ -12,7 +12,7 @@ extension Connection {
     /// - Throws: ``SQLiteError`` if the damage prevents the check itself: `SQLITE_CORRUPT`,
     ///   `SQLITE_NOTADB`; `SQLITE_MISUSE` if `maximumErrors` is less than 1.
     ///
-    /// <https://sqlite.org/pragma.html#pragma_integrity_check>
+    /// SQLite: [PRAGMA integrity_check](https://sqlite.org/pragma.html#pragma_integrity_check)
     public func integrityCheck(
         maximumErrors: Int = 100,
         database: String? = nil
@@ -23,7 +23,7 @@ extension Connection {
     /// Does the same as `integrityCheck`, but doesn't compare indexes with their tables nor check
     /// uniqueness. It is much faster.
     ///
-    /// <https://sqlite.org/pragma.html#pragma_quick_check>
+    /// SQLite: [PRAGMA quick_check](https://sqlite.org/pragma.html#pragma_quick_check)
     public func quickCheck(maximumErrors: Int = 100, database: String? = nil) throws -> [String] {
         try check("quick_check", maximumErrors: maximumErrors, database: database)
     }
@@ -49,7 +49,7 @@ extension Connection {
     /// - Throws: ``SQLiteError``, for example if a foreign key refers to columns that aren't unique
     ///   in the parent.
     ///
-    /// <https://sqlite.org/pragma.html#pragma_foreign_key_check>
+    /// SQLite: [PRAGMA foreign_key_check](https://sqlite.org/pragma.html#pragma_foreign_key_check)
     public func foreignKeyViolations(database: String? = nil) throws -> [ForeignKeyViolation] {
         try databases(database).flatMap { database -> [ForeignKeyViolation] in
             var keys: [String: [Int: ForeignKey]] = [:]
@@ -76,7 +76,7 @@ extension Connection {
     /// A distribution may have added the fix to another version; this property can't know that.
     /// Without the fix, let only one connection write and checkpoint.
     ///
-    /// <https://sqlite.org/wal.html#the_wal_reset_bug>
+    /// SQLite: [The WAL-Reset Bug](https://sqlite.org/wal.html#the_wal_reset_bug)
     public static var hasWALResetFix: Bool {
         let version = sqlite3_libversion_number()
         return switch version / 1000 {

@@ -9,7 +9,7 @@ extension Connection {
 
     /// Opens the file for writing and reads it once. It is never created.
     ///
-    /// <https://sqlite.org/atomiccommit.html#_rollback>
+    /// SQLite: [Rollback](https://sqlite.org/atomiccommit.html#_rollback)
     fileprivate func rollBackHotJournal() throws {
         var configuration = sharedConfiguration
         configuration.vfs = vfsName(of: "main")

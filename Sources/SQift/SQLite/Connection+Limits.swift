@@ -2,7 +2,8 @@ internal import CSQift
 
 extension Connection {
     /// A limit, with SQLite's name and number.
-    /// <https://sqlite.org/c3ref/c_limit_attached.html>
+    ///
+    /// SQLite: [Run-Time Limit Categories](https://sqlite.org/c3ref/c_limit_attached.html)
     public enum Limit: Int32, Sendable, CaseIterable {
         /// The bytes of a string, a blob or a row.
         case length = 0
@@ -33,7 +34,7 @@ extension Connection {
 
     /// Returns the value of a limit; 0 after ``close()``.
     ///
-    /// <https://sqlite.org/c3ref/limit.html>
+    /// SQLite: [sqlite3_limit](https://sqlite.org/c3ref/limit.html)
     public func limit(_ limit: Limit) -> Int {
         handle == nil ? 0 : Int(sqlite3_limit(handle, limit.rawValue, -1))
     }
@@ -43,7 +44,7 @@ extension Connection {
     /// - Returns: The limit's new value.
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) for a negative limit, and after ``close()``.
     ///
-    /// <https://sqlite.org/limits.html>
+    /// SQLite: [Implementation Limits For SQLite](https://sqlite.org/limits.html)
     @discardableResult public func setLimit(_ limit: Limit, to value: Int) throws -> Int {
         guard value >= 0 else {
             throw misuse("the limit \(limit) can't be negative: \(value)")

@@ -27,7 +27,9 @@ extension Connection {
         return features.filter { !$0.value }.map(\.key)
     }
 
-    /// Throws if SQLite was built for use from one thread. <https://sqlite.org/threadsafe.html>
+    /// Throws if SQLite was built for use from one thread.
+    ///
+    /// SQLite: [Using SQLite In Multi-Threaded Applications](https://sqlite.org/threadsafe.html)
     static func checkThreadSafety() throws {
         guard sqlite3_threadsafe() == 0 else { return }
         throw misuse(

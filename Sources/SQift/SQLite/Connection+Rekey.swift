@@ -20,7 +20,7 @@ extension Connection {
     ///   prepared statements or blobs are alive. Any other error, for a full disk for example,
     ///   leaves the file with its old key, or without one, and closes the connection.
     ///
-    /// <https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_rekey>
+    /// SQLCipher: [sqlite3_rekey](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_rekey)
     public func rekey(to newKey: Data) throws {
         try Connection.check(newKey)
         try checkObstacles()

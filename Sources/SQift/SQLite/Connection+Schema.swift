@@ -13,7 +13,7 @@ extension Connection {
     ///   - database: The name of the database to look in.
     /// - Throws: ``SQLiteError``, for example if the database doesn't exist.
     ///
-    /// <https://sqlite.org/schematab.html>
+    /// SQLite: [The Schema Table](https://sqlite.org/schematab.html)
     public func tableExists(_ name: String, database: String? = nil) throws -> Bool {
         try find("'table'", named: name, in: database) != nil
     }
@@ -25,7 +25,7 @@ extension Connection {
     ///   - database: The name of the database to look in.
     /// - Throws: ``SQLiteError``, for example if the database doesn't exist.
     ///
-    /// <https://sqlite.org/schematab.html>
+    /// SQLite: [The Schema Table](https://sqlite.org/schematab.html)
     public func viewExists(_ name: String, database: String? = nil) throws -> Bool {
         try find("'view'", named: name, in: database) != nil
     }
@@ -37,7 +37,7 @@ extension Connection {
     ///   - database: The name of its database.
     /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// <https://sqlite.org/pragma.html#pragma_table_xinfo>
+    /// SQLite: [PRAGMA table_xinfo](https://sqlite.org/pragma.html#pragma_table_xinfo)
     public func columns(in table: String, database: String? = nil) throws -> [TableColumn] {
         try query(
             "SELECT name, ifnull(type, '') AS declaredType, \"notnull\" AS isNotNull, "
@@ -73,7 +73,7 @@ extension Connection {
     ///   - database: The name of its database.
     /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// <https://sqlite.org/pragma.html#pragma_index_list>
+    /// SQLite: [PRAGMA index_list](https://sqlite.org/pragma.html#pragma_index_list)
     public func indexes(on table: String, database: String? = nil) throws -> [TableIndex] {
         let database = try existingDatabase(of: table, in: database)
         return try query(
@@ -106,7 +106,7 @@ extension Connection {
     ///   - database: The name of its database.
     /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// <https://sqlite.org/pragma.html#pragma_foreign_key_list>
+    /// SQLite: [PRAGMA foreign_key_list](https://sqlite.org/pragma.html#pragma_foreign_key_list)
     public func foreignKeys(of table: String, database: String? = nil) throws -> [ForeignKey] {
         let database = try existingDatabase(of: table, in: database)
         return try foreignKeysByID(of: table, database: database)
@@ -142,7 +142,7 @@ extension Connection {
     ///   - database: The name of its database.
     /// - Throws: ``SQLiteError`` if there is no such table or view.
     ///
-    /// <https://sqlite.org/schematab.html>
+    /// SQLite: [The Schema Table](https://sqlite.org/schematab.html)
     public func triggers(on table: String, database: String? = nil) throws -> [Trigger] {
         let database = try existingDatabase(of: table, in: database)
         let isTemporary = database.lowercased() == "temp"
@@ -154,7 +154,8 @@ extension Connection {
     }
 
     /// Returns a number that changes with every change of a schema.
-    /// <https://sqlite.org/pragma.html#pragma_schema_version>
+    ///
+    /// SQLite: [PRAGMA schema_version](https://sqlite.org/pragma.html#pragma_schema_version)
     func schemaVersion(of database: String = "main") throws -> Int {
         try query("PRAGMA \(database.quotedAsIdentifier).schema_version")
     }

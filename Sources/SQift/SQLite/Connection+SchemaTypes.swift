@@ -1,5 +1,7 @@
 extension Connection {
-    /// A column of a table or a view. <https://sqlite.org/pragma.html#pragma_table_xinfo>
+    /// A column of a table or a view.
+    ///
+    /// SQLite: [PRAGMA table_xinfo](https://sqlite.org/pragma.html#pragma_table_xinfo)
     public struct TableColumn: Sendable, Hashable, Decodable, ExpressibleByRow {
         /// The kinds of columns.
         public enum Kind: Int, Sendable, Decodable {
@@ -28,7 +30,9 @@ extension Connection {
         public let kind: Kind
     }
 
-    /// An index of a table. <https://sqlite.org/pragma.html#pragma_index_list>
+    /// An index of a table.
+    ///
+    /// SQLite: [PRAGMA index_list](https://sqlite.org/pragma.html#pragma_index_list)
     public struct TableIndex: Sendable, Hashable {
         /// The origins of an index.
         public enum Origin: String, Sendable {
@@ -62,7 +66,9 @@ extension Connection {
         public let columns: [Column]
     }
 
-    /// A foreign key of a table. <https://sqlite.org/pragma.html#pragma_foreign_key_list>
+    /// A foreign key of a table.
+    ///
+    /// SQLite: [PRAGMA foreign_key_list](https://sqlite.org/pragma.html#pragma_foreign_key_list)
     public struct ForeignKey: Sendable, Hashable {
         /// The parent table, spelled as in the declaration.
         public let parentTable: String
@@ -77,7 +83,9 @@ extension Connection {
         public let onDelete: String
     }
 
-    /// A trigger on a table or a view. <https://sqlite.org/lang_createtrigger.html>
+    /// A trigger on a table or a view.
+    ///
+    /// SQLite: [CREATE TRIGGER](https://sqlite.org/lang_createtrigger.html)
     public struct Trigger: Sendable, Hashable, Decodable, ExpressibleByRow {
         /// The trigger's name.
         public let name: String
@@ -88,7 +96,8 @@ extension Connection {
     }
 
     /// A row whose foreign key has no parent.
-    /// <https://sqlite.org/pragma.html#pragma_foreign_key_check>
+    ///
+    /// SQLite: [PRAGMA foreign_key_check](https://sqlite.org/pragma.html#pragma_foreign_key_check)
     public struct ForeignKeyViolation: Sendable, Hashable, CustomStringConvertible {
         /// The name of the table's database.
         public let database: String

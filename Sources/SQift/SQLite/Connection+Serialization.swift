@@ -21,7 +21,7 @@ extension Connection {
     ///   `SQLITE_MISUSE` if SQLite was built without this function, and for a key: what is in
     ///   memory isn't encrypted.
     ///
-    /// <https://sqlite.org/c3ref/deserialize.html>
+    /// SQLite: [sqlite3_deserialize](https://sqlite.org/c3ref/deserialize.html)
     public convenience init(
         image: Data,
         configuration: Configuration = Configuration()
@@ -71,7 +71,7 @@ extension Connection {
     /// - Throws: `SQLiteError` if the database doesn't exist or can't be read, or SQLite was built
     ///   without this function.
     ///
-    /// <https://sqlite.org/c3ref/serialize.html>
+    /// SQLite: [sqlite3_serialize](https://sqlite.org/c3ref/serialize.html)
     public func serialize(database: String = "main") throws -> Data {
         guard let serialize = sqift_find_serialize() else { throw SQLiteError.noSerialization }
         let name = try database.withoutNUL()

@@ -7,7 +7,7 @@ extension Connection {
     /// For a trigger it receives comments such as `-- TRIGGER name`. It replaces a closure that
     /// `traceEvent` has set, and follows the same rules.
     ///
-    /// <https://sqlite.org/c3ref/trace_v2.html>
+    /// SQLite: [sqlite3_trace_v2](https://sqlite.org/c3ref/trace_v2.html)
     public func trace(_ closure: ((String) -> Void)?) {
         guard let closure else { return traceEvent(closure: nil) }
         traceEvent(mask: TraceEvent.statementMask) { event in
@@ -42,7 +42,7 @@ extension Connection {
     ///     made for each event. Otherwise it has its placeholders, so that no value is in a log.
     ///   - closure: Receives the events; nil removes the closure that is set.
     ///
-    /// <https://sqlite.org/c3ref/trace_v2.html>
+    /// SQLite: [sqlite3_trace_v2](https://sqlite.org/c3ref/trace_v2.html)
     public func traceEvent(
         mask: UInt32? = nil,
         expandsSQL: Bool = true,

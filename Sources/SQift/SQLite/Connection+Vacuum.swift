@@ -15,7 +15,7 @@ extension Connection {
     ///   this connection doesn't take URIs, and for an attached file with another key than `main`.
     ///   After an error, don't use the file.
     ///
-    /// <https://sqlite.org/lang_vacuum.html#vacuuminto>
+    /// SQLite: [VACUUM with an INTO clause](https://sqlite.org/lang_vacuum.html#vacuuminto)
     public func vacuum(into storageLocation: StorageLocation, database: String = "main") throws {
         switch storageLocation {
         case .inMemory, .temporary:

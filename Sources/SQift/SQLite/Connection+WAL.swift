@@ -11,7 +11,8 @@ extension Connection {
     /// Stops SQLite from making checkpoints by itself: after a commit, and when the last connection
     /// is closed, which would delete the WAL too.
     ///
-    /// <https://sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose>
+    /// SQLite: [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](
+    /// https://sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose)
     func stopCheckpoints() throws {
         try execute("PRAGMA wal_autocheckpoint = 0")
         dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1)
@@ -20,7 +21,8 @@ extension Connection {
     /// The size of the main database's WAL file in bytes; 0 before its first use, and while the
     /// connection can't be used.
     ///
-    /// <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntljournalpointer>
+    /// SQLite: [SQLITE_FCNTL_JOURNAL_POINTER](
+    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntljournalpointer)
     var walSize: Int64 {
         guard let handle else { return 0 }
         var file: UnsafeMutablePointer<sqlite3_file>?

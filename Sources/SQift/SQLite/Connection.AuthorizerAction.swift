@@ -2,7 +2,8 @@ internal import CSQift
 
 extension Connection {
     /// An action of a statement, in SQLite's terms. Each case says what the first two strings are.
-    /// <https://sqlite.org/c3ref/c_alter_table.html>
+    ///
+    /// SQLite: [Authorizer Action Codes](https://sqlite.org/c3ref/c_alter_table.html)
     public enum AuthorizerAction: Int32, Sendable, CaseIterable {
         // An enumeration can't refer to the constants of sqlite3.h. They count from 0, and a test
         // compares the numbers.

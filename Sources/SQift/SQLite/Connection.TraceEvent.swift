@@ -5,7 +5,7 @@ extension Connection {
     /// An event that SQLite reports about a connection. Expanded SQL contains the bound values, so
     /// be careful with logs; `traceEvent(expandsSQL: false)` has none.
     ///
-    /// <https://sqlite.org/c3ref/c_trace.html>
+    /// SQLite: [SQL Trace Event Codes](https://sqlite.org/c3ref/c_trace.html)
     public enum TraceEvent: CustomStringConvertible {
         /// A statement starts: its expanded SQL, and its SQL.
         ///

@@ -35,7 +35,7 @@ extension Connection {
     ///
     /// - Throws: As `init(storageLocation:configuration:)`.
     ///
-    /// <https://sqlite.org/c3ref/open.html>
+    /// SQLite: [sqlite3_open](https://sqlite.org/c3ref/open.html)
     public convenience init(
         storageLocation: StorageLocation,
         tableLockPolicy: TableLockPolicy = .fastFail,

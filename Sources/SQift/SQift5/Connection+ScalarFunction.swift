@@ -21,7 +21,7 @@ extension Connection {
     ///   - function: The function. Its parameters are valid during the call.
     /// - Throws: The same as `addFunction`.
     ///
-    /// <https://sqlite.org/c3ref/create_function.html>
+    /// SQLite: [sqlite3_create_function](https://sqlite.org/c3ref/create_function.html)
     public func addScalarFunction(
         named name: String,
         argumentCount: Int8,
@@ -51,7 +51,7 @@ extension Connection {
     ///     ends early.
     /// - Throws: The same as `addFunction`.
     ///
-    /// <https://sqlite.org/c3ref/create_function.html>
+    /// SQLite: [sqlite3_create_function](https://sqlite.org/c3ref/create_function.html)
     public func addAggregateFunction(
         named name: String,
         argumentCount: Int8,
@@ -127,7 +127,7 @@ extension Connection {
         /// Objects that SQLite keeps for arguments as long as the arguments are constant: for
         /// instance a compiled pattern. SQLite may release one at any time, even immediately.
         ///
-        /// <https://sqlite.org/c3ref/get_auxdata.html>
+        /// SQLite: [sqlite3_get_auxdata](https://sqlite.org/c3ref/get_auxdata.html)
         public struct AuxiliaryData {
             fileprivate let arguments: Row
 

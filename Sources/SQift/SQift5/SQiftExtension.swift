@@ -14,13 +14,14 @@ extension SQiftExtension<String> {
     /// Pass values as parameters. Use this only if SQLite takes no parameter there, such as in a
     /// DEFAULT clause.
     ///
-    /// <https://sqlite.org/lang_expr.html#literal_values_constants_>
+    /// SQLite: [Literal Values
+    /// (Constants)](https://sqlite.org/lang_expr.html#literal_values_constants_)
     public func addingSQLEscapes() -> String {
         base.quotedAsLiteral
     }
 
     /// The string as an SQL identifier: in double quotes, with the quotes inside it doubled.
     ///
-    /// <https://sqlite.org/lang_keywords.html>
+    /// SQLite: [SQLite Keywords](https://sqlite.org/lang_keywords.html)
     public var quotedIdentifier: String { base.quotedAsIdentifier }
 }

@@ -12,7 +12,8 @@ import Foundation
 /// The keys of objects are sorted, so equal structs are stored as equal strings, unless they hold a
 /// `Set` or a dictionary whose keys are neither strings nor integers: those have no order. JSON in
 /// a BLOB can be read too, and so can the binary property lists that SQift 5.1 stored.
-/// <https://sqlite.org/json1.html>
+///
+/// SQLite: [JSON Functions And Operators](https://sqlite.org/json1.html)
 public protocol CodableBinding: Codable, Binding {
     /// `Data`, the JSON that `fromBindingValue(_:)` decodes, unless the type names another one. An
     /// enumeration with a raw value is stored as its raw value, unless it names a type here.

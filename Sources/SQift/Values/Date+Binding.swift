@@ -10,7 +10,7 @@ import Foundation
 /// another format, set one that SQLite understands, once, before the first date is bound. Changing
 /// the properties of a formatter in use isn't safe.
 ///
-/// <https://sqlite.org/lang_datefunc.html>
+/// SQLite: [Date And Time Functions](https://sqlite.org/lang_datefunc.html)
 public var bindingDateFormatter: DateFormatter {
     // Even reading it counts as customizing: the caller may change its properties, which calls no
     // setter here. The library itself uses `current`.

@@ -45,7 +45,7 @@ enum DateFormat {
     /// Reads a time as SQLite does: a date, then perhaps a time with or without seconds and their
     /// fraction, then perhaps a time zone. A part that is missing is zero, and the zone is UTC.
     ///
-    /// <https://sqlite.org/lang_datefunc.html#time_values>
+    /// SQLite: [Time Values](https://sqlite.org/lang_datefunc.html#time_values)
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
         var reader = Reader(bytes: bytes)
         return try? reader.date()

@@ -170,7 +170,7 @@ extension CallCheck {
             let raw = own.conformances.first?.text ?? ""
             stored = own.codesItself ? "" : raw
         }
-        // A column of such a type holds every number as text. <https://sqlite.org/datatype3.html>
+        // A column of such a type holds every number as text: https://sqlite.org/datatype3.html
         let holdsText =
             "type NOT LIKE '%INT%' AND "
             + "(type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%')"

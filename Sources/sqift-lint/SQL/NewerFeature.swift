@@ -1,4 +1,6 @@
-/// SQL that older versions of SQLite don't have. <https://sqlite.org/changes.html>
+/// SQL that older versions of SQLite don't have.
+///
+/// SQLite: [Release History Of SQLite](https://sqlite.org/changes.html)
 struct NewerFeature {
     /// Two words that stand for it: `right join`, `->`, or `unhex(` for a function.
     let name: Substring

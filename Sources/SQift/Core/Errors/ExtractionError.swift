@@ -32,7 +32,9 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
     public internal(set) var codingPath: String?
     /// The row's columns, if the column that was asked for isn't one of them.
     public internal(set) var availableColumns: [String] = []
-    /// How SQLite stores the value: <https://sqlite.org/datatype3.html>
+    /// How SQLite stores the value.
+    ///
+    /// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
     public internal(set) var storageClass: Row.Column.DataType?
     /// The name of the Swift type that was expected.
     public let expectedType: String

@@ -16,7 +16,7 @@ internal import CSQift
 /// The primary codes have names, and so have the extended ones that programs decide by. For any
 /// other one, write its number: `ResultCode(rawValue: 6922)`.
 ///
-/// <https://sqlite.org/rescode.html>
+/// SQLite: [Result and Error Codes](https://sqlite.org/rescode.html)
 public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number that SQLite uses: the primary code in the low eight bits, and the extension above
     /// them.

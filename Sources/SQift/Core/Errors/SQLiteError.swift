@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// <https://sqlite.org/rescode.html>
+/// SQLite: [Result and Error Codes](https://sqlite.org/rescode.html)
 public struct SQLiteError: ReasonedError, Hashable {
     /// The result code with its extension, such as `.constraintUnique`.
     public let extendedResultCode: ResultCode

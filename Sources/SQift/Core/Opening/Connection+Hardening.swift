@@ -6,7 +6,7 @@ extension Connection {
 
     /// Switches off what a malicious file could use, as `Configuration.hardened` describes.
     ///
-    /// <https://sqlite.org/security.html>
+    /// SQLite: [Defense Against The Dark Arts](https://sqlite.org/security.html)
     func harden() throws {
         // The connections of a shared cache share the schema as one of them has read it, with the
         // functions that this one knows.
@@ -38,7 +38,8 @@ extension Connection {
     /// Sets one of SQLite's own switches; -1 leaves it. Returns its value, or -1 if SQLite doesn't
     /// have it, or the connection has no handle.
     ///
-    /// <https://sqlite.org/c3ref/c_dbconfig_defensive.html>
+    /// SQLite: [Database Connection Configuration
+    /// Options](https://sqlite.org/c3ref/c_dbconfig_defensive.html)
     @discardableResult func dbConfig(_ operation: Int32, to value: Int32 = -1) -> Int32 {
         var now: Int32 = -1
         if let handle {

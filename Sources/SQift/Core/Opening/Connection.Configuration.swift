@@ -8,7 +8,8 @@ extension Connection {
         /// if `vfs` is set.
         ///
         /// By default: read and write, create a missing file, no mutex, a private cache.
-        /// <https://sqlite.org/c3ref/open.html>
+        ///
+        /// SQLite: [sqlite3_open](https://sqlite.org/c3ref/open.html)
         public var flags: Int32 =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
             | SQLITE_OPEN_PRIVATECACHE
@@ -16,13 +17,15 @@ extension Connection {
         /// How long, in seconds, a statement waits for another connection's lock; 0 fails
         /// immediately.
         ///
-        /// The precision is milliseconds. <https://sqlite.org/c3ref/busy_timeout.html>
+        /// The precision is milliseconds.
+        ///
+        /// SQLite: [sqlite3_busy_timeout](https://sqlite.org/c3ref/busy_timeout.html)
         public var busyTimeout: TimeInterval = 0
 
         /// Whether foreign keys are enforced; nil leaves SQLite's default, which is almost always
         /// off.
         ///
-        /// <https://sqlite.org/foreignkeys.html#fk_enable>
+        /// SQLite: [Enabling Foreign Key Support](https://sqlite.org/foreignkeys.html#fk_enable)
         public var foreignKeys: Bool?
 
         /// How many prepared statements `run` and `query` keep for the next use; 0 keeps none.
@@ -31,7 +34,9 @@ extension Connection {
         /// The name of the file system layer to open with; nil is SQLite's default.
         ///
         /// A layer can replicate the database, or keep it in a cluster. Its extension or library
-        /// registers it, and its name goes here. <https://sqlite.org/vfs.html>
+        /// registers it, and its name goes here.
+        ///
+        /// SQLite: [The SQLite OS Interface or "VFS"](https://sqlite.org/vfs.html)
         ///
         /// Databases that such a connection attaches are opened with the same layer, unless a URI
         /// names another one: `.uri("file:/tmp/a.sqlite?vfs=unix")`.
@@ -65,7 +70,9 @@ extension Connection {
         /// outside transactions that write; before SQLite 3.38, add them before the first
         /// statement. A shared cache is refused, because its connections share a schema. This is
         /// half of opening such a file: limits, a check
-        /// and a deadline are the other half (Docs/SQLite.md). <https://sqlite.org/security.html>
+        /// and a deadline are the other half (Docs/SQLite.md).
+        ///
+        /// SQLite: [Defense Against The Dark Arts](https://sqlite.org/security.html)
         public var hardened = false
 
         /// What to do when another connection with the same shared cache has locked a table.

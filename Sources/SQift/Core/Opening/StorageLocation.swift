@@ -2,7 +2,7 @@ import Foundation
 
 /// Where a database lives.
 ///
-/// <https://sqlite.org/inmemorydb.html>
+/// SQLite: [In-Memory Databases](https://sqlite.org/inmemorydb.html)
 public enum StorageLocation: Hashable, Sendable {
     /// A file. The path is never read as a URI, even if it begins with `file:`. The file is created
     /// if the connection may write.
@@ -16,7 +16,8 @@ public enum StorageLocation: Hashable, Sendable {
 
     /// A URI that SQLite parses, such as `file:/tmp/a.sqlite?mode=ro` or
     /// `file:/shared?vfs=memdb`. Percent-encode `%`, `?` and `#` in the path.
-    /// <https://sqlite.org/uri.html>
+    ///
+    /// SQLite: [Uniform Resource Identifiers](https://sqlite.org/uri.html)
     case uri(String)
 
     /// The name in SQLite's form: the path, `:memory:`, the empty string, or the URI.

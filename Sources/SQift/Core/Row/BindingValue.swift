@@ -14,7 +14,7 @@ import Foundation
 ///
 /// ``Extractable/DataType`` isn't a storage class: it is a Swift type.
 ///
-/// <https://sqlite.org/datatype3.html>
+/// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
 public enum BindingValue: Hashable, Sendable {
     /// NULL
     case null

@@ -8,7 +8,7 @@ internal import CSQift
 /// carries the number of its call, and reaches nothing afterwards. A call can run inside another
 /// call of the same function.
 ///
-/// <https://sqlite.org/c3ref/create_function.html>
+/// SQLite: [sqlite3_create_function](https://sqlite.org/c3ref/create_function.html)
 @usableFromInline final class FunctionContext {
     /// A call, as SQLite passes it.
     @usableFromInline struct Call {

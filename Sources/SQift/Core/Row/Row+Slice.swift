@@ -31,7 +31,7 @@ extension Row {
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) if no column comes from the table, the row is
     ///   detached, or this SQLite was built without column metadata.
     ///
-    /// <https://sqlite.org/c3ref/column_database_name.html>
+    /// SQLite: [sqlite3_column_database_name](https://sqlite.org/c3ref/column_database_name.html)
     public func slice(table: String) throws -> Row? {
         let find = sqift_find_column_table_name()
         let columns = (0..<columnCount).filter { index in

@@ -1,7 +1,9 @@
 extension Row {
     /// A column of a row: its index, its name and its value.
     public struct Column: Sendable, Hashable, CustomStringConvertible {
-        /// A storage class of SQLite. <https://sqlite.org/datatype3.html>
+        /// A storage class of SQLite.
+        ///
+        /// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
         public enum DataType: String, Sendable {
             /// `INTEGER`
             case integer

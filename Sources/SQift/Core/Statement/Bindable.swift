@@ -5,7 +5,7 @@ import Foundation
 /// A conformance needs `bindingValue` only. Implement `bind(to:)` too if binding can fail, or to
 /// avoid the copy into a ``BindingValue``.
 ///
-/// <https://sqlite.org/c3ref/bind_blob.html>
+/// SQLite: [sqlite3_bind_blob](https://sqlite.org/c3ref/bind_blob.html)
 public protocol Bindable: NonisolatedConformance {
     /// The value as SQLite stores it.
     var bindingValue: BindingValue { get }

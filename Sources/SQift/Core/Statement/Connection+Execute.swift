@@ -7,7 +7,7 @@ extension Connection {
     /// - Throws: ``SQLiteError`` with the script, and in it the offset of the bad token, or else of
     ///   the statement that failed.
     ///
-    /// <https://sqlite.org/c3ref/exec.html>
+    /// SQLite: [sqlite3_exec](https://sqlite.org/c3ref/exec.html)
     public func execute(_ sql: SQL) throws {
         try execute(sql, parameters: [:])
     }

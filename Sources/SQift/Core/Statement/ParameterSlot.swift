@@ -4,7 +4,8 @@ import Foundation
 /// The place that a type's `bind(to:)` puts its value in: a parameter of a statement, or the result
 /// of an SQL function. It is lent to that call, which can't keep it.
 ///
-/// <https://sqlite.org/c3ref/bind_blob.html> and <https://sqlite.org/c3ref/result_blob.html>
+/// SQLite: [sqlite3_bind_blob](https://sqlite.org/c3ref/bind_blob.html),
+/// [sqlite3_result_blob](https://sqlite.org/c3ref/result_blob.html)
 public struct ParameterSlot: ~Copyable {
     // It doesn't outlive the call that it is lent to, so it needn't retain them.
     @usableFromInline let statement: Unmanaged<Statement>?
@@ -79,7 +80,8 @@ public struct ParameterSlot: ~Copyable {
     }
 
     /// Binds a BLOB of this many zero bytes, without memory for them. A negative count is 0.
-    /// <https://sqlite.org/c3ref/blob_open.html>
+    ///
+    /// SQLite: [sqlite3_blob_open](https://sqlite.org/c3ref/blob_open.html)
     public func bind(zeroBlobOf count: Int) throws {
         try check(sqift_set_zeroblob(target, number, UInt64(max(count, 0))))
     }

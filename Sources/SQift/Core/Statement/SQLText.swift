@@ -73,7 +73,8 @@ struct SQLText {
     /// semicolon or part of a comment.
     ///
     /// White space is what SQLite's tokenizer skips, a byte order mark included.
-    /// <https://sqlite.org/lang_comment.html>
+    ///
+    /// SQLite: [SQL Comment Syntax](https://sqlite.org/lang_comment.html)
     func firstToken(from offset: Int) -> Int? {
         // The text has no NUL byte but the one that ends it.
         var index = offset

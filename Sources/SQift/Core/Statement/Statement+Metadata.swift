@@ -7,11 +7,14 @@ extension Statement {
         /// The name, as SQLite or `AS` names it.
         public let name: String
         /// The type in the table's declaration, such as `VARCHAR(20)`; nil for an expression.
-        /// <https://sqlite.org/c3ref/column_decltype.html>
+        ///
+        /// SQLite: [sqlite3_column_decltype](https://sqlite.org/c3ref/column_decltype.html)
         public let declaredType: String?
         /// The database's name, such as `main`. This and the next two are nil for an expression,
         /// and if this SQLite was built without column metadata.
-        /// <https://sqlite.org/c3ref/column_database_name.html>
+        ///
+        /// SQLite:
+        /// [sqlite3_column_database_name](https://sqlite.org/c3ref/column_database_name.html)
         public let database: String?
         /// The table's own name, not an alias.
         public let table: String?
@@ -36,7 +39,9 @@ extension Statement {
     }
 
     /// The names of the parameters in the order of their numbers, each with its prefix; nil for one
-    /// without a name. <https://sqlite.org/c3ref/bind_parameter_name.html>
+    /// without a name.
+    ///
+    /// SQLite: [sqlite3_bind_parameter_name](https://sqlite.org/c3ref/bind_parameter_name.html)
     public var parameterNames: [String?] {
         (0..<parameterCount).map(parameterName)
     }
@@ -46,6 +51,7 @@ extension Statement {
     }
 
     /// Whether it is an EXPLAIN or an EXPLAIN QUERY PLAN.
-    /// <https://sqlite.org/c3ref/stmt_isexplain.html>
+    ///
+    /// SQLite: [sqlite3_stmt_isexplain](https://sqlite.org/c3ref/stmt_isexplain.html)
     public var isExplain: Bool { sqlite3_stmt_isexplain(handle) != 0 }
 }

@@ -13,7 +13,7 @@ internal import CSQift
 /// While it is being stepped, by a `query` further up the stack, it can't be bound or run again:
 /// that throws. A statement keeps its connection alive and belongs to the same thread.
 ///
-/// <https://sqlite.org/c3ref/stmt.html>
+/// SQLite: [sqlite3_stmt](https://sqlite.org/c3ref/stmt.html)
 public final class Statement {
     /// The SQL it was prepared from, with its placeholders.
     public let sql: SQL
@@ -61,7 +61,8 @@ public final class Statement {
     // MARK: Parameters
 
     /// How many values `bind` takes: the largest parameter number.
-    /// <https://sqlite.org/c3ref/bind_parameter_count.html>
+    ///
+    /// SQLite: [sqlite3_bind_parameter_count](https://sqlite.org/c3ref/bind_parameter_count.html)
     public let parameterCount: Int
     @exclusivity(unchecked) var parameterLookups = ColumnLookups()
     var namedBindingCount = 0
@@ -81,7 +82,9 @@ public final class Statement {
     var lastUse = 0
     var holdsLargeValues = false
 
-    /// Whether it leaves the database as it is. <https://sqlite.org/c3ref/stmt_readonly.html>
+    /// Whether it leaves the database as it is.
+    ///
+    /// SQLite: [sqlite3_stmt_readonly](https://sqlite.org/c3ref/stmt_readonly.html)
     public let isReadOnly: Bool
     /// False for a query that leaves the database as it is.
     private let mayWrite: Bool
@@ -93,7 +96,7 @@ public final class Statement {
     /// - Throws: `SQLiteError`: SQLite's own for SQL it doesn't understand, `SQLITE_MISUSE` for SQL
     ///   without a statement or with a second one; white space, comments and semicolons may follow.
     ///
-    /// <https://sqlite.org/c3ref/prepare.html>
+    /// SQLite: [sqlite3_prepare](https://sqlite.org/c3ref/prepare.html)
     public convenience init(connection: Connection, sql: SQL) throws {
         try self.init(sql, on: connection, owner: connection)
     }
@@ -161,13 +164,15 @@ public final class Statement {
         return self
     }
 
-    /// Whether it has been stepped and not yet reset. <https://sqlite.org/c3ref/stmt_busy.html>
+    /// Whether it has been stepped and not yet reset.
+    ///
+    /// SQLite: [sqlite3_stmt_busy](https://sqlite.org/c3ref/stmt_busy.html)
     public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
     /// The SQL with the bound values filled in, or nil if SQLite has no memory for it. Be careful
     /// with logs: the values may be private.
     ///
-    /// <https://sqlite.org/c3ref/expanded_sql.html>
+    /// SQLite: [sqlite3_expanded_sql](https://sqlite.org/c3ref/expanded_sql.html)
     public var expandedSQL: SQL? {
         guard let text = sqlite3_expanded_sql(handle) else { return nil }
         defer { sqlite3_free(text) }
@@ -175,7 +180,9 @@ public final class Statement {
     }
 
     /// The names of the result's columns from left to right, as SQLite or `AS` names them; empty
-    /// for a statement without a result. <https://sqlite.org/c3ref/column_name.html>
+    /// for a statement without a result.
+    ///
+    /// SQLite: [sqlite3_column_name](https://sqlite.org/c3ref/column_name.html)
     public var columnNames: [String] {
         if activity == .stepping, let names {
             return names

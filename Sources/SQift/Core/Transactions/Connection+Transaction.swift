@@ -1,7 +1,9 @@
 internal import CSQift
 
 extension Connection {
-    /// When a transaction takes its locks. <https://sqlite.org/lang_transaction.html>
+    /// When a transaction takes its locks.
+    ///
+    /// SQLite: [Transaction](https://sqlite.org/lang_transaction.html)
     public enum TransactionType: String, Sendable {
         /// At the first read and at the first write. A write after a read can fail with
         /// `SQLITE_BUSY` immediately.
@@ -44,7 +46,7 @@ extension Connection {
     /// - Throws: The closure's error, or SQLite's error of BEGIN or COMMIT. A failed COMMIT is
     ///   rolled back.
     ///
-    /// <https://sqlite.org/lang_transaction.html>
+    /// SQLite: [Transaction](https://sqlite.org/lang_transaction.html)
     @discardableResult public func transaction<T>(
         transactionType: TransactionType = .deferred,
         closure: () throws -> T
@@ -69,7 +71,7 @@ extension Connection {
     /// - Returns: The closure's result.
     /// - Throws: The closure's error, or SQLite's error.
     ///
-    /// <https://sqlite.org/lang_savepoint.html>
+    /// SQLite: [Savepoints](https://sqlite.org/lang_savepoint.html)
     @discardableResult public func savepoint<T>(
         named name: String,
         closure: () throws -> T

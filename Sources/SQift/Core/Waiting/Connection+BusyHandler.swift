@@ -38,7 +38,7 @@ extension Connection {
     /// and `PRAGMA busy_timeout` returns 0. Setting that pragma lets SQLite wait instead, in all
     /// later accesses, which no cancellation ends. `PRAGMA busy_timeout = 0` isn't seen here.
     ///
-    /// <https://sqlite.org/c3ref/busy_timeout.html>
+    /// SQLite: [sqlite3_busy_timeout](https://sqlite.org/c3ref/busy_timeout.html)
     public var busyTimeout: TimeInterval {
         get { waiting.seconds ?? 0 }
         set { try? busyHandler(.timeout(newValue)) }
@@ -56,8 +56,8 @@ extension Connection {
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISUSE`) after ``close()``.
     ///
-    /// <https://sqlite.org/c3ref/busy_handler.html> and
-    /// <https://sqlite.org/c3ref/busy_timeout.html>
+    /// SQLite: [sqlite3_busy_handler](https://sqlite.org/c3ref/busy_handler.html),
+    /// [sqlite3_busy_timeout](https://sqlite.org/c3ref/busy_timeout.html)
     public func busyHandler(_ handler: BusyHandler) throws {
         guard handle != nil else { throw unusableError }
         restoringAfterAccess { [old = waiting] in $0.waiting = old }

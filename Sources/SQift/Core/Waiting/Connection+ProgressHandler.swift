@@ -24,7 +24,7 @@ extension Connection {
     ///     two calls; a thousand take about 10 to 100 µs.
     ///   - handler: Returns whether to stop; nil removes the closure that is set.
     ///
-    /// <https://sqlite.org/c3ref/progress_handler.html>
+    /// SQLite: [sqlite3_progress_handler](https://sqlite.org/c3ref/progress_handler.html)
     public func progressHandler(every instructionCount: Int = 1000, _ handler: ProgressHandler?) {
         guard handle != nil else { return }
         let attachment = attachment(ProgressAttachment.self)

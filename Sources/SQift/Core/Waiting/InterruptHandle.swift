@@ -10,7 +10,7 @@ internal import CSQift
 /// }
 /// ```
 ///
-/// <https://sqlite.org/c3ref/interrupt.html>
+/// SQLite: [sqlite3_interrupt](https://sqlite.org/c3ref/interrupt.html)
 public final class InterruptHandle: Sendable {
     /// Nil once the connection is closed.
     let database: Locked<OpaquePointer?>

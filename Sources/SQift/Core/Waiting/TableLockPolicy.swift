@@ -5,7 +5,7 @@ import Foundation
 /// It matters with `sharedCache: true` only. For locks between separate caches there is the busy
 /// timeout.
 ///
-/// <https://sqlite.org/sharedcache.html>
+/// SQLite: [SQLite Shared-Cache Mode](https://sqlite.org/sharedcache.html)
 public enum TableLockPolicy: Hashable, Sendable {
     /// Tries `execute`, `prepare` and the first step again at this interval in seconds, at least
     /// 0.001, until the lock is released or a minute has passed.

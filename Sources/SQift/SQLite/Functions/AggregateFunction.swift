@@ -16,7 +16,8 @@
 /// let factorial: Double = try connection.query("SELECT product(n) FROM numbers")
 /// ```
 ///
-/// <https://sqlite.org/appfunc.html#the_aggregate_function_callbacks>
+/// SQLite: [The Aggregate Function
+/// Callbacks](https://sqlite.org/appfunc.html#the_aggregate_function_callbacks)
 public protocol AggregateFunction {
     /// The type of the result; an optional if it may be NULL.
     associatedtype Value: Bindable
@@ -41,7 +42,8 @@ public protocol AggregateFunction {
 /// An aggregate that can also be used with `OVER`: it removes the rows that leave the window's
 /// frame.
 ///
-/// <https://sqlite.org/windowfunctions.html#udfwinfunc>
+/// SQLite: [User-Defined Aggregate Window
+/// Functions](https://sqlite.org/windowfunctions.html#udfwinfunc)
 public protocol WindowFunction: AggregateFunction {
     /// The type of the result; an optional if it may be NULL.
     associatedtype Value

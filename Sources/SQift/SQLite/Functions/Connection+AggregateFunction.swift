@@ -11,7 +11,7 @@ extension Connection {
     /// - Throws: ``SQLiteError``: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are
     ///   running while one is replaced.
     ///
-    /// <https://sqlite.org/c3ref/create_function.html>
+    /// SQLite: [sqlite3_create_function](https://sqlite.org/c3ref/create_function.html)
     public func addAggregateFunction<Aggregate: AggregateFunction>(
         named name: String,
         argumentCount: Int8,
@@ -33,7 +33,7 @@ extension Connection {
     /// - Throws: The same as `addAggregateFunction`; also `SQLITE_MISUSE` if SQLite was built
     ///   without window functions.
     ///
-    /// <https://sqlite.org/c3ref/create_function.html>
+    /// SQLite: [sqlite3_create_function](https://sqlite.org/c3ref/create_function.html)
     public func addWindowFunction<Window: WindowFunction>(
         named name: String,
         argumentCount: Int8,

@@ -32,7 +32,7 @@ extension Connection {
     /// - Throws: `SQLiteError`: `SQLITE_MISUSE` for a bad name, `SQLITE_BUSY` if statements are
     ///   running while one is replaced.
     ///
-    /// <https://sqlite.org/c3ref/create_function.html>
+    /// SQLite: [sqlite3_create_function](https://sqlite.org/c3ref/create_function.html)
     @inlinable public func addFunction<each Argument: ColumnDecodable, Result: Bindable>(
         named name: String,
         deterministic: Bool = false,
@@ -150,7 +150,7 @@ extension Connection {
     /// Makes a hardened connection read the schema again. SQLite refuses a call in the schema only
     /// if it knows the function when it reads that.
     ///
-    /// <https://sqlite.org/pragma.html#pragma_writable_schema>
+    /// SQLite: [PRAGMA writable_schema](https://sqlite.org/pragma.html#pragma_writable_schema)
     func forgetUntrustedSchema() throws {
         guard isHardened else { return }
         // What is being written may depend on the schema: FTS5 would damage its table.

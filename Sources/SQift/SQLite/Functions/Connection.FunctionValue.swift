@@ -4,9 +4,11 @@ import Foundation
 extension Connection {
     /// An argument of a function, converted as SQLite converts. After the call it is NULL.
     ///
-    /// <https://sqlite.org/c3ref/value_blob.html>
+    /// SQLite: [sqlite3_value_blob](https://sqlite.org/c3ref/value_blob.html)
     public struct FunctionValue {
-        /// A storage class of SQLite, with its number. <https://sqlite.org/datatype3.html>
+        /// A storage class of SQLite, with its number.
+        ///
+        /// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
         public enum DataType: Int32, Sendable {
             /// `INTEGER`
             case integer = 1

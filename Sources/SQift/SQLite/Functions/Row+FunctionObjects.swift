@@ -11,7 +11,7 @@ extension Row {
 
     /// The object of the current group. If there is none, `make` makes it, unless `make` is nil.
     ///
-    /// <https://sqlite.org/c3ref/aggregate_context.html>
+    /// SQLite: [sqlite3_aggregate_context](https://sqlite.org/c3ref/aggregate_context.html)
     func groupObject(make: (() -> AnyObject)?) -> AnyObject? {
         let size = make == nil ? 0 : Int32(MemoryLayout<AnyObject?>.size)
         guard let functionCall, let object = groupMemory(in: functionCall, size: size) else {
@@ -25,7 +25,7 @@ extension Row {
 
     /// The object that is kept for a constant argument.
     ///
-    /// <https://sqlite.org/c3ref/get_auxdata.html>
+    /// SQLite: [sqlite3_get_auxdata](https://sqlite.org/c3ref/get_auxdata.html)
     subscript(objectOfArgument index: Int32) -> AnyObject? {
         get {
             guard index >= 0, let functionCall, let data = sqlite3_get_auxdata(functionCall, index)
