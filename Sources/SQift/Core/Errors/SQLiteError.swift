@@ -8,6 +8,18 @@
 /// }
 /// ```
 ///
+/// Decide by a code, never by the message. The extended code says which constraint was violated:
+///
+/// ```swift
+/// do {
+///     try connection.run("INSERT INTO users(email) VALUES(?)", email)
+/// } catch let error as SQLiteError where error.extendedResultCode == .constraintUnique {
+///     print("that address is taken")
+/// }
+/// ```
+///
+/// ``resultCode`` is `.constraint` for every kind.
+///
 /// SQLite: [Result and Error Codes](https://sqlite.org/rescode.html)
 public struct SQLiteError: ReasonedError, Hashable {
     /// The result code with its extension, such as `.constraintUnique`.

@@ -36,10 +36,10 @@ extension Connection {
         /// A layer can replicate the database, or keep it in a cluster. Its extension or library
         /// registers it, and its name goes here.
         ///
-        /// SQLite: [The SQLite OS Interface or "VFS"](https://sqlite.org/vfs.html)
-        ///
         /// Databases that such a connection attaches are opened with the same layer, unless a URI
         /// names another one: `.uri("file:/tmp/a.sqlite?vfs=unix")`.
+        ///
+        /// SQLite: [The SQLite OS Interface or "VFS"](https://sqlite.org/vfs.html)
         public var vfs: String?
 
         /// The key of an encrypted database, for an SQLite that encrypts: SQLCipher or SQLite3
