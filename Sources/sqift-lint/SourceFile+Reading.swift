@@ -4,12 +4,15 @@ extension SourceFile {
     /// Reads the Swift and SQL files in folders, or the files themselves. The number that a name
     /// begins with gives migrations their order.
     static func all(in folders: [String]) throws -> [SourceFile] {
-        let paths = folders.flatMap { folder in
-            let content = FileManager.default.subpaths(atPath: folder) ?? []
-            let sources = content.filter { path in
-                [".swift", ".sql"].contains(where: path.hasSuffix) && !path.contains(".build/")
-            }
-            return content.isEmpty ? [folder] : sources.map(folder.path)
+        let isSource = { (path: String) in
+            [".swift", ".sql"].contains(where: path.hasSuffix) && !path.contains(".build/")
+        }
+        let paths = try folders.flatMap { folder in
+            isSource(folder)
+                ? [folder]
+                : try FileManager.default.subpathsOfDirectory(atPath: folder)
+                    .filter(isSource)
+                    .map(folder.path)
         }
         return try Set(paths).sorted()
             .sorted(using: String.Comparator(options: .numeric))

@@ -15,22 +15,22 @@ struct NewerFeature {
         "\(isFunction ? "\(name))" : name.uppercased()) needs SQLite 3.\(minor)"
     }
 
-    /// What each version brought, divided by bars.
-    private static let versions = """
-        35|drop column
-        37|) strict|, strict
-        38|->|unixepoch(|format(
-        39|right join|full join|right outer|full outer|is distinct|not distinct
-        41|unhex(
-        42|json_error_position(
-        43|octet_length(|timediff(
-        44|concat(|concat_ws(|string_agg(
-        45|jsonb(|jsonb_array(|jsonb_object(|jsonb_set(|jsonb_extract(
-        46|json_pretty(
-        48|if(
-        50|unistr(
-        51|median(|percentile(
-        """.split(separator: "\n").map { $0.split(separator: "|") }
+    /// By version, divided by bars.
+    private static let versions = [
+        "35|drop column",
+        "37|) strict|, strict",
+        "38|->|unixepoch(|format(",
+        "39|right join|full join|right outer|full outer|is distinct|not distinct",
+        "41|unhex(",
+        "42|json_error_position(",
+        "43|octet_length(|timediff(",
+        "44|concat(|concat_ws(|string_agg(",
+        "45|jsonb(|jsonb_array(|jsonb_object(|jsonb_set(|jsonb_extract(",
+        "46|json_pretty(",
+        "48|if(",
+        "50|unistr(",
+        "51|median(|percentile(",
+    ].map { $0.split(separator: "|") }
 
     /// Those that a version doesn't have, and that the sources don't register.
     static func all(
