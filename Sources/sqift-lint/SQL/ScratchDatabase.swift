@@ -156,7 +156,7 @@ final class ScratchDatabase {
 }
 
 extension String {
-    /// A text of SQLite's, which is empty if there is none.
+    /// A string of SQLite's, which is empty if there is none.
     fileprivate init(_ text: UnsafePointer<CChar>?) {
         self = text.map { String(cString: $0) } ?? ""
     }
