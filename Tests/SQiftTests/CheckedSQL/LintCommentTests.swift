@@ -8,9 +8,28 @@ import Testing
         "try connection.run(\n    \"DELETE FORM cars\"\n)  // sqift: unchecked",
         "// sqift: unchecked\nlet cars: [Int] =\n    try connection.query(\"SELECT prize FROM cars\")",
         "try connection.run(\"UPDATE cars SET price = 1 WHERE name = '\\(name)'\")  // sqift: unchecked",
+        "// sqift: unchecked\n\n// As it was.\ntry connection.run(\"DELETE FORM cars\")",
+        "// sqift: unchecked\nlet run: (\n    Int\n) throws -> Void = { _ in\n"
+            + "    try connection.run(\"DELETE FORM cars\")\n}",
     ])
     func aCallCanBeLeftOut(body: String) throws {
         let run = try LintSources(LintTwins.program(body)).expect([])
+        #expect(run.summary.contains("unchecked by a comment 1"), "\(run.summary)")
+    }
+
+    @Test func aFileCanBeLeftOut() throws {
+        var files = LintTwins.program("")
+        files["Old.swift"] = """
+            // sqift: unchecked
+
+            import Foundation
+            import SQift
+
+            func clear(_ connection: Connection) throws {
+                try connection.run("DELETE FORM cars")
+            }
+            """
+        let run = try LintSources(files).expect([])
         #expect(run.summary.contains("unchecked by a comment 1"), "\(run.summary)")
     }
 

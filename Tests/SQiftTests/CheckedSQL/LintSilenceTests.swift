@@ -41,9 +41,21 @@ import Testing
         #"let task: Task = make(); task.run("DELETE FORM cars")"#,
         #"struct Shell { func run(_ text: String) {} }; Shell().run("DELETE FORM cars")"#,
         #"let label = Label("SELECT prize FROM cars", encoding: name)"#,
+        #"let connection = shell(); try connection.execute("ls -l cars")"#,
     ])
     func onlyCallsOfSQiftHoldSQL(body: String) throws {
         try expectSilence(LintTwins.program(body))
+    }
+
+    @Test func aCallIsNotTheConstantOfTheSameName() throws {
+        var files = LintTwins.program(
+            """
+            func text(_ number: Int) -> String { "SELECT \\(number)" }
+            let numbers: [Int] = try connection.query(text(1))
+            """
+        )
+        files["Texts.swift"] = #"let text = "twenty bytes of text""#
+        try expectSilence(files, "SQL that is put together at run time 1")
     }
 
     @Test func onlyFilesThatImportSQiftHoldSQL() throws {

@@ -14,6 +14,16 @@ import Testing
             #"try connection.run("UPDATE cars SET price = 1 WHERE id = 2")"#
         ),
         LintTwins(
+            #"let one: Int = try connection.query("▸SELCET 1")"#,
+            "error: near \"SELCET\": syntax error",
+            #"let one: Int = try connection.query("SELECT 1")"#
+        ),
+        LintTwins(
+            #"try connection.run("▸cars")"#,
+            "error: near \"cars\": syntax error",
+            #"try connection.run("DELETE FROM cars")"#
+        ),
+        LintTwins(
             #"try connection.run("UPDATE ▸order SET price = 1")"#,
             "error: near \"order\": syntax error",
             #"try connection.run("UPDATE cars SET price = 1")"#
