@@ -13,7 +13,7 @@ struct CallCheck {
     var database: ScratchDatabase { schema.database }
 
     /// Whether the columns of its tables may be others.
-    var isOpen: Bool { schema.isOpen(call.words) }
+    lazy var isOpen = schema.isOpen(call.words)
 
     /// The names of the parameters. SQLite numbers them in another statement, which needs no
     /// tables, and which has those of a whole script.

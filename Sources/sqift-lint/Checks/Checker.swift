@@ -19,7 +19,9 @@ struct Checker {
         for call in sources.calls where sources.targetFiles.contains(call.name.file) {
             var report = report(on: call)
             if let comment = call.name.file.comment(about: call.lines) {
-                comment.isNeeded = comment.isNeeded || !report.messages.isEmpty
+                if !report.messages.isEmpty {
+                    comment.isNeeded = true
+                }
                 report = Report(reason: "unchecked by a comment")
             }
             if sources.options.listsCalls {
@@ -74,8 +76,10 @@ struct Checker {
                 let text = "\($0.text) becomes part of the SQL; bind it as a parameter: ?"
                 return Message(.warning, text, at: $0)
             }
-            let isData = SQLWord.dataVerbs.contains(call.words.verb)
-            return Report(messages: isData ? messages : [], reason: "SQL with interpolations")
+            return Report(
+                messages: SQLWord.dataVerbs.contains(call.words.verb) ? messages : [],
+                reason: "SQL with interpolations"
+            )
         }
         if SQLWord.connectionVerbs.contains(call.words.verb) {
             return Report(reason: "statements about the connection")

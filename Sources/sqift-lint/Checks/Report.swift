@@ -24,6 +24,6 @@ struct Report {
             ? 4
             : isError
                 ? 3
-                : !messages.isEmpty ? 2 : doubt == nil ? 0 : 1
+                : messages.isEmpty ? doubt == nil ? 0 : 1 : 2
     }
 }

@@ -1,6 +1,6 @@
 extension String {
     /// Whether a part of the name is known only when the program runs.
-    var isComputed: Bool { contains("\u{FFFD}") }
+    var isComputed: Bool { unicodeScalars.contains("\u{FFFD}") }
 
     /// Whether this name, which may be computed, is another one.
     func mayBe(_ name: String) -> Bool {

@@ -155,8 +155,9 @@ extension Cursor {
     /// Whether migrations are written here in brackets, or an expression that may be a sum or a
     /// list of names.
     fileprivate var mayBeginList: Bool {
-        reads("[", "Migration")
-            || (self == "[" || operandEnd == "+")
-                && Cursor.signsBeforeLists.contains(beforeTry.text)
+        self != "!"
+            && Cursor.signsBeforeLists.contains(beforeTry.text)
+            && (self == "[" || operandEnd == "+")
+            || reads("[", "Migration")
     }
 }

@@ -57,8 +57,9 @@ final class SourceFile {
     /// alone, in the next line with code. Before an import it is about the file.
     func lines(of comment: Comment) -> ClosedRange<Int> {
         let line = position(of: comment.offset).line
-        let next = cursors.first { $0.location.offset >= lineStarts[line - 1] }
-        guard var end = next, end != "import" else { return 1...lineStarts.count }
+        guard var end = cursors.first(where: { $0.location.offset >= lineStarts[line - 1] }),
+            end != "import"
+        else { return 1...lineStarts.count }
         repeat {
             end = end.next
         } while !end.startsLine || end[-1] == "="
