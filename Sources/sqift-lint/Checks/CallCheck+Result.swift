@@ -175,18 +175,18 @@ extension CallCheck {
             "type NOT LIKE '%INT%' AND "
             + "(type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%')"
         let column = statement.columns[number]
-        let start = "\(what): column \(column.origin)"
+        let subject = "\(what): column \(column.origin)"
         let text = type.typeTokens.map(\.text).joined()
         if CallCheck.numbers.contains(stored),
             let type = database.type(of: column, where: holdsText)
         {
-            add("\(start) is \(type), which can't be read as \(text)")
+            add("\(subject) is \(type), which can't be read as \(text)")
         } else if !type.isOptional,
             // An array is stored as JSON.
             stored == "[" || CallCheck.scalars.contains(stored),
             isNullable(column)
         {
-            add("\(start) may be NULL, but \(text) isn't optional", .warning)
+            add("\(subject) may be NULL, but \(text) isn't optional", .warning)
         }
     }
 

@@ -153,7 +153,8 @@ extension Cursor {
     private static let signsBeforeLists = "= : return {".words
 
     /// Whether migrations are written here in brackets, or an expression that may be a sum or a
-    /// list of names.
+    /// list of names. Before a `!` any number of others may stand, which aren't gone through for
+    /// each of them.
     fileprivate var mayBeginList: Bool {
         self != "!"
             && Cursor.signsBeforeLists.contains(beforeTry.text)

@@ -349,6 +349,8 @@ extension ConcurrencySuites {
                 while !hasStarted.isOpen {
                     await Task.yield()
                 }
+                // The turn comes within microseconds, so the moments differ by a few instructions.
+                // The question, which is never true, keeps the loop from being optimized away.
                 let spins = Int.random(in: 0..<100, using: &random)
                 for _ in 0..<spins where Task.isCancelled {
                     return

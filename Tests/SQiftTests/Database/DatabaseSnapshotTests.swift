@@ -351,13 +351,7 @@ extension ConcurrencySuites {
 
         @Test func aReadOfItIsCancelled() async throws {
             let snapshot = try await database.snapshot()
-            let started = Gate()
-            let task = Task.detached {
-                try await snapshot.read { try runEndlessQuery(on: $0, opening: started) }
-            }
-            await started.opened()
-            task.cancel()
-            await expectCancelled(task)
+            await cancelRead(of: snapshot)
             try await database.write { try add(2, on: $0) }
             let seen: Int = try await snapshot.read { try count("t", on: $0) }
             #expect(seen == 1)
@@ -367,6 +361,14 @@ extension ConcurrencySuites {
             try await database.write { try $0.run("INSERT INTO t VALUES(?)", ZeroBlob(count: 9)) }
             let snapshot = try await database.snapshot()
             let blob = try Self.openBlob(in: snapshot)
+            await cancelRead(of: snapshot)
+            let seen: Int = try await snapshot.read { try count("t", on: $0) }
+            #expect(seen == 2)
+            #expect(blob.count == 0)
+            try blob.close()
+        }
+
+        private func cancelRead(of snapshot: DatabaseSnapshot) async {
             let started = Gate()
             let task = Task.detached {
                 try await snapshot.read { try runEndlessQuery(on: $0, opening: started) }
@@ -374,10 +376,6 @@ extension ConcurrencySuites {
             await started.opened()
             task.cancel()
             await expectCancelled(task)
-            let seen: Int = try await snapshot.read { try count("t", on: $0) }
-            #expect(seen == 2)
-            #expect(blob.count == 0)
-            try blob.close()
         }
 
         private static func openBlob(in snapshot: DatabaseSnapshot) throws -> Blob {
