@@ -45,8 +45,9 @@ struct Sources {
             try file.code.comments.compactMap { comment in
                 guard let name = comment.schemaFile else { return nil }
                 let other = try SourceFile(reading: file.path.folder.path(of: name))
-                let schema = Schema(MigrationList([other]), registered)
-                return (schema, file, file.lines(of: comment))
+                return (
+                    Schema(MigrationList([other]), registered), file, file.lines(of: comment)
+                )
             }
         }
     }
@@ -57,8 +58,10 @@ struct Sources {
             return [unknownSchema]
         }
         let file = call.name.file
-        let line = call.name.line
-        if let named = namedSchemas.last(where: { $0.file == file && $0.lines.contains(line) }) {
+        let named = namedSchemas.last {
+            $0.file == file && $0.lines.contains(call.name.line)
+        }
+        if let named {
             return [named.schema]
         }
         let near = schemas.filter {

@@ -9,7 +9,6 @@ final class CallFinder {
     init(_ index: Index) {
         self.index = index
         for cursor in index.files.flatMap(\.cursors) {
-            let name = cursor - 1
             if cursor.kind == .text {
                 // The tables that a literal makes, wherever it is run. Outside of migrations it may
                 // be run at any time, and what it changes isn't known whole. A constant may be a
@@ -28,9 +27,9 @@ final class CallFinder {
                 }
             } else if cursor == "(",
                 cursor.file.imports.contains("SQift"),
-                name[-1] != "func"
+                cursor[-2] != "func"
             {
-                scan(name)
+                scan(cursor - 1)
             }
         }
     }
@@ -91,11 +90,7 @@ final class CallFinder {
     private func prepare(of method: Cursor) -> Cursor? {
         let receiver = method - 2
         let value = index.value(of: [receiver.text], at: receiver)
-        let opening =
-            method.hasDirectReceiver
-            ? value?.afterTry.path.end
-            : receiver.partner
-        guard let opening,
+        guard let opening = method.hasDirectReceiver ? value?.afterTry.path.end : receiver.partner,
             opening[-1] == "prepare",
             opening.arguments.count == 1
         else { return nil }

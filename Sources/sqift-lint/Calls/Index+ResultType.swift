@@ -17,13 +17,13 @@ extension Index {
         }
         guard let brace else { return nil }
         let function = brace.callee
-        let isPassedOn =
-            brace.block.kind == .closure
-            && function.isAccess
-            && !isForeign(function.text)
-        return isPassedOn
-            ? resultType(of: function.chainStart, to: brace.next)
-            : brace.block.result
+        if brace.block.kind == .closure,
+            function.isAccess,
+            !isForeign(function.text)
+        {
+            return resultType(of: function.chainStart, to: brace.next)
+        }
+        return brace.block.result
     }
 }
 

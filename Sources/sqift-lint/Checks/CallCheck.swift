@@ -19,7 +19,7 @@ struct CallCheck {
     /// tables, and which has those of a whole script.
     lazy var parameters: [String] = {
         let list = call.words
-            .filter(\.isParameter)
+            .filter { $0.isParameter }
             .map(\.text)
             .joined(separator: ", ")
         let other = try? database.compile([UInt8]("SELECT 1 IN (\(list))".utf8)[...])
@@ -124,10 +124,9 @@ struct CallCheck {
     private mutating func noteScans() {
         let harmless = ["USING", "VIRTUAL", "CONSTANT"]
         for detail in database.texts("EXPLAIN QUERY PLAN \(sql.bytes.text)") {
-            let isScan =
-                detail.hasPrefix("SCAN ")
-                && !harmless.contains(where: detail.contains)
-            if isScan || detail.hasPrefix("USE TEMP B-TREE") {
+            if detail.hasPrefix("USE TEMP B-TREE")
+                || detail.hasPrefix("SCAN ") && !harmless.contains(where: detail.contains)
+            {
                 add("SQLite's plan: \(detail)", at: sql.location(of: 0), .note)
             }
         }

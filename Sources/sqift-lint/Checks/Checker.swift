@@ -68,14 +68,17 @@ struct Checker {
         }
         guard sql.isConstant else {
             // A string where parameters may be, and no constant such as `Kind.old.rawValue`.
-            let values = call.words
+            let messages = call.words
                 .filter { $0.text == "'\u{FFFD}'" }
                 .map { sql.location(of: $0.start + 1) }
                 .filter { $0.text.first?.isUppercase == false }
-            let messages = values.map {
-                let text = "\($0.text) becomes part of the SQL; bind it as a parameter: ?"
-                return Message(.warning, text, at: $0)
-            }
+                .map {
+                    Message(
+                        .warning,
+                        "\($0.text) becomes part of the SQL; bind it as a parameter: ?",
+                        at: $0
+                    )
+                }
             return Report(
                 messages: SQLWord.dataVerbs.contains(call.words.verb) ? messages : [],
                 reason: "SQL with interpolations"

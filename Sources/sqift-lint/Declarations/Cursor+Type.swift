@@ -24,10 +24,7 @@ extension Cursor {
 
     /// `Car`, if `Car(…)` begins here.
     var madeType: Cursor? {
-        let isMade =
-            typeEnd == "("
-            && typeName?.text.first?.isUppercase == true
-        return isMade ? typeName : nil
+        typeEnd == "(" && typeName?.text.first?.isUppercase == true ? typeName : nil
     }
 
     /// The token after the type that begins here.

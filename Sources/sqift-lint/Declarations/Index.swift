@@ -39,9 +39,10 @@ final class Index {
             }
             for variable in file.variables.values.joined() {
                 let scope = variable.scope
-                let path = "\(scope.block.name).\(variable.name.text)"
                 if scope.kind == .outside || scope.block.kind == .type {
-                    globals[path, default: []].append(variable)
+                    globals["\(scope.block.name).\(variable.name.text)", default: []].append(
+                        variable
+                    )
                 }
             }
         }
@@ -107,7 +108,7 @@ final class Index {
             case "", "self", "Self": cursor.typeNames
             case let owner?: [owner]
             }
-        return owners.lazy.compactMap { self.globals["\($0).\(name)"] }.first?.only
+        return owners.compactMap { globals["\($0).\(name)"] }.first?.only
     }
 
     /// The variable that a name alone means where it stands.
@@ -124,8 +125,8 @@ final class Index {
 
     /// The innermost variable or parameter of a name in the blocks around a token.
     private func local(_ name: String, at cursor: Cursor) -> Variable? {
-        let candidates = cursor.file.variables[name] ?? []
-        return cursor.braces.lazy.compactMap { brace in
+        guard let candidates = cursor.file.variables[name] else { return nil }
+        return cursor.braces.compactMap { brace in
             candidates.last {
                 $0.scope == brace
                     && (brace.block.kind == .type || cursor.follows($0))
@@ -209,9 +210,11 @@ final class Index {
                     let constant = self.operands(ofConstant: location.path, at: operand, depth),
                     let value = text(of: constant.map(\.start), depth + 1)
                 {
-                    result.pieces += value.pieces
+                    result.bytes += value.bytes
+                    result.locations += value.locations
                 } else {
-                    result.pieces.append((byte, location))
+                    result.bytes.append(byte)
+                    result.locations.append(location)
                 }
             }
         }

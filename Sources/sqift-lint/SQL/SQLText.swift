@@ -1,12 +1,10 @@
-/// SQL from the sources, and where each of its bytes comes from.
+/// SQL from the sources.
 struct SQLText {
     /// Where it begins, even if it is empty.
     let start: Location
-    var pieces: [(byte: UInt8, location: Location)] = []
-
-    var bytes: [UInt8] {
-        pieces.map { $0.byte }
-    }
+    var bytes: [UInt8] = []
+    /// Where each byte is written.
+    var locations: [Location] = []
 
     var words: [SQLWord] {
         [SQLWord](bytes[...])
@@ -17,7 +15,7 @@ struct SQLText {
 
     /// Where a byte stands in the sources.
     func location(of position: Int) -> Location {
-        position < pieces.count ? pieces[position].location : start
+        position < locations.count ? locations[position] : start
     }
 }
 
@@ -25,8 +23,9 @@ extension SQLText {
     /// A whole file.
     init(_ file: SourceFile) {
         start = Location(file: file, offset: 0)
-        pieces = file.bytes.enumerated().map { offset, byte in
-            (byte, Location(file: file, offset: offset))
+        bytes = file.bytes
+        locations = bytes.indices.map {
+            Location(file: file, offset: $0)
         }
     }
 }

@@ -15,10 +15,9 @@ struct SQLWord {
         first = bytes[start]
         index += 1
         if let quote = SQLWord.quotes[first] {
-            let end = bytes[index...].firstIndex(of: quote)
-            index = end.map { $0 + 1 } ?? bytes.endIndex - 1
+            index = bytes[index...].firstIndex(of: quote).map { $0 + 1 } ?? bytes.endIndex - 1
         } else if first.isWord || "?:@".utf8.contains(first) {
-            index += bytes[index...].prefix(while: \.isWord).count
+            index += bytes[index...].prefix { $0.isWord }.count
         }
         let written = bytes[start..<index].text
         text = first.isLetter ? written.lowercased() : written

@@ -72,12 +72,11 @@ final class ScratchDatabase {
     /// Compiles the first statement of some SQL. It is nil if that is only blanks and comments.
     func compile(_ sql: ArraySlice<UInt8>) throws(SQLFailure) -> CompiledStatement? {
         var statement: OpaquePointer?
-        let result = sqlite3_prepare_v2(handle, sql.text, -1, &statement, nil)
-        defer { sqlite3_finalize(statement) }
-        guard result == SQLITE_OK else {
+        guard sqlite3_prepare_v2(handle, sql.text, -1, &statement, nil) == SQLITE_OK else {
             throw failure(in: sql, at: Int(sqift_error_offset(handle)))
         }
         guard let statement else { return nil }
+        defer { sqlite3_finalize(statement) }
         let parameters = (0..<sqlite3_bind_parameter_count(statement)).map { index in
             // The first character is the prefix.
             String(sqlite3_bind_parameter_name(statement, index + 1).map { $0 + 1 })
@@ -102,10 +101,11 @@ final class ScratchDatabase {
     private func failure(in sql: ArraySlice<UInt8>, at offset: Int = -1) -> SQLFailure {
         var failure = SQLFailure(message: String(cString: sqlite3_errmsg(handle)))
         let names = ScratchDatabase.names[failure.kind] ?? ""
-        // Of two that are as near, the longer one: `cuont` means `count`, and not `cot`.
-        let sorted = texts("SELECT name FROM (\(names)) ORDER BY length(name) DESC, name")
         let name = failure.name.lastPart
-        failure.suggestion = name.nearest(in: sorted)
+        // Of two that are as near, the longer one: `cuont` means `count`, and not `cot`.
+        failure.suggestion = name.nearest(
+            in: texts("SELECT name FROM (\(names)) ORDER BY length(name) DESC, name")
+        )
         let words = [SQLWord](sql)
         let named = words.first { $0.name == name } ?? words.first
         failure.position = offset < 0 ? named?.start ?? 0 : sql.startIndex + offset
@@ -115,9 +115,10 @@ final class ScratchDatabase {
     /// The declared type of a table's column such as `VARCHAR(20)`, if it has one and if its
     /// description fulfils a condition.
     func type(of column: CompiledStatement.Column, where condition: String) -> String? {
-        let columns = "SELECT type FROM pragma_table_xinfo('\(column.table)')"
-        return texts("\(columns) WHERE name = '\(column.origin)' AND type != '' AND \(condition)")
-            .first
+        texts(
+            "SELECT type FROM pragma_table_xinfo('\(column.table)') "
+                + "WHERE name = '\(column.origin)' AND type != '' AND \(condition)"
+        ).first
     }
 
     /// Runs SQL to its end, in place of some SQL of the sources.

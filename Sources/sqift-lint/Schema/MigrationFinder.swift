@@ -23,7 +23,7 @@ final class MigrationFinder {
             .sorted { $0.key < $1.key }
             .map { MigrationList($0.value) }
         for file in index.files where file.imports.contains("SQift") {
-            file.cursors.filter(\.mayBeginList).forEach(addList)
+            file.cursors.filter { $0.mayBeginList }.forEach(addList)
         }
         lists += folders
         lists.removeAll { parts.contains($0.start) }
@@ -133,8 +133,8 @@ final class MigrationFinder {
         if method == "rebuildTable" {
             let table = index.constant(method.callArguments.first)
             let columns = method.callArguments["columns"].flatMap(index.text)
-            let isKnown = table != nil && columns?.isConstant == true
-            return MigrationStep(sql: isKnown ? columns : nil, table: table)
+            let sql = table != nil && columns?.isConstant == true ? columns : nil
+            return MigrationStep(sql: sql, table: table)
         }
         let sql = method.callArguments.first.flatMap(index.text)
         if let sql, CallFinder.names.contains(method.text) {
@@ -159,6 +159,6 @@ extension Cursor {
         self != "!"
             && Cursor.signsBeforeLists.contains(beforeTry.text)
             && (self == "[" || operandEnd == "+")
-            || reads("[", "Migration")
+            || self == "[" && self[1] == "Migration"
     }
 }

@@ -117,11 +117,12 @@ final class Schema {
     /// Whether a script may be about a table that isn't known whole, and that it doesn't make.
     func isOpen(_ words: [SQLWord]) -> Bool {
         // Of a table that may exist, what the script says may not be in force.
-        let own = words.statements
-            .filter { !$0.contains(anyOf: "exists") }
-            .flatMap(\.madeNames)
-        let new = Set(own).subtracting(definedTables)
-        let names = Set(words.compactMap(\.name)).subtracting(new)
+        lazy var new = Set(
+            words.statements
+                .filter { !$0.contains(anyOf: "exists") }
+                .flatMap(\.madeNames)
+        ).subtracting(definedTables)
+        lazy var names = Set(words.compactMap(\.name)).subtracting(new)
         return isPartial
             || openTables.contains {
                 names.contains(where: $0.mayBe)
@@ -130,10 +131,8 @@ final class Schema {
 
     /// A warning of the first thing that the oldest SQLite doesn't have.
     func warning(about sql: SQLText) -> [Message] {
-        let newer = registered.oldest.map {
-            NewerFeature.all(in: sql.words, after: $0, registered).prefix(1)
-        }
-        return (newer ?? []).map {
+        guard let oldest = registered.oldest else { return [] }
+        return NewerFeature.all(in: sql.words, after: oldest, registered).prefix(1).map {
             Message(.warning, $0.description, at: sql.location(of: $0.start))
         }
     }

@@ -4,8 +4,8 @@ struct Cursor: Equatable {
     let index: Int
 
     private var token: Token {
-        index >= 0 && index < file.code.tokens.count
-            ? file.code.tokens[index]
+        index >= 0 && index < file.tokens.count
+            ? file.tokens[index]
             : Token(kind: .outside)
     }
 
@@ -45,9 +45,13 @@ struct Cursor: Equatable {
 
     /// The tokens from one to another.
     static func ..< (start: Cursor, end: Cursor) -> [Cursor] {
-        (start.index..<max(start.index, end.index)).map {
-            start.file[$0]
+        var tokens: [Cursor] = []
+        var cursor = start
+        while cursor.index < end.index {
+            tokens.append(cursor)
+            cursor = cursor + 1
         }
+        return tokens
     }
 
     /// Whether these tokens begin here.
@@ -108,9 +112,8 @@ struct Cursor: Equatable {
     /// The names of the types around it, innermost first, without their outer types.
     var typeNames: [String] {
         braces
-            .map(\.block)
-            .filter { $0.kind == .type }
-            .map(\.name)
+            .filter { $0.block.kind == .type }
+            .map(\.block.name)
     }
 
     /// The brace of the function around it.
@@ -127,10 +130,7 @@ struct Cursor: Equatable {
     /// The closure after the arguments of the call with this name.
     var trailingClosure: Cursor? {
         let next = (self + 1).next
-        let isClosure =
-            next.block.kind == .closure
-            && !next.startsLine
-        return isClosure ? next : nil
+        return next.block.kind == .closure && !next.startsLine ? next : nil
     }
 
     /// What the call with this name passes in its brackets.
@@ -187,8 +187,9 @@ struct Cursor: Equatable {
     /// The token after the literal, the name or the call that begins here.
     var operandEnd: Cursor {
         let end = path.end
-        let isLonger = end == self || end == "("
-        return isLonger ? (end - 1).trailingClosure?.next ?? end.next : end
+        return end == self || end == "("
+            ? (end - 1).trailingClosure?.next ?? end.next
+            : end
     }
 
     /// The variable whose value begins after this sign.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Splits Swift code into tokens. It knows literals, comments and brackets; everything else is
 /// names, numbers and signs.
 final class Lexer {
@@ -61,11 +63,12 @@ final class Lexer {
             "#" where !source[index].isWord:
             scanLiteral(start)
         case _ where byte.isWord || byte == "@" || byte == "#":
-            skip(while: \.isWord)
+            skip { $0.isWord }
             add(byte.isDigit ? .number : .name, start)
         default:
-            let isLong = Lexer.longSigns.contains(source[start..<start + 2].text)
-            index += isLong ? 1 : 0
+            if Lexer.longSigns.contains(source[start..<start + 2].text) {
+                index += 1
+            }
             add(.sign, start)
         }
     }
@@ -112,32 +115,34 @@ final class Lexer {
         let pounds = source[start..<index].text
         let isMultiline = reads("\"\"\"") && source[index + 3].isSpace
         let quotes = (isMultiline ? "\"\"\"" : "\"") + pounds
+        let escape = "\\" + pounds
         index = start + quotes.count
         if isMultiline {
-            skip(while: \.isSpace)
+            skip { $0.isSpace }
         }
 
+        // The indentation of a line stays, since it means nothing in SQL.
         var literal: Literal = []
-        while !reads(quotes) {
+        while source[index] != "\"" || !reads(quotes) {
             if isAtEnd || source[index] == "\n" && !isMultiline {
                 isWhole = false
                 return
             }
-            literal += scanText("\\" + pounds)
+            if source[index] == "\\", reads(escape) {
+                literal += scanEscape(escape)
+            } else {
+                literal.append((source[index], index, index + 1))
+                index += 1
+            }
         }
         index += quotes.count
         self.startsLine = startsLine
         add(.text, start, literal: literal)
     }
 
-    /// Reads a byte, an escape sequence or an interpolation of a literal. The indentation of a line
-    /// stays, since it means nothing in SQL.
-    private func scanText(_ escape: String) -> Literal {
+    /// Reads an escape sequence or an interpolation, which begins with a backslash and pounds.
+    private func scanEscape(_ escape: String) -> Literal {
         let start = index
-        guard reads(escape) else {
-            index += 1
-            return [(source[start], start, start + 1)]
-        }
         index += escape.count
         let letter = source[index]
         switch letter {
@@ -158,7 +163,7 @@ final class Lexer {
             index += 1
             return String(scalar).utf8.map { ($0, start, index) }
         case _ where letter.isSpace:
-            skip(while: \.isSpace)
+            skip { $0.isSpace }
             return []
         default:
             index += 1
@@ -172,7 +177,7 @@ final class Lexer {
         skip { $0 != "\n" }
         let text = source[start..<index].text.drop { "/ ".contains($0) }
         if text.hasPrefix("sqift:") {
-            let content = text.dropFirst(6).trimmed
+            let content = text.dropFirst(6).trimmingCharacters(in: .whitespacesAndNewlines)
             comments.append(Comment(text: content, offset: start))
         }
     }

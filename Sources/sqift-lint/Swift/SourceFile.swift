@@ -4,6 +4,7 @@ final class SourceFile {
     let bytes: [UInt8]
     /// Its tokens and comments. A file in which a literal or a bracket has no end isn't judged.
     let code: Lexer
+    let tokens: [Token]
     /// By the indices of their braces.
     var blocks: [Int: Block] = [:]
     /// By their names.
@@ -29,6 +30,7 @@ final class SourceFile {
         self.path = path
         self.bytes = bytes
         code = Lexer(path.hasSuffix(".swift") ? bytes : [])
+        tokens = code.tokens
         if code.isWhole {
             scanDeclarations()
         }
@@ -44,7 +46,7 @@ final class SourceFile {
         Cursor(file: self, index: index)
     }
 
-    var cursors: [Cursor] { self[0]..<self[code.tokens.count] }
+    var cursors: [Cursor] { self[0]..<self[tokens.count] }
 
     /// The comment that leaves a part of some lines unchecked.
     func comment(about lines: ClosedRange<Int>) -> Comment? {

@@ -1,9 +1,6 @@
 import Foundation
 
 extension StringProtocol {
-    /// Without spaces at both ends.
-    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
-
     /// What blanks divide.
     var words: Set<String> { Set(components(separatedBy: " ")) }
 

@@ -4,7 +4,7 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
         self.init(ascii: character)
     }
 
-    var isSpace: Bool { " \t\r\n".utf8.contains(self) }
+    var isSpace: Bool { self == " " || self >= "\t" && self <= "\r" }
 
     var isDigit: Bool { self >= "0" && self <= "9" }
 
@@ -13,7 +13,7 @@ extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
 
     /// A byte that an identifier may begin with.
     var isLetter: Bool {
-        ("a"..."z").contains(self | 32)
+        self | 32 >= "a" && self | 32 <= "z"
             || self == "_"
             || self >= 128
     }
