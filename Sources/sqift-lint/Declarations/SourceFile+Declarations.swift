@@ -7,9 +7,6 @@ extension SourceFile {
             } else if cursor == "{", blocks[cursor.index] == nil {
                 addBlock(cursor, Block(kind: .closure, parameters: closureParameters(cursor)))
             }
-            if ["let", "var", "{", "}"].contains(cursor.text) {
-                modifiers = []
-            }
         }
     }
 
@@ -19,14 +16,19 @@ extension SourceFile {
         case "import": imports.formUnion([keyword[1], keyword[2]])
         case "struct", "class", "enum", "actor", "extension", "protocol": scanType(keyword)
         case "func", "init", "subscript": scanFunction(keyword)
-        case "let", "var", "typealias", "associatedtype": scanVariables(keyword)
+        case "let", "var", "typealias", "associatedtype":
+            // With attributes, which may be of a module, be generic, and have arguments.
+            let modifiers = sequence(first: keyword - 1) { $0.partner - 1 }.prefix {
+                $0.isName || [")", ".", "<", ",", ">"].contains($0.text)
+            }
+            scanVariables(keyword, modifiers)
         case "for":
             addStatement(keyword)
-            scanVariables(keyword)
+            scanVariables(keyword, [])
         case "while" where keyword[-1] == "}" && !keyword.startsLine: break
         case "if", "else", "while", "switch", "do", "catch", "repeat", "defer":
             addStatement(keyword)
-        default: modifiers.insert(keyword.text)
+        default: break
         }
     }
 
@@ -34,8 +36,14 @@ extension SourceFile {
         guard brace == "{" else { return }
         blocks[brace.index] = block
         for parameter in block.parameters {
-            let type = parameter.label == nil ? nil : parameter.start
-            add(Variable(name: parameter.name, scope: brace, type: type, function: brace))
+            add(
+                Variable(
+                    name: parameter.name,
+                    scope: brace,
+                    type: parameter.label == nil ? nil : parameter.start,
+                    function: brace
+                )
+            )
         }
     }
 
@@ -88,7 +96,7 @@ extension SourceFile {
     }
 
     /// Adds the names that a keyword declares, of which only one alone has a type and a value.
-    private func scanVariables(_ keyword: Cursor) {
+    private func scanVariables(_ keyword: Cursor, _ modifiers: [Cursor]) {
         let name = (keyword + 1).afterTry
         // Between `if` and its brace, for what is in the braces.
         let scope = statement > keyword.index ? self[statement] : keyword.parent
@@ -101,8 +109,9 @@ extension SourceFile {
         if end == ":" || isAlias {
             // Another branch, or what wraps the variable, may give it another type.
             let isOpen =
-                modifiers.contains { $0.hasPrefix("@") }
-                || keyword.first("#if", "#endif") == "#endif"
+                modifiers.contains { $0.text.hasPrefix("@") }
+                || branches.contains { $0 == "#endif" }
+                    && keyword.first("#if", "#endif") == "#endif"
             variable.type = isOpen ? nil : end + 1
             end = (end + 1).typeEnd
         }
@@ -114,12 +123,12 @@ extension SourceFile {
         variable.isStored =
             !isAlias
             && !isComputed
-            && modifiers.isDisjoint(with: ["static", "lazy"])
+            && !modifiers.contains { $0[-1] != "." && ["static", "lazy"].contains($0.text) }
         // After a brace, the one expression that it may be.
         variable.value = end == "=" || isComputed ? end + 1 : nil
         add(variable)
         if end == "," {
-            scanVariables(end)
+            scanVariables(end, modifiers)
         }
     }
 

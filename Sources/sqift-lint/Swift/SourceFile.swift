@@ -12,8 +12,6 @@ final class SourceFile {
     var imports: Set<String> = []
     /// While it is scanned, the index of the brace of the last `if`, `for` and the like.
     var statement = 0
-    /// While it is scanned, the names since the last variable or brace.
-    var modifiers: Set<String> = []
 
     /// Where the branches of blocks begin and end.
     lazy var branches = cursors.filter {

@@ -14,6 +14,14 @@ import Testing
             struct Size: Decodable { let width: Int }
             enum CodingKeys: CodingKey { case id, name, price }
         }
+        struct Wrapped: Decodable, ExpressibleByRow {
+            static var first = 1, second = 2
+            nonisolated(unsafe) private(set) static var third = "a"
+            @Library.Stored<Int, String>(by: .name) @Other public private(set) var price: Int
+            @Stored
+            var year: Int
+            let name: String
+        }
         struct Generic<T: Decodable & Sendable>: Decodable, ExpressibleByRow { let value: T }
         protocol Named { var name: String { get } }
         struct Owner: Named, Hashable, Codable, ExpressibleByRow {
@@ -58,6 +66,7 @@ import Testing
         #"let bag = Bag(); _ = bag.query("SELECT a FROM b"); bag.run("DELETE FROM b", 1, 2)"#,
         #"Words.run("SELECT nonsense FROM nowhere")"#,
         #"let parts: [Part] = try connection.query("SELECT id, name, price FROM cars")"#,
+        #"let all: [Wrapped] = try connection.query("SELECT name AS year, name AS price, name FROM cars")"#,
         #"let one: Generic<Int> = try connection.query("SELECT price AS value FROM cars")"#,
         #"let all: [Owner] = try connection.query("SELECT id, name AS owner_name FROM owners")"#,
         #"let all: [Rest] = try connection.query("SELECT name, price FROM cars")"#,
