@@ -18,9 +18,11 @@ import Foundation
 /// The size can't change: insert a ``ZeroBlob`` first.
 ///
 /// While a blob is open, it holds a read transaction. A blob for writing also holds the write lock:
-/// a transaction around it can't commit, and other connections wait. A blob keeps its connection
-/// alive; use it from the same thread. It expires if its row is changed in another way, or if its
-/// transaction is rolled back.
+/// a transaction or a savepoint around it can't end, other connections wait, and no index of its
+/// column may be created, since SQLite wouldn't keep it up to date. A blob keeps its connection
+/// alive; use it from the same thread. It expires if its row is changed in another way, and if a
+/// transaction or a savepoint is rolled back; close it before a `ROLLBACK TO` of your own, which
+/// isn't noticed.
 ///
 /// SQLite: [sqlite3_blob_open](https://sqlite.org/c3ref/blob_open.html)
 public final class Blob {
@@ -184,7 +186,7 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - database: The database's name.
-    ///   - table: The table. It must have rowids.
+    ///   - table: The table. It must have rowids, and no generated columns.
     ///   - column: The column. For writing, it must not be in an index, a key or a foreign key.
     ///   - rowID: The row.
     ///   - readOnly: Whether to open it for reading only.
@@ -206,11 +208,27 @@ extension Connection {
         for name in [database, table, column] {
             _ = try name.withoutNUL()
         }
-        var blob: OpaquePointer?
-        let code = retryingRefusals {
-            sqlite3_blob_open(handle, database, table, column, rowID, readOnly ? 0 : 1, &blob)
+        // Older versions of SQLite take another column if a virtual one comes before.
+        let hasGenerated: Bool = try shielded {
+            try query(
+                "SELECT EXISTS(SELECT 1 FROM pragma_table_xinfo(?, ?) WHERE hidden > 1)",
+                table,
+                database
+            )
         }
-        try check(code)
+        if hasGenerated {
+            throw SQLiteError(
+                code: .error,
+                message: "cannot open table with generated columns: \(table)"
+            )
+        }
+        installHooks()
+        var blob: OpaquePointer?
+        try check(
+            retryingRefusals {
+                sqlite3_blob_open(handle, database, table, column, rowID, readOnly ? 0 : 1, &blob)
+            }
+        )
         var observed = StatementObserver.Table(database: database, name: table)
         if let observer = state.observer {
             // Listeners to changes get the names as the schema spells them.

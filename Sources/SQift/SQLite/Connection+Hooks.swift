@@ -146,6 +146,9 @@ private final class HookAttachment: ConnectionAttachment {
     }
 
     func receiveRollback() {
+        if connection.isInsideTransaction {
+            connection.resetCount += 1
+        }
         connection.state.observer?.transactionWasRolledBack()
         if let rollbackHook {
             calling(rollbackHook)

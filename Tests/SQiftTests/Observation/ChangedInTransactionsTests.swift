@@ -59,6 +59,21 @@ import Testing
         #expect(heard.all == [.commit("t"), .commit("u"), .commit("w"), .commit("t")])
     }
 
+    /// `savepoint` then throws, and what it did is there.
+    @Test func aCommitInsideASavepointIsReported() throws {
+        let error = sqliteError {
+            try connection.transaction {
+                try insert(into: "t")
+                try connection.savepoint {
+                    try insert(into: "u")
+                    try connection.execute("COMMIT")
+                }
+            }
+        }
+        #expect(error != nil)
+        #expect(heard.all == [.commit("t", "u")])
+    }
+
     private static let scripts: [(String, [Set<String>])] = [
         ("BEGIN; INSERT INTO u VALUES(1); COMMIT", [["u"]]),
         ("BEGIN IMMEDIATE; INSERT INTO u VALUES(1); END TRANSACTION", [["u"]]),

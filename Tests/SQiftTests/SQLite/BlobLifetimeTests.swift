@@ -93,6 +93,59 @@ import SQift
         #expect(try stored() == "0123456789")
     }
 
+    /// Of such a blob SQLite would read what is now where its row was.
+    @Test(arguments: [
+        "ROLLBACK", "INSERT OR ROLLBACK INTO keyed VALUES(1)", "SELECT no_function()",
+    ])
+    func aBlobForReadingIsEndedByARollbackToo(failing: String) throws {
+        try connection.execute(
+            "CREATE TABLE keyed(id INTEGER PRIMARY KEY); INSERT INTO keyed VALUES(1)"
+        )
+        var opened: Blob?
+        try? connection.transaction {
+            try connection.run("INSERT INTO t VALUES(zeroblob(20))")
+            opened = try connection.openBlob(table: "t", column: "b", rowID: 3, readOnly: true)
+            try connection.execute(failing)
+        }
+        let blob = try #require(opened)
+        #expect(!connection.isInsideTransaction)
+        #expect(sqliteError { _ = try blob.read(at: 0, count: 20) }?.resultCode == .abort)
+        #expect(blob.count == 0)
+        #expect(throws: Never.self) { try blob.close() }
+    }
+
+    @Test func aSavepointThatIsUndoneEndsABlobAndNotTheTransaction() throws {
+        var opened: Blob?
+        try connection.transaction {
+            try connection.run("UPDATE t SET b = x'7a' WHERE rowid = 2")
+            expectThrows(TestError.self) {
+                try connection.savepoint {
+                    try connection.run("INSERT INTO t VALUES(zeroblob(2000))")
+                    opened = try connection.openBlob(
+                        table: "t",
+                        column: "b",
+                        rowID: 3,
+                        readOnly: true
+                    )
+                    throw TestError()
+                }
+            }
+            let blob = try #require(opened)
+            #expect(sqliteError { _ = try blob.read(at: 0, count: 2000) }?.resultCode == .abort)
+            #expect(throws: Never.self) { try blob.close() }
+        }
+        #expect(try connection.query("SELECT hex(b) FROM t WHERE rowid = 2") == "7A")
+        #expect(try connection.query("SELECT count(*) FROM t") == 2)
+    }
+
+    @Test func aWriteThatFailsAloneEndsNoBlob() throws {
+        try connection.execute("CREATE TABLE keyed(id INTEGER PRIMARY KEY)")
+        let blob = try open(readOnly: true)
+        let error = sqliteError { try connection.run("INSERT INTO keyed VALUES(1), (1)") }
+        #expect(error?.resultCode == .constraint)
+        #expect(try blob.read(at: 0, count: 3) == Data("012".utf8))
+    }
+
     @Test func closingAnExpiredBlobHasNothingToCommitAndDoesNotThrow() throws {
         for ending in ["UPDATE t SET b = x'7a' WHERE rowid = 1", "ROLLBACK"] {
             try connection.execute("BEGIN")

@@ -36,9 +36,10 @@ extension Connection {
     ///
     /// SQLite ends a transaction by itself if a write is interrupted, or if the disk is full or
     /// fails. Every further statement then throws until the outermost `transaction` returns, and
-    /// that throws too, so nothing runs outside the transaction by accident. If a rollback fails,
-    /// for want of memory for example, the connection is broken: every later call throws and says
-    /// so, until it is closed.
+    /// that throws too, so nothing runs outside the transaction by accident, unless a function ends
+    /// the transaction that its own statement runs in: the rest of the statement is then committed.
+    /// If a rollback fails, for want of memory for example, the connection is broken: every later
+    /// call throws and says so, until it is closed.
     ///
     /// - Returns: The closure's result. For a single `try connection.run(…)` that is the number
     ///   of changed rows. If the call is the only expression of a closure that returns nothing,
@@ -91,7 +92,7 @@ extension Connection {
         let name = "\"sqift \(state.transactionDepth)\""
         var isUndone = true
         state.observer?.savepointHasBegun()
-        defer { state.observer?.savepointHasEnded(isUndone: isUndone) }
+        defer { state.observer?.savepointHasEnded(isUndone: isUndone && isInsideTransaction) }
         let result = try run(
             closure,
             begin: "SAVEPOINT \(name)",
@@ -156,6 +157,8 @@ extension Connection {
     /// the stack is interrupted: the end of that statement tries once more. The next access of a
     /// queue does the same, because a database in memory would be lost with its connection.
     func undo(_ undo: SQL) {
+        // SQLite would read what is then where an open blob's row was.
+        resetCount += 1
         let code = isInsideTransaction ? runShielded(undo) : SQLITE_OK
         // A savepoint that doesn't exist is undone. Nothing else uses its name, so the error can't
         // mean anything else.
