@@ -94,6 +94,8 @@ final class ChangeTracker: StatementObserver {
         reads = []
         defer { reads = nil }
         let result = try body()
+        // A cursor has read its tables when it ends.
+        connection.closeCursors()
         let direct = reads ?? []
         return (result, direct.union(direct.flatMap { readsBehind[$0] ?? [] }))
     }

@@ -64,8 +64,9 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
             _ = listener.take()
             let body = values.body
             let result = try await values.database.readers.asyncAccess(.read) { connection in
-                let tracker = connection.attachment(ChangeTracker.self)
-                return try tracker.gatheringReads { try body(connection) }
+                try connection.attachment(ChangeTracker.self).gatheringReads {
+                    try body(connection)
+                }
             }
             tables = result.tables
             return result.value

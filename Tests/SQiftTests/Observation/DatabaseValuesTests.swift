@@ -35,6 +35,22 @@ extension ConcurrencySuites {
             try await follower.end()
         }
 
+        @Test func aCursorThatOutlivesTheClosureHasReadItsTables() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            nonisolated(unsafe) var kept: Cursor?
+            let follower = Follower(
+                database.values { connection -> Int in
+                    let cursor = try connection.cursor("SELECT count(*) FROM t")
+                    kept = cursor
+                    return try cursor.next() ?? -1
+                }
+            )
+            await follower.expect([0])
+            try await database.write { try add(1, on: $0) }
+            await follower.expect([0, 1])
+            #expect(kept != nil)
+        }
+
         @Test func nothingIsReadBeforeTheLoopAsks() async throws {
             let database = try ListenedDatabase.wal.open(in: folder)
             let runs = SharedCount()

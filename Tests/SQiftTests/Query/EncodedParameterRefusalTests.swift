@@ -89,4 +89,13 @@ private struct Odd: Encodable {
         try connection.run(insert, encoding: ["name": "Beetle"])
         #expect(try connection.query("SELECT name FROM cars") == "Beetle")
     }
+
+    /// The property's value would be NULL in the second place.
+    @Test(arguments: ["SELECT :name, @name", "SELECT @name, $name"])
+    func aKeyThatTwoParametersHaveIsRefused(sql: SQL) throws {
+        let connection = try Connection()
+        let error = sqliteError { try connection.run(sql, encoding: ["name": "Beetle"]) }
+        #expect(error?.resultCode == .misuse)
+        #expect(error?.message.contains("is left unset") == true)
+    }
 }

@@ -170,6 +170,21 @@ import SQift
         #expect(found == ["one", "two"])
     }
 
+    @Test func aStatementThatDidNothingUnderItWritesAfterItsRemoval() throws {
+        let sql = "INSERT INTO t(a) VALUES(3) RETURNING a"
+        try answer(.ignore, to: .insert)
+        _ = try connection.query(sql) as Int?
+        #expect(try connection.run("INSERT INTO t(a) VALUES(4)") == 0)
+
+        try connection.authorizer(nil)
+        #expect(try connection.run("INSERT INTO t(a) VALUES(4)") == 1)
+        connection.commitHook { true }
+        #expect(sqliteError { _ = try connection.query(sql) as Int? }?.resultCode == .constraint)
+        connection.commitHook(nil)
+        #expect(try connection.query(sql) == 3)
+        #expect(try connection.query("SELECT count(*) FROM t") == 4)
+    }
+
     @Test func aRunningQueryGoesOnWhereItChanges() throws {
         let sql = "SELECT a, b FROM t ORDER BY a"
         for change in 0..<3 {

@@ -88,9 +88,8 @@ extension Row {
         }
 
         // A number that an integer can't be read from is none, or too large.
-        let isInexact = type is any BinaryInteger.Type && value.doubleValue != nil
         throw extractionError(
-            isInexact ? .notExact : .mismatch,
+            type is any BinaryInteger.Type && value.doubleValue != nil ? .notExact : .mismatch,
             type,
             at: index,
             value: value,

@@ -40,8 +40,8 @@ extension Connection {
                         .bind(parameters, ignoringUnknown: true)
                         .run()
                 } catch let error as SQLiteError {
-                    let hasCompiled = start > token
-                    let offset = hasCompiled ? token : error.offset ?? token
+                    // An error while it runs is about the whole statement.
+                    let offset = start > token ? token : error.offset ?? token
                     let code = error.extendedResultCode
                     throw SQLiteError(code: code, message: error.message, sql: sql, offset: offset)
                 }

@@ -157,7 +157,9 @@ extension Statement {
                 guard let name = parameterName(at: index) else {
                     throw misuse("parameter \(index + 1) has no name: bind by position")
                 }
-                guard unsetIsNull(String(name.dropFirst())) else {
+                let key = String(name.dropFirst())
+                // Of `:key` and `@key`, only one is bound by `key`.
+                guard unsetIsNull(key), parameterIndex(of: key) == index + 1 else {
                     throw misuse("parameter \"\(name)\" is left unset; bind nil for NULL")
                 }
                 try ParameterSlot(Int32(index + 1), of: self).bindNull()
