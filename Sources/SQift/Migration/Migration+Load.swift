@@ -41,8 +41,9 @@ extension Migration {
         do {
             return try body(url)
         } catch {
-            let exists = FileManager.default.fileExists(atPath: url.path)
-            let problem = exists ? "isn't a \(kind) that can be read" : "doesn't exist"
+            let problem =
+                FileManager.default.fileExists(atPath: url.path)
+                ? "isn't a \(kind) that can be read" : "doesn't exist"
             throw MigratorError(.unusableFile, "\(url.path) \(problem)", underlying: error)
         }
     }

@@ -71,14 +71,17 @@ public struct Migration: Sendable {
         replacesVersion: UInt64? = nil,
         replaces: [[String]] = []
     ) {
-        let isSingleStatement = options.contains(.withoutTransaction)
         self.init(
             name,
             options: options,
             replacesVersion: replacesVersion,
             replaces: replaces
-        ) {
-            if isSingleStatement { try $0.run(sql) } else { try $0.execute(sql) }
+        ) { connection in
+            guard options.contains(.withoutTransaction) else {
+                return try connection.execute(sql)
+            }
+            // SQLite doesn't wait for a lock when it changes the journal mode.
+            _ = try connection.retryingWhileLocked { try connection.run(sql) }
         }
         self.sql = sql
     }

@@ -40,8 +40,9 @@ struct MigrationRecords {
             : []
         names = Set(records.map(\.name))
 
-        let replacesVersions = migrations.contains { $0.replacesVersion != nil }
-        version = try replacesVersions ? Self.highestNumber(in: connection) : 0
+        version =
+            try migrations.contains { $0.replacesVersion != nil }
+            ? Self.highestNumber(in: connection) : 0
     }
 
     /// Returns the highest number that SQift 5.1's form has recorded; 0 if there is none.
@@ -119,7 +120,7 @@ struct MigrationRecords {
     }
 
     /// Throws if only some of the migrations that a pending one squashes are applied.
-    fileprivate func refuseParts() throws {
+    private func refuseParts() throws {
         for migration in pending {
             let missing = migration.replaces.filter { !names.isDisjoint(with: $0) }
                 .map { list in list.filter { !names.contains($0) } }
@@ -159,13 +160,6 @@ struct MigrationRecords {
 }
 
 extension Migration {
-    /// Reads the record again: another process may have run the migration meanwhile.
-    func isRecorded(in connection: Connection) throws -> Bool {
-        let records = try MigrationRecords(in: connection, for: [self])
-        try records.refuseParts()
-        return records.pending.isEmpty
-    }
-
     /// Records the migration, in place of those that it squashes.
     func record(in connection: Connection) throws {
         let now = "strftime('%Y-%m-%dT%H:%M:%f', 'now')"

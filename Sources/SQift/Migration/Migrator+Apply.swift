@@ -31,9 +31,11 @@ extension Migrator {
         body: () throws -> Void
     ) throws -> Bool {
         try checkConnection()
-        let isEnforcing = migration.options.contains(.enforcingForeignKeys)
         do {
-            return try connection.withPragma("foreign_keys", isOn: isEnforcing) {
+            return try connection.withPragma(
+                "foreign_keys",
+                isOn: migration.options.contains(.enforcingForeignKeys)
+            ) {
                 // Foreign keys can't be switched back in a transaction that was left open.
                 defer { connection.rollBackLeftovers() }
                 if migration.options.contains(.withoutTransaction) {
@@ -46,8 +48,11 @@ extension Migrator {
                 }
             }
         } catch {
-            let isAboutMigration = (error as? MigratorError)?.migration == migration.name
-            if migration.isNumbered || isAboutMigration {
+            let known = error as? MigratorError
+            if migration.isNumbered
+                || known?.migration == migration.name
+                || known?.reason == .databaseIsNewer
+            {
                 throw error
             }
             throw migration.failure(error)
@@ -59,8 +64,16 @@ extension Migrator {
         audit: ForeignKeyAudit,
         body: () throws -> Void
     ) throws -> Bool {
-        if try connection.dataVersion != recordsVersion, try migration.isRecorded(in: connection) {
-            return false
+        // Another process may have run it meanwhile, or the migrations of a newer program.
+        if try connection.dataVersion != recordsVersion {
+            let records = try MigrationRecords(
+                in: connection,
+                for: migration.isNumbered ? [migration] : migrations
+            )
+            let pending =
+                try migration.isNumbered
+                ? records.pending : records.pending(upTo: nil, edited: .ignore)
+            guard pending.contains(where: { $0.name == migration.name }) else { return false }
         }
         let isChecked = migration.options.isDisjoint(with: [
             .enforcingForeignKeys, .withoutForeignKeyCheck,

@@ -150,8 +150,9 @@ open class Migrator {
             return Report(
                 migrations: names,
                 // The migrations' own records aren't counted.
-                changedRowCount: connection.totalChanges - changes - names.count,
-                schemaChanges: try schemaChanges(comparedWith: schema),
+                changedRowCount: max(0, connection.totalChanges - changes - names.count),
+                // What others have changed meanwhile isn't this run's.
+                schemaChanges: try names.isEmpty ? [] : schemaChanges(comparedWith: schema),
                 foreignKeyViolations: audit.violations.sorted { $0.description < $1.description }
             )
         }

@@ -48,14 +48,6 @@ struct Migrate {
 
     func run() throws -> Report {
         let onlyReads = ["--check", "--check-drift", "--dry-run"].contains { options[$0] != nil }
-        let isNew = !file.exists
-        // A run that has written nothing leaves no empty file where there was none.
-        defer {
-            if isNew, file.size == 0 {
-                try? FileManager.default.removeItem(atPath: file.path)
-            }
-        }
-
         let connection = try onlyReads ? openToRead() : openToMigrate()
         let migrator = Migrator(connection: connection, migrations: migrations)
         var report =

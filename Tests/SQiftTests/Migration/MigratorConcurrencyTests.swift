@@ -197,6 +197,89 @@ extension ConcurrencySuites {
             #expect(try recordedNames(on: one) == ["a", "b", "c"])
         }
 
+        /// Runs the migrations of a program, and those of another one before its first.
+        @discardableResult private func run(
+            _ migrations: [Migration],
+            whileOther others: [Migration]...
+        ) throws -> Migrator.Report {
+            let other = try Self.open(path)
+            return try Migrator(connection: Self.open(path), migrations: migrations).run(
+                willRun: { step in
+                    guard step.number == 1 else { return }
+                    for migrations in others {
+                        try migrate(other, migrations)
+                    }
+                }
+            )
+        }
+
+        @Test func aNewerProgramsMigrationsMeanwhileEndTheRun() throws {
+            let (a, b) = (creating("a"), creating("b"))
+            migratorError(.databaseIsNewer) { try run([a], whileOther: [a, creating("new")]) }
+            try Self.open(path).execute("DROP TABLE a; DELETE FROM sqift_migrations")
+            let others = [a, creating("other")]
+            migratorError(.databaseIsNewer) { try run([a, b], whileOther: others) }
+            #expect(try tables(of: Self.open(path)) == ["a", "new", "other"])
+        }
+
+        @Test func aSquashMeanwhileLetsNoMigrationRunAgain() throws {
+            let a = creating("a")
+            let seed = Migration("seed", sql: "INSERT INTO a VALUES(7)")
+            let squash = Migration(
+                "base",
+                sql: "CREATE TABLE a(x); INSERT INTO a VALUES(7)",
+                replaces: [["a", "seed"]]
+            )
+            try migrate(Self.open(path), [a])
+            migratorError(.databaseIsNewer) {
+                try run([a, seed], whileOther: [a, seed], [squash])
+            }
+            #expect(try Self.open(path).query("SELECT count(*) FROM a") == 1)
+        }
+
+        @Test func whatAnotherProcessDidIsNotInTheReport() throws {
+            let migrations = [creating("a"), creating("b")]
+            let report = try run(migrations, whileOther: migrations)
+            #expect(report.migrations == [])
+            #expect(report.schemaChanges == [])
+            #expect(report.changedRowCount == 0)
+        }
+
+        @Test func aRecordOfAnotherProcessIsNotCountedAsARow() throws {
+            let vacuum = Migration("v", sql: "VACUUM", options: .withoutTransaction)
+            let both = Migration("v", options: .withoutTransaction) { [path] connection in
+                try migrate(Connection(path: path), [vacuum])
+                try connection.run("VACUUM")
+            }
+            #expect(try migrate(Self.open(path), [both]).changedRowCount == 0)
+        }
+
+        /// SQLite itself doesn't wait for a reader to end.
+        @Test func aChangeOfTheJournalModeIsTriedAgain() throws {
+            try Self.open(path, journalMode: "WAL").execute("CREATE TABLE t(x)")
+            let reader = try Self.open(path)
+            let rows = try reader.cursor("SELECT name FROM sqlite_schema")
+            _ = try rows.next()
+            let connection = try Self.open(path)
+            var attempts = 0
+            connection.trace { sql in
+                guard sql == "PRAGMA journal_mode = DELETE" else { return }
+                attempts += 1
+                if attempts == 2 {
+                    rows.close()
+                    try? reader.close()
+                }
+            }
+            let migration = Migration(
+                "delete",
+                sql: "PRAGMA journal_mode = DELETE",
+                options: .withoutTransaction
+            )
+            try migrate(connection, [migration])
+            #expect(attempts == 2)
+            #expect(try connection.query("PRAGMA journal_mode") == "delete")
+        }
+
         // MARK: Read-only
 
         private func readOnly() throws -> Connection {
