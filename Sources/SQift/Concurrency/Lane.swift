@@ -157,8 +157,7 @@ final class Lane: AccessRunner {
 
     /// Closes the connection. The next access opens another one.
     func discardConnection() throws {
-        let connection = stored.withLock { $0.take() }
-        try connection?.close()
+        try stored.withLock { $0.take() }?.close()
     }
 
     private func claim() throws -> Connection? {

@@ -30,7 +30,7 @@ extension Database {
     /// closed or released.
     ///
     /// It may be taken inside this database's closures, but not by one that prepares the connection
-    /// of another snapshot.
+    /// of another snapshot. Cancelling the task doesn't end the wait for another process's lock.
     ///
     /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL or the connections
     ///   share a cache, `reentrant` in the preparation of a snapshot, SQLite's error if no

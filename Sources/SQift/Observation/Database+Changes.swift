@@ -22,7 +22,7 @@ extension Database {
     ///     attached; nil for all. Changes of the schema concern every table.
     ///   - interval: How often to look for commits of other connections, also of other processes,
     ///     in seconds from 0.001 on; nil for never. They are reported with `includesAllTables` and
-    ///     `isExternal`.
+    ///     `isExternal`. Those to an attached database aren't noticed.
     public func changes(
         in tables: [String]? = nil,
         pollingEvery interval: TimeInterval? = nil

@@ -24,8 +24,10 @@ extension Connection {
         try refuseURI(storageLocation, purpose: "attach")
         let path = try storageLocation.validatedName()
         let name = try name.withoutNUL()
-        let hasFile = storageLocation != .inMemory && storageLocation != .temporary
-        let key = key ?? (hasFile ? sharedConfiguration.key : nil)
+        let key =
+            key
+            ?? (storageLocation != .inMemory && storageLocation != .temporary
+                ? sharedConfiguration.key : nil)
         if let key, !key.isEmpty {
             try Connection.check(key)
         } else {

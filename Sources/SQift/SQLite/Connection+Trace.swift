@@ -13,8 +13,9 @@ extension Connection {
         traceEvent(mask: TraceEvent.statementMask) { event in
             guard case .statement(let statement, let sql) = event else { return }
             // Only the comment for a trigger is a single line.
-            let isTrigger = sql.hasPrefix("-- ") && !sql.utf8.contains { $0 == "\n" }
-            closure(isTrigger ? sql : statement)
+            closure(
+                sql.hasPrefix("-- ") && !sql.utf8.contains { $0 == "\n" } ? sql : statement
+            )
         }
     }
 

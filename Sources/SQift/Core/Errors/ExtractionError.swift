@@ -132,8 +132,9 @@ extension DecodingError {
         guard !keys.isEmpty else { return "it" }
         return keys.map { key in
             let mirror = Mirror(reflecting: key)
-            let isCase = mirror.displayStyle == .enum && mirror.children.isEmpty
-            return isCase ? key.stringValue : key.intValue.map { "\($0)" } ?? "…"
+            return mirror.displayStyle == .enum && mirror.children.isEmpty
+                ? key.stringValue
+                : key.intValue.map { "\($0)" } ?? "…"
         }.joined(separator: ".")
     }
 }

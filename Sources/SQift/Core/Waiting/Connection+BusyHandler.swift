@@ -68,8 +68,9 @@ extension Connection {
     var waiting: BusyHandler {
         get {
             let timeout = timeoutOfSQLite
-            let handler = attachment(BusyHandlerAttachment.self).handler
-            return timeout == 0 ? handler ?? .defaultBehavior : .timeout(Double(timeout) / 1000)
+            return timeout == 0
+                ? attachment(BusyHandlerAttachment.self).handler ?? .defaultBehavior
+                : .timeout(Double(timeout) / 1000)
         }
         set {
             guard let handle else { return }
