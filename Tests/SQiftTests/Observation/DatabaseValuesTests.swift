@@ -51,6 +51,31 @@ extension ConcurrencySuites {
             #expect(kept != nil)
         }
 
+        @Test func aBlobIsAReadOfItsTableOnly() async throws {
+            let database = try ListenedDatabase.wal.open(in: folder)
+            try await database.write { try $0.run("INSERT INTO t VALUES(zeroblob(1))") }
+            let runs = SharedCount()
+            let follower = Follower(
+                database.values { connection in
+                    runs.add(1)
+                    _ = try connection.openBlob(
+                        table: "t",
+                        column: "x",
+                        rowID: 1,
+                        readOnly: true
+                    )
+                    return try count("t", on: connection)
+                }
+            )
+            await follower.expect([1])
+            for round in 2...10 {
+                try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+                try await database.write { try add(round, on: $0) }
+                await follower.expect(Array(1...round))
+            }
+            #expect(runs.value == 10)
+        }
+
         @Test func nothingIsReadBeforeTheLoopAsks() async throws {
             let database = try ListenedDatabase.wal.open(in: folder)
             let runs = SharedCount()
