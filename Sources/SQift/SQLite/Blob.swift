@@ -15,7 +15,8 @@ import Foundation
 /// try blob.close()
 /// ```
 ///
-/// The size can't change: insert a ``ZeroBlob`` first.
+/// The size can't change: insert a ``ZeroBlob`` first. The bytes of a string are in the database's
+/// encoding.
 ///
 /// While a blob is open, it holds a read transaction. A blob for writing also holds the write lock:
 /// a transaction or a savepoint around it can't end, other connections wait, and no index of its
