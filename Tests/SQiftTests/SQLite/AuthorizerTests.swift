@@ -170,19 +170,6 @@ import SQift
         #expect(found == ["one", "two"])
     }
 
-    @Test func aStatementThatDidNothingUnderItWritesAfterItsRemoval() throws {
-        let insert = try connection.prepare("INSERT INTO t(a) VALUES(3)")
-        try answer(.ignore, to: .insert)
-        try insert.run()
-        #expect(try connection.run("INSERT INTO t(a) VALUES(4)") == 0)
-
-        try connection.authorizer(nil)
-        try insert.run()
-        #expect(try connection.run("INSERT INTO t(a) VALUES(4)") == 1)
-        #expect(!insert.isReadOnly)
-        #expect(try connection.query("SELECT count(*) FROM t") == 4)
-    }
-
     @Test func aRunningQueryGoesOnWhereItChanges() throws {
         let sql = "SELECT a, b FROM t ORDER BY a"
         for change in 0..<3 {

@@ -85,7 +85,7 @@ public final class Statement {
     /// Whether it leaves the database as it is.
     ///
     /// SQLite: [sqlite3_stmt_readonly](https://sqlite.org/c3ref/stmt_readonly.html)
-    public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+    public let isReadOnly: Bool
     /// False for a query that leaves the database as it is.
     private let mayWrite: Bool
 
@@ -133,7 +133,8 @@ public final class Statement {
         self.owner = owner
         state = connection.state
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
-        mayWrite = sqlite3_stmt_readonly(handle) == 0 || sqlite3_column_count(handle) == 0
+        isReadOnly = sqlite3_stmt_readonly(handle) != 0
+        mayWrite = !isReadOnly || sqlite3_column_count(handle) == 0
         isBound = parameterCount == 0
         state.observer?.hasPrepared(self)
     }
