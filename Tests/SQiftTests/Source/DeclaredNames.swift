@@ -21,7 +21,7 @@ struct DeclaredNames {
     init(in file: SourceFile) {
         var scopes: [Scope] = []
         var next = Scope.body
-        let tokens = file.tokens.filter { $0.kind != .interpolatedName }
+        let tokens = file.tokens
         for (index, token) in tokens.enumerated() {
             let previous = index > 0 ? tokens[index - 1].text : ""
             let following = index + 1 < tokens.count ? tokens[index + 1] : nil

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What one page of the sources looks like, as far as the formatter doesn't see to it.
@@ -31,20 +32,23 @@ import Testing
         }
     }
 
-    /// In tokens, comments left out: a line break that helps the reader doesn't count.
-    @Test(arguments: [("SQift/", 63_000), ("sqift-cli/", 9_000), ("sqift-lint/", 18_000)])
-    func theLibraryAndTheToolStaySmall(folder: String, limit: Int) throws {
-        let files = try SourceFile.all().filter { $0.path.hasPrefix(folder) }
+    /// Limits against growth, in tokens: neither comments, line breaks nor the length of a string
+    /// literal count. The core is what one must know to use the rest.
+    @Test(arguments: [
+        ("SQift", "SQift/", 65_000),
+        ("the core", "SQift/(Support|Core|Values|Query)/", 30_500),
+        ("sqift-cli", "sqift-cli/", 11_000),
+        ("sqift-lint", "sqift-lint/", 21_000),
+    ])
+    func theSourcesGrowSlowly(name: String, pattern: String, limit: Int) throws {
+        let files = try SourceFile.all().filter {
+            $0.path.range(of: "^\(pattern)", options: .regularExpression) != nil
+        }
         let count = files.flatMap(\.lines).map(\.tokenCount).reduce(0, +)
-        #expect(count < limit, "\(count)")
-    }
-
-    /// What one must know to use the rest.
-    @Test func theCoreStaysSmall() throws {
-        let core: Set<String?> = ["Support", "Core", "Values", "Query"]
-        let files = try SourceFile.library().filter { core.contains($0.layer) }
-        let count = files.flatMap(\.lines).map(\.tokenCount).reduce(0, +)
-        #expect(count < 30_000)
+        #expect(count < limit, "\(name) has \(count) tokens")
+        if count * 100 >= limit * 99 {
+            print("\(name) has \(count) of \(limit) tokens: Docs/CONTRIBUTING.md says what to do")
+        }
     }
 
     @Test func noResultTypeIsAloneOnItsLine() throws {
@@ -80,7 +84,7 @@ import Testing
     /// `(a, b) = (b, a)` exchanges two values; other values get a line each.
     @Test func tuplesAreAssignedOnlyToExchange() throws {
         for file in try SourceFile.all() {
-            let tokens = file.tokens.filter { $0.kind != .interpolatedName }
+            let tokens = file.tokens
             for index in tokens.indices.dropFirst().dropLast() where tokens[index].text == "=" {
                 guard let left = tuple(before: index, in: tokens),
                     let right = tuple(after: index, in: tokens), left.sorted() != right.sorted()

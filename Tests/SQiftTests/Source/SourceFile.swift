@@ -83,9 +83,8 @@ struct SourceToken {
     enum Kind {
         /// An identifier or a keyword.
         case name
-        /// The same inside of `\(…)` in a text: it isn't counted as a token.
-        case interpolatedName
         case number
+        /// A string literal, of which `text` is the quotation mark that begins it.
         case text
         /// One character.
         case sign
@@ -95,5 +94,5 @@ struct SourceToken {
     let text: String
     let line: Int
 
-    var isName: Bool { kind == .name || kind == .interpolatedName }
+    var isName: Bool { kind == .name }
 }

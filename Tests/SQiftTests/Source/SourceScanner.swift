@@ -1,116 +1,95 @@
-/// Splits Swift code into tokens: a word, a number, a text or a sign each.
+/// Splits Swift code into tokens: a word, a number, a string literal or a sign each.
 ///
-/// It looks at one line at a time, and remembers between lines only whether it is inside of a text
-/// of several lines. That is exact enough for the code that the formatter accepts.
+/// A literal is one token, however many lines it has, and the code in its interpolations counts as
+/// code. Between lines the scanner remembers the literals and interpolations that are open. That is
+/// exact enough for the code that the formatter accepts.
 struct SourceScanner {
     private(set) var tokens: [SourceToken] = []
-    private var isInsideText = false
+    /// What the current position is inside of, the innermost last.
+    private var nesting: [Nesting] = []
+
+    private enum Nesting {
+        case literal(isMultiline: Bool)
+        case interpolation(openParentheses: Int)
+    }
 
     mutating func scan(_ line: Substring, number: Int) -> SourceLine {
         let bytes = Array(line.utf8)
         let first = tokens.count
-        let end = isInsideText ? scanText(bytes, number) : scanCode(bytes, from: 0, number)
+        var end = 0
+        while end < bytes.count {
+            let rest = bytes[end...]
+            if case .literal(let isMultiline) = nesting.last {
+                end = scanLiteral(rest, isMultiline)
+            } else if rest.starts(with: "//".utf8) {
+                break
+            } else {
+                end = scanCode(rest, number)
+            }
+        }
 
         return SourceLine(
             number: number,
             text: String(line),
             code: String(decoding: bytes[..<end], as: UTF8.self),
             comment: String(decoding: bytes[end...], as: UTF8.self),
-            tokenCount: tokens[first...].filter { $0.kind != .interpolatedName }.count
+            tokenCount: tokens.count - first
         )
     }
 
-    /// Scans code up to the end of the line or to a comment, and returns where that is.
-    private mutating func scanCode(_ bytes: [UInt8], from start: Int, _ number: Int) -> Int {
-        var index = start
-        while index < bytes.count {
-            let rest = bytes[index...]
-            let byte = bytes[index]
-            if byte == .space {
-                index += 1
-            } else if rest.starts(with: "//".utf8) {
-                return index
-            } else if rest.starts(with: "\"\"\"".utf8),
-                rest.dropFirst(3).allSatisfy({ $0 == .space })
-            {
-                append(.text, rest, number)
-                isInsideText = true
-                return bytes.count
-            } else if byte == .quote {
-                let end = endOfText(bytes, from: index)
-                append(.text, bytes[index..<end], number)
-                appendInterpolations(bytes[index..<end], number)
-                index = end
-            } else if byte.isWordByte {
-                let word = rest.prefix { $0.isWordByte }
-                append(byte.isDigit ? .number : .name, word, number)
-                index = word.endIndex
-            } else {
-                append(.sign, rest.prefix(1), number)
-                index += 1
+    /// Scans one token or a space of code, and returns where it ends.
+    private mutating func scanCode(_ rest: ArraySlice<UInt8>, _ number: Int) -> Int {
+        let byte = rest[rest.startIndex]
+        if byte == .space {
+            return rest.startIndex + 1
+        }
+        if byte == .quote {
+            let isMultiline = rest.starts(with: Self.multilineQuote)
+            let quote = rest.prefix(isMultiline ? 3 : 1)
+            append(.text, quote, number)
+            nesting.append(.literal(isMultiline: isMultiline))
+            return quote.endIndex
+        }
+        if byte.isWordByte {
+            let word = rest.prefix { $0.isWordByte }
+            append(byte.isDigit ? .number : .name, word, number)
+            return word.endIndex
+        }
+        if case .interpolation(let openParentheses) = nesting.last {
+            let change = byte == .openingParenthesis ? 1 : byte == .closingParenthesis ? -1 : 0
+            nesting.removeLast()
+            if openParentheses + change == 0 {
+                return rest.startIndex + 1
             }
+            nesting.append(.interpolation(openParentheses: openParentheses + change))
         }
-        return bytes.count
+        append(.sign, rest.prefix(1), number)
+        return rest.startIndex + 1
     }
 
-    /// Scans a line of a text of several lines, or the line that ends the text.
-    private mutating func scanText(_ bytes: [UInt8], _ number: Int) -> Int {
-        let content = bytes.drop { $0 == .space }
-        if content.starts(with: "\"\"\"".utf8) {
-            isInsideText = false
-            append(.text, content.prefix(3), number)
-            return scanCode(bytes, from: content.startIndex + 3, number)
-        }
-        for _ in content.split(separator: .space) {
-            append(.text, content, number)
-        }
-        appendInterpolations(content, number)
-        return bytes.count
-    }
-
-    /// The position after the quote that ends the text, or the end of the line.
-    private func endOfText(_ bytes: [UInt8], from start: Int) -> Int {
-        var index = start + 1
-        var depth = 0
-        while index < bytes.count {
-            if bytes[index] == .backslash {
-                index += 1
-                if index < bytes.count, bytes[index] == .openingParenthesis {
-                    depth += 1
+    /// Scans a literal to its end, to an interpolation, or to the end of the line, and returns where
+    /// that is.
+    private mutating func scanLiteral(_ rest: ArraySlice<UInt8>, _ isMultiline: Bool) -> Int {
+        var index = rest.startIndex
+        while index < rest.endIndex {
+            if rest[index] == .backslash {
+                let escaped = rest[index...].dropFirst().first
+                index += 2
+                if escaped == .openingParenthesis {
+                    nesting.append(.interpolation(openParentheses: 1))
+                    return index
                 }
-            } else if depth > 0, bytes[index] == .openingParenthesis {
-                depth += 1
-            } else if depth > 0, bytes[index] == .closingParenthesis {
-                depth -= 1
-            } else if depth == 0, bytes[index] == .quote {
-                return index + 1
+            } else if rest[index...].starts(with: isMultiline ? Self.multilineQuote : [.quote]) {
+                nesting.removeLast()
+                return index + (isMultiline ? 3 : 1)
+            } else {
+                index += 1
             }
-            index += 1
         }
-        return bytes.count
+        return rest.endIndex
     }
 
-    /// Appends the names in the `\(…)` of a text.
-    private mutating func appendInterpolations(_ text: ArraySlice<UInt8>, _ number: Int) {
-        var depth = 0
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            if byte == .openingParenthesis,
-                depth > 0 || (index > text.startIndex && text[index - 1] == .backslash)
-            {
-                depth += 1
-            } else if byte == .closingParenthesis, depth > 0 {
-                depth -= 1
-            } else if depth > 0, byte.isWordByte {
-                let word = text[index...].prefix { $0.isWordByte }
-                append(.interpolatedName, word, number)
-                index = word.endIndex
-                continue
-            }
-            index += 1
-        }
-    }
+    private static let multilineQuote = [UInt8](repeating: .quote, count: 3)
 
     private mutating func append(
         _ kind: SourceToken.Kind,
