@@ -1,7 +1,7 @@
 import Foundation
 
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
-    FileHandle.standardError.write(Data(Options.usage.utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(Options.usage.utf8))
     exit(2)
 }
 do {
@@ -10,7 +10,7 @@ do {
         using: String.Comparator(options: .numeric)
     )
     lines.forEach { print($0) }
-    FileHandle.standardError.write(Data("\(checker.summary)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("\(checker.summary)\n".utf8))
     if checker.messages.contains(where: { $0.severity == .error }) {
         exit(1)
     }

@@ -60,11 +60,13 @@ actor AsyncAccess: SerialExecutor {
 
     // MARK: Waiting
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { asUnownedSerialExecutor() }
+
+    // On Apple's systems the default of this one, and the newer form of the next, need macOS 14.
+    nonisolated func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    // On Apple's systems the newer form needs macOS 14.
     #if canImport(Darwin)
         nonisolated func enqueue(_ job: UnownedJob) {
             wait(for: job)

@@ -49,7 +49,12 @@ final class Lane: AccessRunner {
         self.observer = observer
         self.isReplaceable = isReplaceable
         openConnection = opening
-        queue = DispatchQueue(label: "SQift \(gate.label) \(number)")
+        // On Apple's systems Foundation's objects are released after each access, not when the
+        // thread has nothing more to do.
+        queue = DispatchQueue(
+            label: "SQift \(gate.label) \(number)",
+            autoreleaseFrequency: .workItem
+        )
     }
 
     // MARK: As a line

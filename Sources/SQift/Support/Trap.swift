@@ -7,6 +7,6 @@ import Foundation
 /// memory for it, declarations that no code can call, and SQift 5.1's `ConnectionQueue.connection`,
 /// which no queue is without.
 @usableFromInline @inline(never) func trap(_ message: String) -> Never {
-    FileHandle.standardError.write(Data("SQift: \(message)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("SQift: \(message)\n".utf8))
     preconditionFailure(message)
 }

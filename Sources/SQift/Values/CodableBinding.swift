@@ -87,7 +87,8 @@ extension CodableBinding where BindingType == Data {
 }
 
 extension JSONEncoder {
-    /// Sorts the keys of objects, so that equal values are equal strings, but for sets.
+    /// Sorts the keys of objects, so that equal values are equal strings, but for sets. Before
+    /// macOS 14 and iOS 17 Foundation sorts them by another rule than later.
     static var forText: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -99,6 +99,7 @@ extension ConcurrencySuites {
             #expect(late.count < 8, "\(order)")
         }
 
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test func nobodyOvertakesOneInLine() async throws {
             let (pool, executor) = (fixture.makePool(maximum: 1), OneThread())
             let (hasHad, end) = (Gate(), Gate())

@@ -211,6 +211,7 @@ private struct Trip: Codable, ExpressibleByRow, Equatable {
     }
 
     /// SQLite's integers have 64 bits.
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
     @Test(arguments: [Int128.max, .min])
     func anIntegerOf128BitsIsRefused(value: Int128) throws {
         let error = sqliteError { try encoded(value) }

@@ -10,9 +10,11 @@ private func peakOfMemory() -> Int? {
         let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
-    #else
+    #elseif canImport(ObjectiveC)
         var usage = rusage()
         return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : nil
+    #else
+        return nil
     #endif
 }
 

@@ -16,11 +16,13 @@ import Testing
         try #require(value as? any Bindable)
     }
 
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
     private static let tooWide: [any FixedWidthInteger & Sendable] = [
         Int128.max, Int128.min, Int128(Int64.max) + 1, Int128(Int64.min) - 1, UInt128.max,
         UInt128(Int64.max) + 1,
     ]
 
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
     @Test(arguments: tooWide.indices)
     func oneThatDoesNotFitIsAnError(index: Int) throws {
         let value = try bindable(Self.tooWide[index])
@@ -37,6 +39,7 @@ import Testing
         #expect(try connection.query("SELECT count(*) FROM t") == 0)
     }
 
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
     @Test(arguments: [Int128(0), -1, Int128(Int64.max), Int128(Int64.min)])
     func oneThatFitsIsStored(value: Int128) throws {
         let found: Int64? = try connection.query("SELECT ?", [bindable(value)])
