@@ -76,7 +76,7 @@ let package = Package(
             name: "SQiftFaults",
             dependencies: ["SQift", "CSQift", "CSQiftFaults", "sqift-lint"],
             path: "Tests/SQiftFaults",
-            exclude: ["C", "Fuzz/Corpus", "Fuzz/LibFuzzer.swift"]
+            exclude: ["Apple", "C", "Fuzz/Corpus", "Fuzz/LibFuzzer.swift"]
         ),
         .testTarget(
             name: "SQiftTests",

@@ -23,21 +23,28 @@
 // Functions that the library in use may lack: its version is older than the header's, or its build
 // leaves them out. SQIFT_OPTIONAL declares `sqift_find_NAME()`, which returns the function or null.
 
-#ifdef __APPLE__
+// A test defines SQIFT_FINDS_AT_RUN_TIME to try on ELF what Mach-O needs.
+#if defined(__APPLE__) || defined(SQIFT_FINDS_AT_RUN_TIME)
 // On Mach-O even a weak symbol has to be in the SDK's library, or the program doesn't link.
 #include <dlfcn.h>
 
 /// A function of the library that SQLite's other functions come from, or null. Another SQLite in
-/// the process may have it too, but can't be handed this one's objects.
+/// the process may have it too, but can't be handed this one's objects. If that one was loaded
+/// first, RTLD_DEFAULT would find it there: hence the library is asked by its own name.
 static inline void *sqift_find(const char *name, void **found) {
     // What is missing is remembered by an address that no function has.
     void *missing = found;
     void *function = __atomic_load_n(found, __ATOMIC_ACQUIRE);
     if (!function) {
         Dl_info own, other;
-        function = dlsym(RTLD_DEFAULT, name);
-        if (!function || !dladdr((const void *)&sqlite3_libversion, &own)
-            || !dladdr(function, &other) || own.dli_fbase != other.dli_fbase) function = missing;
+        bool isKnown = dladdr((const void *)&sqlite3_libversion, &own) != 0;
+        void *library = isKnown ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;
+        function = isKnown ? dlsym(library ? library : RTLD_DEFAULT, name) : 0;
+        // A library's dependencies are searched too.
+        bool isItsOwn = function && dladdr(function, &other) && other.dli_fbase == own.dli_fbase;
+        if (!isItsOwn) function = missing;
+        // It stays loaded, since the program is linked with it.
+        if (library) dlclose(library);
         __atomic_store_n(found, function, __ATOMIC_RELEASE);
     }
     return function == missing ? 0 : function;
@@ -278,8 +285,9 @@ static inline char *sqift_real_path(const char *path) {
     if (length >= 0) {
         target[length] = 0;
         int prefix = *target == '/' ? 0 : (int)(name - path);
-        char *next = malloc((size_t)prefix + (size_t)length + 1);
-        if (next) sprintf(next, "%.*s%s", prefix, path, target);
+        size_t size = (size_t)prefix + (size_t)length + 1;
+        char *next = malloc(size);
+        if (next) snprintf(next, size, "%.*s%s", prefix, path, target);
         file = next ? sqift_real_path(next) : 0;
         free(next);
         return file;
@@ -330,30 +338,45 @@ static inline bool sqift_share_memory(
     return isSame;
 }
 
-/// SQLITE_NOTADB if the file of `main` has a rollback journal, but doesn't begin as a database does
-/// that isn't encrypted. SQLite itself finds that out only after it has rolled back, which damages
-/// an encrypted file unless it has the key. Where a first transaction was interrupted, or a power
-/// failure has destroyed the page, there is one byte again and again: that is rolled back. A URI
-/// can have a key.
-static inline int sqift_check_journal(sqlite3 *db) {
+/// SQLITE_NOTADB if the file of `main` isn't what it is opened for, as its first 16 bytes tell:
+///
+/// - With a key, it isn't encrypted. A URI can ask for a plain header.
+/// - Without one, it has a rollback journal, but doesn't begin as a database does that isn't
+///   encrypted. SQLite itself finds that out only after it has rolled back, which damages an
+///   encrypted file unless it has the key. Where a first transaction was interrupted, or a power
+///   failure has destroyed the page, there is one byte again and again: that is rolled back.
+///
+/// The connection must not have the key, or it would decrypt the bytes. A URI can have one.
+static inline int sqift_check_start(sqlite3 *db, bool hasKey) {
     sqlite3_file *file = 0;
     sqlite3_vfs *vfs = 0;
     sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
     sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
     const char *name = sqlite3_db_filename(db, "main");
     char start[16];
-    int hasJournal = 0;
-    if (name && *name && !sqlite3_uri_parameter(name, "key")
+    bool isReadable = name && *name && !sqlite3_uri_parameter(name, "key")
         && !sqlite3_uri_parameter(name, "hexkey") && vfs && file && file->pMethods
-        && file->pMethods->xRead(file, start, 16, 0) == SQLITE_OK
-        && memcmp(start, "SQLite format 3", 16) && memcmp(start, start + 1, 15)) {
+        && file->pMethods->xRead(file, start, 16, 0) == SQLITE_OK;
+    if (!isReadable) return SQLITE_OK;
+
+    bool isPlain = memcmp(start, "SQLite format 3", 16) == 0;
+    if (hasKey) {
+        bool mayBePlain = sqlite3_uri_parameter(name, "plaintext_header_size")
+            || sqift_is_memdb(db, "main");
+        return isPlain && !mayBePlain ? SQLITE_NOTADB : SQLITE_OK;
+    }
+    bool isOneByte = memcmp(start, start + 1, 15) == 0;
+    int hasJournal = 0;
+    if (!isPlain && !isOneByte) {
         vfs->xAccess(vfs, sqlite3_filename_journal(name), SQLITE_ACCESS_EXISTS, &hasJournal);
     }
     return hasJournal ? SQLITE_NOTADB : SQLITE_OK;
 }
 
-/// The same for a file that an open connection is going to attach. It isn't created.
-static inline int sqift_check_journal_of(sqlite3 *db, const char *name, bool isURI) {
+/// The same for a file that an open connection has opened with its key, or is going to attach. It
+/// isn't created. SQLite opens it, since closing a descriptor of our own would end the locks that
+/// this process has in the file: https://sqlite.org/howtocorrupt.html, section 2.2.
+static inline int sqift_check_start_of(sqlite3 *db, const char *name, bool isURI, bool hasKey) {
     if (!db) return SQLITE_OK;
     sqlite3_vfs *vfs = 0;
     sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
@@ -366,7 +389,7 @@ static inline int sqift_check_journal_of(sqlite3 *db, const char *name, bool isU
         sqlite3 *other = 0;
         int flags = modes[mode] | (isURI ? SQLITE_OPEN_URI : 0);
         code = sqlite3_open_v2(name, &other, flags, vfs ? vfs->zName : 0);
-        if (code == SQLITE_OK && sqift_check_journal(other)) code = SQLITE_NOTADB;
+        if (code == SQLITE_OK && sqift_check_start(other, hasKey)) code = SQLITE_NOTADB;
         sqlite3_close(other);
     }
     return code == SQLITE_NOTADB ? code : SQLITE_OK;

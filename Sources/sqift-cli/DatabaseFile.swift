@@ -93,6 +93,11 @@ struct DatabaseFile {
             configuration: configuration(isHardened)
         )
         try connection?.run("PRAGMA query_only = ON")
+        // Apple's SQLite would keep the two files. If they are there already, another program may
+        // need them.
+        if journals.isEmpty {
+            try connection?.setPersistentWAL(false)
+        }
         return connection
     }
 

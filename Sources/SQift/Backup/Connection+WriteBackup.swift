@@ -26,6 +26,7 @@ extension Connection {
             // This makes the check read the file.
             copy.releaseMemory()
             try check(copy)
+            try copy.refusePlainFile()
             try copy.close()
             try checkObstacles()
             return try destination.putCopyInPlace(for: self)

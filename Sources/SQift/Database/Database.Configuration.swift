@@ -136,6 +136,10 @@ extension Database {
         /// Called with each new reading connection.
         public var readerConnectionPreparation: Connection.Preparation?
 
+        /// Whether SQLite removes the WAL of `main` when the database is closed, as only Apple's
+        /// doesn't by itself.
+        var removesWAL = true
+
         /// The other settings that each connection is opened with. The properties above set its
         /// busy timeout, foreign keys and read-only flag.
         public var connection = Connection.Configuration()
@@ -152,6 +156,7 @@ extension Database {
             configuration.synchronous = nil
             configuration.foreignKeys = nil
             configuration.journalSizeLimit = nil
+            configuration.removesWAL = false
             return configuration
         }
     }
@@ -195,7 +200,11 @@ extension Database.Configuration {
         let preparations = Preparations { connection in
             do {
                 try set(on: connection)
-                if isWriter, accessMode == .readWrite, journalMode != .unchanged {
+                guard isWriter, accessMode == .readWrite else { return }
+                if removesWAL, checkpoints == .automatic {
+                    try connection.setPersistentWAL(false)
+                }
+                if journalMode != .unchanged {
                     try setJournalMode(of: connection)
                 }
             } catch let error as SQLiteError where !connection.fileName.isEmpty {
@@ -257,6 +266,7 @@ extension Database.Configuration {
             // did so, the WAL would remain when the database is closed.
             try connection.run("SELECT 1 FROM sqlite_schema LIMIT 1")
         }
+        try connection.refusePlainFile()
     }
 
     private func refusal(

@@ -30,8 +30,9 @@ extension Connection {
                 ? sharedConfiguration.key : nil)
         if let key, !key.isEmpty {
             try Connection.check(key)
+            try refusePlainFile(path, isURI: isOpenedForURIs)
         } else {
-            try check(sqift_check_journal_of(handle, path, isOpenedForURIs))
+            try check(sqift_check_start_of(handle, path, isOpenedForURIs, false))
         }
         guard let key else {
             try run("ATTACH DATABASE ? AS ?", path, name)

@@ -29,7 +29,8 @@ extension Connection {
         try withUnsafeHandle { handle in
             let operation = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION
             let wasEnabled = dbConfig(operation)
-            guard let loadExtension = sqift_find_load_extension(), dbConfig(operation, to: 1) == 1
+            guard Connection.canLoadExtensions, let loadExtension = sqift_find_load_extension(),
+                dbConfig(operation, to: 1) == 1
             else {
                 throw misuse(
                     "this SQLite was built without loading of extensions: link \(path) and use "

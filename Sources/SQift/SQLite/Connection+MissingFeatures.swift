@@ -17,12 +17,13 @@ extension Connection {
             "a count above 2,147,483,647 needs 3.37": sqift_find_changes64() != nil,
             "the offset of an error needs 3.38": sqift_find_error_offset() != nil,
             "serialize needs 3.36 without SQLITE_OMIT_DESERIALIZE": sqift_find_serialize() != nil,
-            "loadExtension needs no SQLITE_OMIT_LOAD_EXTENSION": sqift_find_load_extension() != nil,
+            "loadExtension needs no SQLITE_OMIT_LOAD_EXTENSION": canLoadExtensions,
             "a WindowFunction needs no SQLITE_OMIT_WINDOWFUNC":
                 sqift_find_create_window_function() != nil,
             "a queue, a pool and a Database need SQLITE_THREADSAFE 1 or 2":
                 sqlite3_threadsafe() > 0,
-            "a key needs SQLCipher or SQLite3 Multiple Ciphers": sqift_find_key() != nil,
+            "a key needs SQLCipher or SQLite3 Multiple Ciphers":
+                (try? CipherLibrary.inUse()) != nil,
         ]
         return features.filter { !$0.value }.map(\.key)
     }

@@ -35,12 +35,15 @@ extension Connection {
                 name = fileOnDefaultVFS(name, mode: "rwc").path
             }
             try run("VACUUM \(database.quotedAsIdentifier) INTO ?", name)
+            if sharedConfiguration.key != nil {
+                try refusePlainFile(name, isURI: isOpenedForURIs)
+            }
         }
     }
 
     /// Throws if an attached file can't be opened with the key of `main`.
     private func refuseOtherKey(of database: String) throws {
-        guard sqift_find_key() != nil, database.lowercased() != "main",
+        guard try CipherLibrary.inUse() != nil, database.lowercased() != "main",
             let file = try file(of: database)
         else { return }
         do {

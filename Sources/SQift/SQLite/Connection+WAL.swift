@@ -3,6 +3,33 @@ import Foundation
 
 // The WAL, which a Database keeps short, or leaves alone.
 extension Connection {
+    /// Sets whether the `-wal` and the `-shm` of a database stay beside its file when the last
+    /// connection to it is closed.
+    ///
+    /// SQLite removes them by default, and Apple's SQLite keeps them. A ``Database`` has them
+    /// removed. A process that may not write into the folder needs them: it can open a database in
+    /// WAL mode only while they are there. The connection that is closed last decides. A database
+    /// without a file ignores this, and so does another VFS than SQLite's own.
+    ///
+    /// - Parameter database: The name of the database: `main`, or an attached one.
+    /// - Throws: `SQLiteError` if there is no such database.
+    ///
+    /// SQLite: [SQLITE_FCNTL_PERSIST_WAL](
+    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal)
+    public func setPersistentWAL(_ isPersistent: Bool, database: String = "main") throws {
+        let name = try database.withoutNUL()
+        try withUnsafeHandle { handle in
+            var value: Int32 = isPersistent ? 1 : 0
+            let code = sqlite3_file_control(handle, name, SQLITE_FCNTL_PERSIST_WAL, &value)
+            guard code == SQLITE_OK || code == SQLITE_NOTFOUND else {
+                throw SQLiteError(
+                    code: ResultCode(code),
+                    message: "unknown database \(database)"
+                )
+            }
+        }
+    }
+
     /// Whether the journal of a database is a WAL.
     func isInWALMode(_ database: String = "main") throws -> Bool {
         try shielded { try query("PRAGMA \(database.quotedAsIdentifier).journal_mode") == "wal" }

@@ -9,15 +9,8 @@ enum Keys {
     /// SQLCipher, or else SQLite3 Multiple Ciphers.
     static let areSQLCiphers = Connection.hasCompileOption("HAS_CODEC")
 
-    /// Whether the SQLite in use can encrypt. One that can't refuses the key at once.
-    static let areSupported: Bool = {
-        var configuration = Connection.Configuration()
-        configuration.key = one
-        // A database in memory takes no key in every build.
-        guard let folder = try? TemporaryFolder() else { return false }
-        let path = folder.path + "/a.db"
-        return (try? Connection(path: path, configuration: configuration)) != nil
-    }()
+    /// Whether the SQLite in use encrypts.
+    static let areSupported = !Connection.missingFeatures.contains { $0.hasPrefix("a key ") }
 
     private static func raw(_ byte: String) -> Data {
         let digits = String(repeating: byte, count: 32)

@@ -13,7 +13,7 @@ import Testing
         folder = try TemporaryFolder()
         path = folder.path()
         backup = folder.path("backup.sqlite")
-        try Connection(path: path).execute(
+        try open(path).execute(
             """
             PRAGMA journal_mode = WAL;
             CREATE TABLE cars(id INTEGER PRIMARY KEY, name TEXT);
@@ -23,20 +23,27 @@ import Testing
         )
     }
 
+    /// Opens a database whose WAL is gone when it is closed, whatever SQLite's default is.
+    private func open(_ path: String) throws -> Connection {
+        let connection = try Connection(path: path)
+        try connection.setPersistentWAL(false)
+        return connection
+    }
+
     @Test(arguments: [[], ["--pages", "1"], ["--pages", "1000000"], ["--rate", "1000"]])
     func aBackupIsEqualToItsSource(options: [String]) async throws {
         #expect(await runCommand(["backup", path, backup] + options) == 0)
         #expect(await runCommand(["verify", path, backup]) == 0)
-        #expect(try Connection(path: backup).query("PRAGMA journal_mode") == "delete")
+        #expect(try open(backup).query("PRAGMA journal_mode") == "delete")
     }
 
     @Test func aRestoredDatabaseIsEqualToTheBackup() async throws {
         #expect(await runCommand(["backup", path, backup]) == 0)
-        try Connection(path: path).execute("DELETE FROM cars; CREATE TABLE more(x)")
+        try open(path).execute("DELETE FROM cars; CREATE TABLE more(x)")
         #expect(await runCommand(["verify", path, backup]) == 1)
         #expect(await runCommand(["restore", backup, path]) == 0)
         #expect(await runCommand(["verify", path, backup]) == 0)
-        #expect(try Connection(path: path).query("PRAGMA journal_mode") == "wal")
+        #expect(try open(path).query("PRAGMA journal_mode") == "wal")
         #expect(await runCommand(["restore", backup, folder.path("new.sqlite")]) == 0)
         #expect(await runCommand(["verify", backup, folder.path("new.sqlite")]) == 0)
     }
@@ -52,7 +59,7 @@ import Testing
         #expect(await runCommand(["restore", backup, path]) == 1)
         #expect(await runCommand(["backup", folder.path("missing.sqlite"), backup]) == 1)
         #expect(await runCommand(["backup", path, path]) == 1)
-        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2000)
+        #expect(try open(path).query("SELECT count(*) FROM cars") == 2000)
     }
 
     @Test(arguments: [
@@ -68,7 +75,7 @@ import Testing
     @Test(arguments: ["--pages=1", "--rate=1000"])
     func aRestoreTakesTheOptionsOfABackup(option: String) async throws {
         #expect(await runCommand(["backup", path, backup]) == 0)
-        try Connection(path: path).execute("DELETE FROM cars")
+        try open(path).execute("DELETE FROM cars")
         #expect(await runCommand(["restore", backup, path, option]) == 0)
         #expect(await runCommand(["verify", path, backup]) == 0)
     }
@@ -77,8 +84,8 @@ import Testing
 
     @Test(.builtTool, arguments: ["IMMEDIATE", "EXCLUSIVE"])
     func aLockedDatabaseIsNamedAndNoPragma(lock: String) throws {
-        try Connection(path: path).backup(to: Connection(path: backup))
-        let other = try Connection(path: path)
+        try open(path).backup(to: open(backup))
+        let other = try open(path)
         try other.execute("PRAGMA journal_mode = DELETE; BEGIN \(lock)")
         let run = try ToolRun(["restore", backup, path])
 
@@ -96,8 +103,8 @@ import Testing
         )
         try Data().write(to: URL(fileURLWithPath: empty))
         // Damaged: the root page of the table is overwritten.
-        try Connection(path: path).backup(to: Connection(path: backup))
-        try Connection(path: backup).execute("PRAGMA journal_mode = DELETE")
+        try open(path).backup(to: open(backup))
+        try open(backup).execute("PRAGMA journal_mode = DELETE")
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: backup))
         try file.seek(toOffset: 4096)
         try file.write(contentsOf: Data(repeating: 0xAB, count: 4096))
@@ -115,11 +122,11 @@ import Testing
         let before = try folder.files()
         #expect(await runCommand(["restore", backup, path]) == 1)
         #expect(try folder.files() == before)
-        #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2000)
+        #expect(try open(path).query("SELECT count(*) FROM cars") == 2000)
     }
 
     @Test func aNewDatabaseHasWhatTheBackupHas() async throws {
-        try Connection(path: backup).execute(
+        try open(backup).execute(
             """
             PRAGMA encoding = 'UTF-16le';
             PRAGMA page_size = 1024;
@@ -131,12 +138,12 @@ import Testing
         let new = folder.path("new.sqlite")
         #expect(await runCommand(["restore", backup, new]) == 0)
         #expect(await runCommand(["verify", backup, new]) == 0)
-        #expect(try Connection(path: new).query("PRAGMA page_size") == 1024)
+        #expect(try open(new).query("PRAGMA page_size") == 1024)
     }
 
     @Test(.builtTool) func anInterruptLeavesTheOldBackup() throws {
-        try Connection(path: path).backup(to: Connection(path: backup))
-        try Connection(path: path).execute("DELETE FROM cars WHERE id > 1")
+        try open(path).backup(to: open(backup))
+        try open(path).execute("DELETE FROM cars WHERE id > 1")
         let before = try folder.files()
         // One page at a time, and so slow that it can't end before the signal comes.
         let run = try ToolRun(
@@ -147,12 +154,12 @@ import Testing
         #expect(run.status == 130)
         #expect(run.output.isEmpty)
         #expect(run.errors.hasSuffix("\nsqift-cli: cancelled, nothing was changed\n"))
-        #expect(try Connection(path: backup).query("SELECT count(*) FROM cars") == 2000)
+        #expect(try open(backup).query("SELECT count(*) FROM cars") == 2000)
         #expect(try folder.files() == before)
     }
 
     @Test(.builtTool) func anInterruptedRestoreLeavesNoNewDatabase() throws {
-        try Connection(path: backup).execute(
+        try open(backup).execute(
             """
             PRAGMA page_size = 512;
             CREATE TABLE t(x);
@@ -178,7 +185,7 @@ import Testing
     }
 
     @Test(.builtTool) func onePageIsInTheSingular() throws {
-        try Connection(path: backup).execute("PRAGMA user_version = 1")
+        try open(backup).execute("PRAGMA user_version = 1")
         let run = try ToolRun(["backup", backup, folder.path("copy.sqlite")])
 
         #expect(run.status == 0)

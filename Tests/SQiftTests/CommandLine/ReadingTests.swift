@@ -17,7 +17,9 @@ import Testing
         other = folder.path("other.sqlite")
         scripts = folder.path("migrations")
         for path in [path, other] {
-            try Connection(path: path).execute(
+            let connection = try Connection(path: path)
+            try connection.setPersistentWAL(false)
+            try connection.execute(
                 """
                 PRAGMA journal_mode = WAL;
                 CREATE TABLE cars(name TEXT);
@@ -67,6 +69,7 @@ import Testing
 
     @Test func anotherProgramContinuesToWrite() async throws {
         let writer = try Connection(path: path)
+        try writer.setPersistentWAL(false)
         try writer.run("INSERT INTO cars VALUES('Skoda')")
         let names = try folder.files()
         for (arguments, status) in commands where !arguments.contains(other) {
@@ -87,6 +90,7 @@ import Testing
     func aProgramThatOpensTheDatabaseMeanwhileLosesNothing(closesFirst: Bool) throws {
         let reader = try DatabaseFile(path).openToRead()
         let writer = try Connection(path: path)
+        try writer.setPersistentWAL(false)
         try writer.run("INSERT INTO cars VALUES('Skoda')")
         #expect(try reader.query("SELECT count(*) FROM cars") == 2)
 

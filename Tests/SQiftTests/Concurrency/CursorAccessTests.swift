@@ -145,6 +145,7 @@ extension ConcurrencySuites {
             let kept = KeptCursor()
             do {
                 let queue = try QueueFixture.makeQueue(folder.path())
+                try queue.execute { try $0.setPersistentWAL(false) }
                 try queue.write { try add(1, on: $0) }
                 kept.cursor = try queue.execute(closure: openCursor)
             }

@@ -23,6 +23,7 @@ import SQift
     @Test func closingReleasesTheFile() throws {
         let path = folder.path()
         let connection = try Connection(path: path)
+        try connection.setPersistentWAL(false)
         try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x)")
         #expect(FileManager.default.fileExists(atPath: path + "-wal"))
 
@@ -259,6 +260,7 @@ import SQift
         let path = folder.path()
         do {
             let connection = try Connection(path: path)
+            try connection.setPersistentWAL(false)
             try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x)")
             try connection.run("INSERT INTO t VALUES(1)")
             #expect(FileManager.default.fileExists(atPath: path + "-wal"))

@@ -110,10 +110,54 @@ import SQift
 
     @Test(.encryption) func aPlainDatabaseIsNotOpenedWithAKey() throws {
         try makeDatabase(nil)
-        #expect(
-            sqliteError { _ = try open(Keys.one) }?.message.hasPrefix("the key is wrong") == true
-        )
-        #expect(try opens(path, with: nil))
+        let before = FileManager.default.contents(atPath: path)
+        let attaching = try Connection()
+        for body in [
+            { _ = try open(Keys.one) },
+            { _ = try Database(path: path, configuration: .init(key: Keys.one)) },
+            { try attaching.attachDatabase(from: .onDisk(path), withName: "a", key: Keys.one) },
+        ] {
+            let error = sqliteError(body)
+            #expect(error?.resultCode == .notADatabase)
+            #expect(error?.message.contains("isn't encrypted") == true)
+            #expect(error?.message.contains(path) == true)
+        }
+        #expect(FileManager.default.contents(atPath: path) == before)
+        #expect(try folder.files() == ["test.sqlite"])
+    }
+
+    /// An empty file has no key yet, whoever has made it.
+    @Test(.encryption) func anEmptyFileIsEncryptedFromItsFirstByteOn() throws {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        try makeDatabase(Keys.one)
+        try folder.expectNothingPlain()
+    }
+
+    /// Where SQLite itself would leave the header plain although nobody has asked for it: a setting
+    /// for the whole process stands for whatever else may cause that.
+    @Test(.encryption, .enabled(if: Keys.areSQLCiphers, "only SQLCipher has such a setting"))
+    func aFileThatStaysPlainIsRefused() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let source = try Connection(
+                path: folder.path("source"),
+                configuration: .init(key: Keys.one)
+            )
+            try source.execute("CREATE TABLE t(x)")
+            let migration = Migration("first", sql: "CREATE TABLE u(x)")
+            let migrator = Migrator(connection: source, migrations: [migration])
+            try source.execute("PRAGMA cipher_default_plaintext_header_size = 32")
+            let copy = StorageLocation.onDisk(folder.path("copy"))
+            for body in [
+                { _ = try Database(path: folder.path(), configuration: .init(key: Keys.one)) },
+                { _ = try migrator.run(backupTo: copy) },
+                { try source.vacuum(into: .onDisk(folder.path("vacuumed"))) },
+            ] {
+                let error = sqliteError(body)
+                try #require(error?.message.contains("isn't encrypted") == true, "\(error as Any)")
+            }
+            try #require(!FileManager.default.fileExists(atPath: copy.path))
+        }
     }
 
     @Test(.encryption) func anEmptyKeyIsRefused() throws {
@@ -123,7 +167,7 @@ import SQift
 
     @Test(.encryption) func theSettingsBelongToTheKey() throws {
         let settings =
-            Connection.hasCompileOption("HAS_CODEC")
+            Keys.areSQLCiphers
             ? "PRAGMA kdf_iter = 4000" : "PRAGMA cipher = 'aes256cbc'"
         let connection = try open(Keys.passphrase, settings)
         try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")

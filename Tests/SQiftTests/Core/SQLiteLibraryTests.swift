@@ -5,10 +5,11 @@ import SQift
 
 @Suite(.timeLimit(.minutes(20))) struct SQLiteLibraryTests {
     #if os(Linux)
-        /// Runs the command-line tool's demonstration with functions of SQLite replaced.
+        /// Runs the command-line tool with functions of SQLite replaced.
         ///
         /// - Returns: Its exit code and what it wrote to standard error.
-        private func runDemo(
+        private func run(
+            _ arguments: [String] = ["demo"],
             replacing functions: String
         ) throws -> (
             Int32, String
@@ -17,7 +18,7 @@ import SQift
             let replaced = try ReplacedFunction(functions, in: folder)
             let tool = Process()
             tool.executableURL = commandLineTool
-            tool.arguments = ["demo"]
+            tool.arguments = arguments
             tool.environment = ProcessInfo.processInfo.environment
                 .merging(replaced.environment) { $1 }
             let output = Pipe()
@@ -33,7 +34,7 @@ import SQift
 
         @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
         func theFirstOpeningNoticesAnOldLibrary() throws {
-            let (status, message) = try runDemo(
+            let (status, message) = try run(
                 replacing: """
                     int sqlite3_libversion_number(void) { return 3033000; }
                     const char *sqlite3_libversion(void) { return "3.33.0"; }
@@ -64,11 +65,116 @@ import SQift
 
         @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
         func aDatabaseNoticesALibraryForOneThread() throws {
-            let (status, message) = try runDemo(
+            let (status, message) = try run(
                 replacing: "int sqlite3_threadsafe(void) { return 0; }"
             )
             #expect(status == 1)
             #expect(message.contains("SQLITE_THREADSAFE=0"), "\(message)")
+        }
+
+        /// As Apple's, which says that it was built to encrypt, or doesn't.
+        @Test(
+            .enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"),
+            .disabled(if: Capability.encryption, "this SQLite encrypts"),
+            arguments: [0, 1]
+        )
+        func aKeyThatALibraryWouldIgnoreTouchesNoFile(saysThatItEncrypts: Int) throws {
+            let folder = try TemporaryFolder()
+            let migrations = folder.url.appendingPathComponent("migrations")
+            try FileManager.default.createDirectory(
+                at: migrations,
+                withIntermediateDirectories: true
+            )
+            try Data("CREATE TABLE t(x)".utf8)
+                .write(to: migrations.appendingPathComponent("1_first.sql"))
+            try Data("secret".utf8).write(to: folder.url.appendingPathComponent("key"))
+            let code = """
+                #include <string.h>
+                int sqlite3_key(void *db, const void *key, int size) { return 0; }
+                int sqlite3_rekey(void *db, const void *key, int size) { return 0; }
+                int sqlite3_compileoption_used(const char *name) {
+                    return strstr(name, "HAS_CODEC") != 0 && \(saysThatItEncrypts);
+                }
+                """
+            let (status, message) = try run(
+                [
+                    "migrate", folder.path(), migrations.path, "--key-file", folder.path("key"),
+                ],
+                replacing: code
+            )
+            #expect(status == 1)
+            #expect(message.contains("hasn't shown that it encrypts"), "\(message)")
+            #expect(try folder.files() == ["key", "migrations"])
+        }
+
+        /// A connection that is hardened, as that of `check`, needs no switch for what can't be.
+        @Test(
+            .enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"),
+            arguments: [false, true]
+        )
+        func aSwitchForExtensionsIsNeededOnlyIfTheyCanBeLoaded(canLoad: Bool) throws {
+            let folder = try TemporaryFolder()
+            try folder.connection().execute("CREATE TABLE t(x)")
+            let code = """
+                #define _GNU_SOURCE
+                #include <dlfcn.h>
+                #include <stdarg.h>
+                #include <string.h>
+                int sqlite3_db_config(void *db, int operation, ...) {
+                    if (operation == 1005) return 1;
+                    va_list list;
+                    va_start(list, operation);
+                    int value = va_arg(list, int);
+                    int *result = va_arg(list, int *);
+                    va_end(list);
+                    int (*next)(void *, int, ...) = dlsym(RTLD_NEXT, "sqlite3_db_config");
+                    return next(db, operation, value, result);
+                }
+                int sqlite3_compileoption_used(const char *name) {
+                    return strstr(name, "OMIT_LOAD_EXTENSION") != 0 && !\(canLoad ? 1 : 0);
+                }
+                """
+            let (status, message) = try run(["check", folder.path()], replacing: code)
+            #expect(status == (canLoad ? 1 : 0), "\(message)")
+            #expect(message.contains("load_extension can't be set") == canLoad, "\(message)")
+        }
+
+        /// Where a weak symbol isn't possible, functions are looked up by name. Another library that
+        /// was loaded first must not be taken for SQLite.
+        @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
+        func aFunctionIsFoundInTheLibraryOfTheOthers() throws {
+            let program = """
+                #define SQIFT_FINDS_AT_RUN_TIME
+                #include <sqlite3.h>
+                #include "shim.h"
+                SQIFT_OPTIONAL(no_such_function, int, void)
+                int main(void) {
+                    sqlite3 *db = 0;
+                    sqlite3_open(":memory:", &db);
+                    int (*state)(sqlite3 *, const char *) = sqift_find_txn_state();
+                    printf("%d ", sqlite3_txn_state(db, 0));
+                    printf("%d ", state ? state(db, 0) : -1);
+                    printf("%d", sqift_find_no_such_function() == 0);
+                    return 0;
+                }
+                """
+            let headers = packageFolder.appendingPathComponent("Sources/CSQift").path
+            let run = try ToolRun(
+                script: """
+                    cat >program.c <<'END'
+                    #define _GNU_SOURCE
+                    \(program)
+                    END
+                    echo 'int sqlite3_txn_state(void *db, const char *name) { return 77; }' >first.c
+                    cc -shared -fPIC -o libfirst.so first.c
+                    cc -w -I '\(headers)' -o program program.c -L. -Wl,--no-as-needed -lfirst \
+                        -lsqlite3 -ldl
+                    LD_LIBRARY_PATH=.:$LD_LIBRARY_PATH ./program
+                    """,
+                in: TemporaryFolder()
+            )
+            #expect(run.errors == "")
+            #expect(run.output == "77 0 1")
         }
     #endif
 }

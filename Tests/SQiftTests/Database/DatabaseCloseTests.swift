@@ -36,6 +36,25 @@ extension ConcurrencySuites {
             try #expect(folder.files() == ["test.sqlite"])
         }
 
+        /// A process that may not write into the folder needs it.
+        @Test func aPreparationMayKeepTheWAL() throws {
+            let database = try folder.openWithTable {
+                $0.writerConnectionPreparation = { try $0.setPersistentWAL(true) }
+            }
+            #expect(try rows(database) == 0)
+            try database.close()
+            try #expect(folder.files() == ["test.sqlite", "test.sqlite-shm", "test.sqlite-wal"])
+        }
+
+        @Test func theSettingsOfSQift5LeaveTheWALAsSQLiteDoes() throws {
+            try folder.openWithTable().close()
+            let database = try Database(path: folder.path(), configuration: .sqift5)
+            try database.write { try add(1, on: $0) }
+            try database.close()
+            let isGone = try folder.files() == ["test.sqlite"]
+            #expect(isGone == Capability.removesWAL)
+        }
+
         @Test func afterwardsEveryCallThrows() throws {
             let database = try folder.openWithTable()
             for interrupting in [false, true, false] {

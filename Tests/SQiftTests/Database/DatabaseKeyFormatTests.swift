@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        .disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher needs a setting for it"),
+        .disabled(if: Keys.areSQLCiphers, "SQLCipher needs a setting for it"),
         arguments: [512, 1024, 8192, 65536],
         ["", "PRAGMA cipher = 'aes256cbc'"]
     )
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        .disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher needs a setting for it")
+        .disabled(if: Keys.areSQLCiphers, "SQLCipher needs a setting for it")
     )
     func aConnectionCopiesItIntoANewFile() throws {
         let database = try open("test.sqlite", pageSize: 8192)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        .disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher needs a setting for it"),
+        .disabled(if: Keys.areSQLCiphers, "SQLCipher needs a setting for it"),
         arguments: [Database.Configuration.JournalMode.wal, .delete]
     )
     func theErrorOfOtherPagesSpeaksOfPages(

@@ -12,6 +12,7 @@ extension ConcurrencySuites {
 
         private func makeFile(_ name: String = "test.sqlite", journalMode: String) throws {
             let connection = try Connection(path: folder.path(name))
+            try connection.setPersistentWAL(false)
             try connection.execute(
                 "PRAGMA journal_mode = \(journalMode); CREATE TABLE t(x); INSERT INTO t VALUES(1)"
             )

@@ -139,7 +139,7 @@ import Testing
         #expect(try opens(folder.path(), with: nil))
     }
 
-    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    @Test(.disabled(if: Keys.areSQLCiphers, "SQLCipher gives no first key"))
     func aDatabaseWithAJournalGetsAFirstKey() async throws {
         let database = try open(nil) { $0.journalMode = .delete }
         try await database.rekey(to: Keys.one)
@@ -150,7 +150,7 @@ import Testing
         try await open(Keys.one).close()
     }
 
-    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    @Test(.disabled(if: Keys.areSQLCiphers, "SQLCipher gives no first key"))
     func readersFromThenOnHaveTheSettingsOfAFirstKey() async throws {
         let database = try open(nil) {
             $0.journalMode = .delete
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// SQLite numbers rows again that have no key of their own.
-    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    @Test(.disabled(if: Keys.areSQLCiphers, "SQLCipher gives no first key"))
     func aFirstKeyChangesAllTables() async throws {
         let database = try open(nil) { $0.journalMode = .delete }
         try await database.write { connection in

@@ -53,7 +53,7 @@ import Testing
         _ = try? Connection(path: path, configuration: configuration)
     }
 
-    @Test(.enabled(if: Connection.hasCompileOption("HAS_CODEC"), "this isn't SQLCipher"))
+    @Test(.enabled(if: Keys.areSQLCiphers, "this isn't SQLCipher"))
     func aPlainHeader() throws {
         let salt = String(repeating: "0a", count: 16)
         var configuration = Database.Configuration()
@@ -80,7 +80,7 @@ import Testing
 
     @Test(
         .enabled(
-            if: Connection.hasCompileOption("HAS_CODEC"),
+            if: Keys.areSQLCiphers,
             "this SQLite has no sqlcipher_export"
         )
     )

@@ -166,6 +166,11 @@ import Testing
         expectQuoted { try Database(path: path, configuration: configuration) }
     }
 
+    @Test(.encryption) func aKeyForAPlainFile() throws {
+        try Connection(path: path).execute("CREATE TABLE t(x)")
+        expectQuoted { try Database(path: path, configuration: .init(key: Keys.one)) }
+    }
+
     @Test(.enabled(if: !Capability.encryption, "this SQLite can encrypt"))
     func aKeyThatNobodyCanUse() {
         expectQuoted { try Database(path: path, configuration: .init(key: Keys.one)) }

@@ -31,7 +31,7 @@ import Testing
         && ["/usr/include", "/usr/local/include"].contains {
             FileManager.default.fileExists(atPath: $0 + "/sqlite3ext.h")
         }
-        && !Connection.hasCompileOption("OMIT_LOAD_EXTENSION")
+        && Capability.loadsExtensions
 
     /// Compiles an extension with three entry points.
     private func library() throws -> String {

@@ -83,7 +83,7 @@ import Testing
         #expect(try !opens(path, with: Keys.other))
     }
 
-    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    @Test(.disabled(if: Keys.areSQLCiphers, "SQLCipher gives no first key"))
     func aDatabaseWithAJournalGetsAFirstKey() throws {
         let connection = try make(nil, journalMode: "delete")
         try connection.rekey(to: Keys.one)
@@ -92,7 +92,7 @@ import Testing
         try folder.expectNothingPlain()
     }
 
-    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    @Test(.disabled(if: Keys.areSQLCiphers, "SQLCipher gives no first key"))
     func aFirstKeyHasItsSettings() throws {
         var configuration = Connection.Configuration(key: nil)
         configuration.cipherSettings = "PRAGMA cipher = 'aes256cbc'"
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// The journal that stays has kept the pages as they were.
-    @Test(arguments: Connection.hasCompileOption("HAS_CODEC") ? [Keys.one] : [nil, Keys.one])
+    @Test(arguments: Keys.areSQLCiphers ? [Keys.one] : [nil, Keys.one])
     func aJournalThatStaysKeepsNothing(oldKey: Data?) throws {
         let connection = try make(oldKey, journalMode: "persist")
         try connection.rekey(to: Keys.other)
@@ -170,7 +170,7 @@ import Testing
         #expect(try opens(path, with: Keys.other))
     }
 
-    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    @Test(.disabled(if: Keys.areSQLCiphers, "SQLCipher gives no first key"))
     func withoutAPlaceForAnotherDatabaseAFirstKeyIsToldWhy() throws {
         let connection = try make(nil, journalMode: "delete")
         try connection.setLimit(.attached, to: 0)
@@ -190,7 +190,7 @@ import Testing
         #expect(try opens(path, with: nil))
     }
 
-    @Test(.disabled(if: Connection.hasCompileOption("HAS_CODEC"), "SQLCipher gives no first key"))
+    @Test(.disabled(if: Keys.areSQLCiphers, "SQLCipher gives no first key"))
     func theErrorOfAFirstKeySpeaksOfNoOldOne() throws {
         let connection = try make(nil, journalMode: "delete")
         try connection.run("PRAGMA busy_timeout = 1")

@@ -20,6 +20,7 @@ func makeFile(
     setup: String = "PRAGMA journal_mode = DELETE"
 ) throws -> Connection {
     let connection = try Connection(path: path)
+    try connection.setPersistentWAL(false)
     try connection.execute("PRAGMA synchronous = OFF; \(setup)")
     try fill(connection, rows: rows, with: text)
     return connection

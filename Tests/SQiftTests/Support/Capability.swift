@@ -51,10 +51,16 @@ enum Capability {
     }()
 
     /// Keys: an SQLite that encrypts.
-    static let encryption = isGranted {
-        let folder = try TemporaryFolder()
-        _ = try Connection(path: folder.path(), configuration: .init(key: Keys.one))
-    }
+    static let encryption = !Connection.missingFeatures.contains { $0.hasPrefix("a key ") }
+
+    /// A WAL that is gone when its last connection is closed. Apple's SQLite keeps it.
+    static let removesWAL: Bool = {
+        let folder = try? TemporaryFolder()
+        let connection = try? folder?.connection()
+        try? connection?.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x)")
+        try? connection?.close()
+        return (try? folder?.files()) == ["test.sqlite"]
+    }()
 
     /// Functions that a hardened connection gets after it has read its schema.
     static let lateFunctions = isGranted {
@@ -67,6 +73,11 @@ enum Capability {
 
     /// The database, the table and the column that a result's column comes from.
     static let columnMetadata = Connection.hasCompileOption("ENABLE_COLUMN_METADATA")
+
+    /// Extensions in shared libraries.
+    static let loadsExtensions = !Connection.missingFeatures.contains {
+        $0.hasPrefix("loadExtension")
+    }
 
     private static func isGranted(_ trial: () throws -> Void) -> Bool {
         do {

@@ -10,11 +10,14 @@ enum Keys {
     /// A passphrase, which is derived.
     static var passphrase: Data { Data("correct horse\0battery staple".utf8) }
 
+    /// Whether the keys are for SQLCipher. Otherwise they are for SQLite3 Multiple Ciphers.
+    static let areSQLCiphers = Connection.hasCompileOption("HAS_CODEC")
+
     /// - Parameter byte: In hexadecimal digits. The key is 32 of them.
     private static func raw(_ byte: String) -> Data {
         let digits = String(repeating: byte, count: 32)
         return Data(
-            (Connection.hasCompileOption("HAS_CODEC") ? "x'\(digits)'" : "raw:\(digits)").utf8
+            (areSQLCiphers ? "x'\(digits)'" : "raw:\(digits)").utf8
         )
     }
 }

@@ -7,7 +7,13 @@ final class TemporaryFolder: Sendable {
     let url: URL
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        // Not `resolvingSymlinksInPath`, which on Apple's systems takes `/private` away, where the
+        // temporary files are. SQLite's paths have it.
+        guard let parent = realpath(FileManager.default.temporaryDirectory.path, nil) else {
+            throw CocoaError(.fileReadUnknown)
+        }
+        defer { free(parent) }
+        url = URL(fileURLWithPath: String(cString: parent))
             .appendingPathComponent("SQiftTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }

@@ -20,7 +20,11 @@ extension Connection {
             (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer"),
         ]
         for (operation, value, name) in switches {
-            guard dbConfig(operation, to: value) == value else { throw hardeningError(name) }
+            let isSet = dbConfig(operation, to: value) == value
+            // Apple's SQLite can't load extensions, and may not have the switch either.
+            let isNeedless =
+                operation == SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION && !Self.canLoadExtensions
+            guard isSet || isNeedless else { throw hardeningError(name) }
         }
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
         guard try pragmaValue("cell_size_check") == 1 else {
@@ -46,6 +50,11 @@ extension Connection {
             sqift_db_switch(handle, operation, value, &now)
         }
         return now
+    }
+
+    /// Whether this SQLite was built with the loading of extensions.
+    static var canLoadExtensions: Bool {
+        sqift_find_load_extension() != nil && !hasCompileOption("OMIT_LOAD_EXTENSION")
     }
 
     private func hardeningError(_ name: String) -> SQLiteError {

@@ -4,16 +4,19 @@ import Foundation
 extension Connection {
     /// Throws for a key that this SQLite would ignore.
     static func check(_ key: Data) throws {
-        guard sqift_find_key() != nil, !key.isEmpty else {
+        guard !key.isEmpty else { throw misuse("a key can't be empty") }
+        guard try CipherLibrary.inUse() != nil else {
             throw misuse(
-                "a key can't be empty, and needs SQLCipher or SQLite3 Multiple Ciphers as SQLite"
+                "a key needs SQLCipher or SQLite3 Multiple Ciphers: this SQLite hasn't shown that "
+                    + "it encrypts"
             )
         }
     }
 
     /// Throws if the file can't be read with the key, or without one.
     func checkFile() throws {
-        let code = try sharedConfiguration.key.map(unlock) ?? sqift_check_journal(handle)
+        try refusePlainFile()
+        let code = try sharedConfiguration.key.map(unlock) ?? sqift_check_start(handle, false)
         // Any other error has nothing to do with the key, and may have passed at the next use. With
         // a wrong key and a journal to roll back, SQLite3 Multiple Ciphers returns SQLITE_CORRUPT.
         guard ![SQLITE_NOTADB, SQLITE_CORRUPT].contains(code) else {
@@ -23,12 +26,33 @@ extension Connection {
         }
     }
 
+    /// Throws if the file of `main` isn't encrypted, although there is a key.
+    func refusePlainFile() throws {
+        if sharedConfiguration.key != nil, !fileName.isEmpty {
+            try refusePlainFile(fileName, isURI: false)
+        }
+    }
+
+    /// Throws if a file that is opened with a key isn't encrypted. One that is empty, or missing,
+    /// passes, and so does a plain header that the settings ask for.
+    func refusePlainFile(_ name: String, isURI: Bool) throws {
+        let settings = sharedConfiguration.cipherSettings.lowercased()
+        guard !settings.contains("plaintext_header_size"),
+            sqift_check_start_of(handle, name, isURI, true) == SQLITE_NOTADB
+        else { return }
+        throw SQLiteError(
+            code: .notADatabase,
+            message: "the file isn't encrypted, or has a plain header that cipherSettings don't "
+                + "ask for: \(name)"
+        )
+    }
+
     /// Gives SQLite the key and its settings before anything reads the file, and reads the file to
     /// find out whether the key is right. Returns SQLite's result.
     private func unlock(with key: Data) throws -> Int32 {
         // SQLCipher's settings are for the key that it has. SQLite3 Multiple Ciphers derives a key
         // immediately, with the settings that it has by then.
-        let isSQLCipher = Connection.hasCompileOption("HAS_CODEC")
+        let isSQLCipher = try CipherLibrary.inUse() == .sqlCipher
         if !isSQLCipher {
             try execute(sharedConfiguration.cipherSettings)
         }

@@ -27,13 +27,24 @@ extension Connection {
     /// The number that a pragma returns, or 0 if it returns nothing. Neither a cancellation nor a
     /// listener to changes hears of it.
     func pragmaValue(_ name: String) throws -> Int32 {
+        try pragmaRow(name) { sqlite3_column_int($0, 0) } ?? 0
+    }
+
+    /// Whether a pragma returns anything. One that SQLite doesn't know returns nothing.
+    func hasPragma(_ name: String) throws -> Bool {
+        try pragmaRow(name) { _ in true } ?? false
+    }
+
+    private func pragmaRow<T>(_ name: String, _ read: (OpaquePointer?) -> T) throws -> T? {
         try shielded {
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }
             try check(sqlite3_prepare_v2(handle, "PRAGMA \(name)", -1, &statement, nil))
-            let code = sqlite3_step(statement)
-            guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(code) }
-            return sqlite3_column_int(statement, 0)
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: return read(statement)
+            case SQLITE_DONE: return nil
+            case let code: throw error(code)
+            }
         }
     }
 }
